@@ -1,0 +1,95 @@
+"""The binary interface between generated modules and the runtime, seen from Python.
+
+The C side is ``include/nsdgen_abi.h``; a test ties the two together. Nothing is
+imported here: both the symbolic side and the runtime may read this file.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+MAJOR = 1
+MINOR = 0
+CAPSULE = "nsdgen.abi"
+"""Name of the capsule that a generated module holds as ``__nsdgen__``."""
+
+
+class Role(IntEnum):
+    """What an array that a kernel reads holds; ``1 << role`` is its bit in ``depends``."""
+
+    UNKNOWN = 0
+    MULTIPLIER = 1
+    STATE = 2
+    MEMORY = 3
+    FROZEN_STEP = 4
+    FROZEN_ITERATION = 5
+    TIME = 6
+    RUN = 7
+    PARAMETERS = 8
+    MODE = 9
+    INITIAL = 10
+    OPERAND = 11
+
+
+class Quantity(IntEnum):
+    """What an array that a kernel writes holds."""
+
+    OPERATOR = 0
+    RESIDUAL = 1
+    ITERATION_MATRIX = 2
+    OUTPUT = 3
+    OUTPUT_X = 4
+    OUTPUT_LAMBDA = 5
+    REACTION = 6
+    REACTION_X = 7
+    REACTION_LAMBDA = 8
+    UNKNOWN = 9
+    STATE = 10
+    MEMORY = 11
+    OBSERVED = 12
+    MODE = 13
+    FROZEN_STEP = 14
+    FROZEN_ITERATION = 15
+    VIOLATION = 16
+    PARAMETERS = 17
+
+
+class KernelRole(IntEnum):
+    """When the stepper calls a kernel. Unknown roles are ignored by the runtime."""
+
+    OPERATOR = 0
+    RESIDUAL = 1
+    LINEARIZE = 2
+    EVALUATE = 3
+    START = 4
+    INITIAL = 5
+    ADVANCE = 6
+    OBSERVE = 7
+    ACTIVATION = 8
+    FREEZE_STEP = 9
+    FREEZE_START = 10
+    FREEZE_ITERATION = 11
+    VIOLATION = 12
+    ARGUMENTS = 13
+
+
+class Flag(IntEnum):
+    """Facts about an output array, proved by the derivation."""
+
+    SYMMETRIC = 1
+    DIAGONAL = 2
+
+
+class ClassKind(IntEnum):
+    """What a class of kernels describes."""
+
+    SYSTEM = 0
+    RELATION = 1
+    MODEL = 2
+
+
+class Cone(IntEnum):
+    """The cone that a block of multiplier rows lives in."""
+
+    EQUALITY = 0
+    COMPLEMENTARITY = 1

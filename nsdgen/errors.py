@@ -1,0 +1,147 @@
+"""Every error nsdgen raises: what was wrong, where, and what to do.
+
+The hierarchy is by whose fault it is, because that decides what a caller does
+about it and which exit code the command line returns:
+
+=====================  ==========================================  ====
+class                  raised when                                 exit
+=====================  ==========================================  ====
+``ModelError``         the description of a model cannot be used      2
+``ParameterError``     a value given to a run cannot be used          2
+``DerivationError``    an operator cannot be derived                  2
+``EmissionError``      an expression cannot be printed as code        2
+``CompileError``       the compiler refused the emitted code          3
+``CompilerMissing``    no compiler, no headers, no cache to write     3
+``ModuleMismatch``     a compiled module belongs to another ABI       3
+``StepError``          a time step failed                             1
+``SolverError``        a one-step problem has no (certified) solution 1
+=====================  ==========================================  ====
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = [
+    "CompileError",
+    "CompilerMissing",
+    "DerivationError",
+    "EmissionError",
+    "ModelError",
+    "ModuleMismatch",
+    "NonFinite",
+    "NotConverged",
+    "NsdgenError",
+    "ParameterError",
+    "SingularMatrix",
+    "SolverError",
+    "StepError",
+]
+
+
+class NsdgenError(Exception):
+    """The base of all errors of nsdgen.
+
+    ``message`` says what was wrong, ``model`` names the model, ``where`` the
+    place in it (system, relation, entry, time), ``fix`` what to do about it.
+    """
+
+    exit_code = 1
+
+    def __init__(self, message: str, *, model: str = "", where: str = "", fix: str = "") -> None:
+        self.message = message
+        self.model = model
+        self.where = where
+        self.fix = fix
+        super().__init__(message)
+
+    def __str__(self) -> str:
+        place = ", ".join(
+            part for part in (f"model {self.model!r}" if self.model else "", self.where) if part
+        )
+        text = f"{place}: {self.message}" if place else self.message
+        return f"{text}\n  To mend it: {self.fix}" if self.fix else text
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_rebuild, (type(self), self.message, self.__dict__.copy()))
+
+
+def _rebuild(cls: type[NsdgenError], message: str, state: dict[str, Any]) -> NsdgenError:
+    error = cls(message)
+    error.__dict__.update(state)
+    return error
+
+
+class ModelError(NsdgenError, ValueError):
+    """The description of a model is inconsistent, incomplete or unusable."""
+
+    exit_code = 2
+
+
+class ParameterError(NsdgenError, ValueError):
+    """A value given to a run (parameter, initial state, step, option) is unusable."""
+
+    exit_code = 2
+
+
+class DerivationError(NsdgenError):
+    """An operator of a model cannot be derived."""
+
+    exit_code = 2
+
+
+class EmissionError(NsdgenError):
+    """An expression has no translation into code."""
+
+    exit_code = 2
+
+
+class CompileError(NsdgenError):
+    """The emitted code could not be translated or compiled.
+
+    ``log`` holds the tool's own words, ``path`` the folder that keeps text and log.
+    """
+
+    exit_code = 3
+    log: str = ""
+    path: str = ""
+
+
+class CompilerMissing(CompileError):
+    """A compiler, its headers or a place to put its output is missing."""
+
+
+class ModuleMismatch(NsdgenError, ImportError):
+    """A compiled module was built for another version of the ABI or another model."""
+
+    exit_code = 3
+
+
+class StepError(NsdgenError):
+    """A time step failed; ``trajectory`` holds everything up to the last good step."""
+
+    trajectory: Any = None
+
+
+class SingularMatrix(StepError):
+    """The Newton iteration matrix of a system is singular."""
+
+
+class NotConverged(StepError):
+    """Newton's method did not meet its tolerance within its iteration limit."""
+
+
+class NonFinite(StepError):
+    """A state, a residual or a multiplier is infinite or not a number."""
+
+
+class SolverError(StepError):
+    """A one-step nonsmooth problem has no solution, or none could be certified.
+
+    ``reason`` is ``"infeasible"``, ``"ray"``, ``"inconsistent"`` or ``"not converged"``;
+    ``z`` is the best iterate, ``rows`` the offending rows.
+    """
+
+    reason: str = "not converged"
+    z: Any = None
+    rows: Any = ()

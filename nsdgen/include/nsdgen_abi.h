@@ -1,0 +1,80 @@
+/* nsdgen_abi.h: the interface between a generated module and the nsdgen runtime.
+ *
+ * A generated module exports one object, the capsule `__nsdgen__` named
+ * "nsdgen.abi", which points to one nsdgen_module. Everything below is static
+ * and constant for the life of the module; there is no mutable state in it.
+ *
+ * A kernel is a pure function
+ *     int call(const double *const *in, double *const *out)
+ * in[i] points to the values of input array i, out[i] to room for output array i,
+ * both in the order and with the lengths that the kernel's record lists. The
+ * caller owns all arrays. Outputs are overwritten, never accumulated, and must
+ * alias no input and no other output. An output holds its structural nonzeros in
+ * row-major order: `nnz` values at (row[i], col[i]); row and col are NULL when
+ * every entry is stored (nnz == rows * cols). The result is 0, or 1 + the index
+ * of the guard that failed.
+ *
+ * call_many(n, in, in_stride, out, out_stride) calls the kernel for n instances;
+ * strides count doubles, and an input stride of 0 shares one array among all.
+ * It may be NULL.
+ *
+ * Order of inputs: unknowns, states and frozen values participant by participant,
+ * then multiplier, memory, mode, frozen values of the relation, time, run,
+ * parameters. Units and frames are those of the model.
+ */
+#ifndef NSDGEN_ABI_H
+#define NSDGEN_ABI_H
+
+#include <stdint.h>
+
+#define NSDGEN_ABI_MAJOR 1
+#define NSDGEN_ABI_MINOR 0
+
+typedef int (*nsdgen_call)(const double *const *in, double *const *out);
+typedef int (*nsdgen_call_many)(int64_t n,
+                                const double *const *in, const int64_t *in_stride,
+                                double *const *out, const int64_t *out_stride);
+
+/* One array of a kernel. */
+typedef struct {
+    const char *name;     /* identifier, unique within the kernel                      */
+    int32_t role;         /* input: what it holds (UNKNOWN ..); output: which quantity */
+    int32_t participant;  /* index of the system a relation's block belongs to, else 0 */
+    int32_t participant2; /* second index of a block that couples two systems, else 0  */
+    int32_t rows, cols;   /* shape; a vector has cols == 1                             */
+    int32_t nnz;          /* number of values stored                                   */
+    const int32_t *row;   /* output: position of each value, or NULL when all stored   */
+    const int32_t *col;
+    uint32_t depends;     /* output: bit set over the roles of inputs                  */
+    uint32_t flags;       /* output: 1 symmetric, 2 diagonal                           */
+} nsdgen_array;
+
+typedef struct {
+    const char *name;
+    int32_t role;         /* when the stepper calls it; unknown roles are ignored      */
+    int32_t stage;        /* stage of the scheme, or -1 for all of them                */
+    int32_t n_in, n_out;
+    const nsdgen_array *in;
+    const nsdgen_array *out;
+    nsdgen_call call;
+    nsdgen_call_many call_many;
+} nsdgen_kernel;
+
+typedef struct {
+    const char *name;
+    int32_t kind;         /* 0 system, 1 relation, 2 model                             */
+    int32_t n_participants;
+    int32_t n_kernels;
+    const nsdgen_kernel *kernels;
+} nsdgen_class;
+
+typedef struct {
+    int32_t abi_major, abi_minor;
+    int32_t size_array, size_kernel, size_class, size_module; /* sizeof of the above   */
+    const char *name;     /* of the model                                              */
+    const char *hash;     /* of the emitted text                                       */
+    int32_t n_classes;
+    const nsdgen_class *classes;
+} nsdgen_module;
+
+#endif

@@ -1,0 +1,147 @@
+"""Expression nodes of nsdgen that SymPy must neither evaluate nor regroup.
+
+SymPy rewrites ``Mod``, ``Piecewise`` and relations when symbols are replaced, and
+differentiates ``Mod`` and ``floor`` into unevaluated ``Subs`` objects. What a user
+wrote inside a condition or a ``Mod`` decides ties in floating point, so nsdgen
+replaces these functions on entry by the nodes of this file, which keep their
+arguments as they are and state their derivative:
+
+==============================  ============================================
+node                            derivative
+==============================  ============================================
+``Modulo(a, b)``                a' - floor(a/b) b'   (1 in a, jumps ignored)
+``Floor(a)``, ``Sign(a)``       0 away from jumps
+``Branch(v1, c1, v2, c2, ...)`` branch by branch, conditions fixed
+``Let(name, value)``            that of ``value``; keeps a name for emitted code
+``Stumpff(k, s)``               (k c_{k+2} - c_{k+1}) / 2
+==============================  ============================================
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+from sympy.core.symbol import Str
+from sympy.logic.boolalg import Boolean
+
+__all__ = ["Branch", "Floor", "Let", "Modulo", "Sign", "Stumpff", "let"]
+
+
+class Modulo(sp.Function):  # type: ignore[misc]
+    """a modulo b with the sign of b, as ``math`` and NumPy users expect (never regrouped)."""
+
+    nargs = 2
+
+    def _eval_derivative(self, s: sp.Symbol) -> sp.Expr:
+        a, b = self.args
+        return a.diff(s) - Floor(a / b) * b.diff(s) if b.has(s) else a.diff(s)
+
+    def _eval_is_extended_real(self) -> bool | None:
+        return all(arg.is_extended_real for arg in self.args) or None
+
+
+class Floor(sp.Function):  # type: ignore[misc]
+    """The largest integer not above the argument; its derivative is 0 away from jumps."""
+
+    nargs = 1
+
+    def _eval_derivative(self, s: sp.Symbol) -> sp.Expr:
+        return sp.S.Zero
+
+    def _eval_is_extended_real(self) -> bool | None:
+        return self.args[0].is_extended_real
+
+
+class Sign(sp.Function):  # type: ignore[misc]
+    """-1, 0 or 1; its derivative is 0 away from the jump."""
+
+    nargs = 1
+
+    def _eval_derivative(self, s: sp.Symbol) -> sp.Expr:
+        return sp.S.Zero
+
+    def _eval_is_extended_real(self) -> bool | None:
+        return self.args[0].is_extended_real
+
+
+class Branch(sp.Function):  # type: ignore[misc]
+    """``Branch(v1, c1, v2, c2, ...)``: the value whose condition is the first to hold.
+
+    The last condition is ``true``. Equal values in all branches collapse to the value.
+    """
+
+    @classmethod
+    def eval(cls, *args: Any) -> sp.Expr | None:
+        if len(args) % 2 or not all(isinstance(c, Boolean) for c in args[1::2]):
+            raise TypeError("Branch takes values and conditions in turn")
+        if all(value == args[0] for value in args[0::2]):
+            return args[0]
+        if sp.false in args[1::2] or sp.true in args[1:-1:2]:
+            kept: list[Any] = []
+            for value, condition in zip(args[0::2], args[1::2], strict=True):
+                if condition != sp.false:
+                    kept += [value, condition]
+                if condition == sp.true:
+                    break
+            return cls(*kept)
+        return None
+
+    @property
+    def values(self) -> tuple[sp.Expr, ...]:
+        return self.args[0::2]
+
+    @property
+    def conditions(self) -> tuple[Boolean, ...]:
+        return self.args[1::2]
+
+    def _eval_derivative(self, s: sp.Symbol) -> sp.Expr:
+        pairs = zip(self.values, self.conditions, strict=True)
+        return Branch(*(part for value, c in pairs for part in (value.diff(s), c)))
+
+    def _eval_is_extended_real(self) -> bool | None:
+        return all(value.is_extended_real for value in self.values) or None
+
+
+class Let(sp.Function):  # type: ignore[misc]
+    """``Let(Str(name), value)``: the value, which emitted code computes under this name."""
+
+    nargs = 2
+
+    def _eval_derivative(self, s: sp.Symbol) -> sp.Expr:
+        return self.args[1].diff(s)
+
+    def _eval_is_extended_real(self) -> bool | None:
+        return self.args[1].is_extended_real
+
+    @property
+    def free_symbols(self) -> set[sp.Basic]:
+        return self.args[1].free_symbols
+
+
+class Stumpff(sp.Function):  # type: ignore[misc]
+    """c_k(s) = sum_i (-s)^i / (k + 2 i)!, entire in s: cos(sqrt s) for k = 0, sinc(sqrt s) for k = 1.
+
+    Written in s = x**2 these functions have no singularity at x = 0, which makes the
+    exponential of a rotation vector differentiable everywhere without a guard.
+    """
+
+    nargs = 2
+
+    def _eval_derivative(self, s: sp.Symbol) -> sp.Expr:
+        k, argument = self.args
+        inner = argument.diff(s)
+        if inner == 0:
+            return sp.S.Zero
+        return (k * Stumpff(k + 2, argument) - Stumpff(k + 1, argument)) / 2 * inner
+
+    def _eval_is_extended_real(self) -> bool | None:
+        return self.args[1].is_extended_real
+
+
+def let(name: str, value: Any) -> sp.Expr:
+    """Name a subexpression: emitted code computes it once, as ``name``.
+
+    The name is display text; it is mangled into an identifier like all others.
+    """
+    return Let(Str(str(name)), sp.sympify(value))
