@@ -78,6 +78,8 @@ class Flag(IntEnum):
 
     SYMMETRIC = 1
     DIAGONAL = 2
+    VANISHES = 4
+    """Zero wherever the multiplier is: a relation out of play need not be evaluated."""
 
 
 class ClassKind(IntEnum):

@@ -46,7 +46,7 @@ typedef struct {
     const int32_t *row;   /* output: position of each value, or NULL when all stored   */
     const int32_t *col;
     uint32_t depends;     /* output: bit set over the roles of inputs                  */
-    uint32_t flags;       /* output: 1 symmetric, 2 diagonal                           */
+    uint32_t flags;       /* output: 1 symmetric, 2 diagonal, 4 zero without multiplier */
 } nsdgen_array;
 
 typedef struct {

@@ -1,0 +1,86 @@
+"""From emitted text to a loaded module: compiler, flags, cache.
+
+======================  =============================================================
+file                    what it does
+======================  =============================================================
+``source.py``           the text to compile, and the model quantity behind each line
+``flags.py``            what is asked of the compiler, and of the build
+``toolchain.py``        which compiler, headers and Cython are there
+``translate.py``        Cython, in this process, with its messages captured
+``compile.py``          the whole way: key, cache, Cython, compiler, publication
+``failure.py``          what is said when a tool refuses the text
+``cache.py``            the store of kernels; ``lock.py`` saves duplicate work in it
+``manifest.py``         the store that spares deriving a model again
+``loader.py``           a shared object into a module
+``doctor.py``           what is missing on this machine, and how to get it
+======================  =============================================================
+
+Input: a ``Source`` (from ``emit``). Output: the path of a shared object, and the
+module in it. Nothing here knows what the kernels compute. Names are loaded when they
+are first used, so that ``import nsdgen.build`` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .cache import Cache, cache_root, open_cache
+    from .compile import compile_source, find_kernels, kernel_key
+    from .doctor import Finding, examine, report
+    from .flags import BuildOptions
+    from .loader import load_module
+    from .manifest import lookup, manifest_key, store
+    from .source import Source
+    from .toolchain import Toolchain, find_toolchain
+
+__all__ = [
+    "BuildOptions",
+    "Cache",
+    "Finding",
+    "Source",
+    "Toolchain",
+    "cache_root",
+    "compile_source",
+    "examine",
+    "find_kernels",
+    "find_toolchain",
+    "kernel_key",
+    "load_module",
+    "lookup",
+    "manifest_key",
+    "open_cache",
+    "report",
+    "store",
+]
+
+_HOMES = {
+    "BuildOptions": "flags",
+    "Cache": "cache",
+    "Finding": "doctor",
+    "Source": "source",
+    "Toolchain": "toolchain",
+    "cache_root": "cache",
+    "compile_source": "compile",
+    "examine": "doctor",
+    "find_kernels": "compile",
+    "find_toolchain": "toolchain",
+    "kernel_key": "compile",
+    "load_module": "loader",
+    "lookup": "manifest",
+    "manifest_key": "manifest",
+    "open_cache": "cache",
+    "report": "doctor",
+    "store": "manifest",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f".{_HOMES[name]}", __name__), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,166 @@
+"""The whole way from a text to a shared object: key, cache, Cython, compiler.
+
+``compile_source`` returns at once when the cache holds a sound entry. Otherwise it
+translates and compiles in a folder of its own and publishes that folder whole.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+from .cache import LOG, Cache, file_hash, open_cache, write_json
+from .failure import compile_error
+from .flags import BuildOptions, compile_flags, cpu_identity, link_libraries
+from .source import Source
+from .toolchain import Toolchain, extension_suffix, find_toolchain
+from .translate import Outcome, translate
+
+__all__ = ["compile_source", "find_kernels", "kernel_key", "run_compiler"]
+
+_KEY_LENGTH = 32
+
+
+def compile_source(
+    source: Source,
+    *,
+    options: BuildOptions | None = None,
+    toolchain: Toolchain | None = None,
+) -> Path:
+    """The shared object of a text, from the cache or built now.
+
+    The folder of the result is named by the key; ``find_kernels`` finds it again.
+    Raises ``CompilerMissing`` when a tool or the place for the result is missing, and
+    ``CompileError`` when a tool refuses the text.
+    """
+    options = options or BuildOptions()
+    toolchain = toolchain or find_toolchain()
+    cache = open_cache(options.cache)
+    key = kernel_key(source, toolchain, native=options.native)
+    name = source.module + toolchain.suffix
+    if found := cache.find(key, name):
+        return found
+    with cache.lock(key, options.patience):
+        # Whoever held the lock has built it by now, as a rule.
+        return cache.find(key, name) or _build(source, options, toolchain, cache, key)
+
+
+def find_kernels(key: str, *, module: str = "_kernels", cache: Path | None = None) -> Path | None:
+    """The shared object under a key, if a sound one for this Python is there.
+
+    Needs neither text nor compiler: this is how a manifest's record is followed.
+    """
+    return open_cache(cache).find(key, module + extension_suffix())
+
+
+def kernel_key(source: Source, toolchain: Toolchain, *, native: bool = False) -> str:
+    """The name of a build: a hash of everything its result depends on."""
+    parts = {
+        "text": source.text,
+        "module": source.module,
+        "abi": _abi_header(),
+        "cython": toolchain.cython_version,
+        "compiler": toolchain.compiler_version,
+        "arguments": toolchain.compiler[1:],
+        "flags": compile_flags(native),
+        "libraries": link_libraries(),
+        "suffix": toolchain.suffix,
+        "machine": toolchain.machine,
+        "cpu": cpu_identity() if native else "",
+    }
+    canonical = json.dumps(parts, sort_keys=True)
+    return hashlib.sha256(canonical.encode()).hexdigest()[:_KEY_LENGTH]
+
+
+def _abi_header() -> str:
+    path = Path(__file__).resolve().parent.parent / "include" / "nsdgen_abi.h"
+    return path.read_text(encoding="utf-8")
+
+
+def _build(
+    source: Source, options: BuildOptions, toolchain: Toolchain, cache: Cache, key: str
+) -> Path:
+    cache.sweep()
+    name = source.module + toolchain.suffix
+    with cache.workspace() as folder:
+        with cache.writing():
+            (folder / f"{source.module}.pyx").write_bytes(source.text.encode())
+        outcomes = _run_tools(source, options, toolchain, folder)
+        record = _record(source, toolchain, key, outcomes)
+        if outcomes[-1].ok:
+            record["sha256"] = file_hash(folder / name)
+        with cache.writing():
+            write_json(folder / LOG, record)
+        if outcomes[-1].ok:
+            return cache.publish(folder, key, name)
+        c_text = _read(folder / f"{source.module}.c")
+        raise compile_error(source, outcomes[-1], c_text, cache.keep_failure(folder, key))
+
+
+def _run_tools(
+    source: Source, options: BuildOptions, toolchain: Toolchain, folder: Path
+) -> list[Outcome]:
+    """Run Cython, then the compiler if Cython succeeded."""
+    outcomes = [translate(folder / f"{source.module}.pyx")]
+    if outcomes[0].ok:
+        c_file, shared = f"{source.module}.c", source.module + toolchain.suffix
+        flags = compile_flags(options.native)
+        outcomes.append(run_compiler(toolchain, flags, c_file, shared, folder))
+    return outcomes
+
+
+def run_compiler(
+    toolchain: Toolchain, flags: tuple[str, ...], c_file: str, shared: str, folder: Path
+) -> Outcome:
+    """Compile and link one C file of a folder into an extension module beside it."""
+    includes = [f"-I{path}" for path in toolchain.includes]
+    command = (*toolchain.compiler, *flags, *includes, c_file, "-o", shared, *link_libraries())
+    start = time.perf_counter()
+    # Names relative to the folder keep its temporary name out of messages and results.
+    run = subprocess.run(
+        command,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        stdin=subprocess.DEVNULL,
+        env={**os.environ, "LC_ALL": "C"},
+    )
+    log = run.stdout + run.stderr
+    if run.returncode < 0:
+        log += f"killed by signal {-run.returncode}\n"
+    ok = run.returncode == 0 and (folder / shared).is_file()
+    return Outcome("the C compiler", command, ok, log, time.perf_counter() - start)
+
+
+def _record(
+    source: Source, toolchain: Toolchain, key: str, outcomes: list[Outcome]
+) -> dict[str, Any]:
+    """What ``log.json`` tells: how the entry was made, and what the tools said."""
+    return {
+        "model": source.model,
+        "module": source.module,
+        "key": key,
+        "cython": toolchain.cython_version,
+        "compiler": toolchain.compiler_version,
+        "machine": toolchain.machine,
+        "steps": [
+            {
+                "tool": outcome.tool,
+                "command": outcome.command,
+                "ok": outcome.ok,
+                "seconds": round(outcome.seconds, 4),
+                "messages": outcome.log,
+            }
+            for outcome in outcomes
+        ],
+    }
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""

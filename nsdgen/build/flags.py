@@ -1,0 +1,89 @@
+"""What is asked of the compiler, and of the build as a whole."""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["BuildOptions", "compile_flags", "cpu_identity", "link_libraries"]
+
+# Two people must get the same digits from one model: no fast-math, and no fused
+# multiply-add unless the formula says so. errno is never read after sqrt.
+_NUMERIC = ("-O2", "-ffp-contract=off", "-fno-math-errno")
+
+# A misspelt function would otherwise compile and fail only when the module is loaded.
+_CHECKS = ("-Werror=implicit-function-declaration",)
+
+_SHARED = ("-fPIC", "-shared")
+_BUNDLE = ("-fPIC", "-bundle", "-undefined", "dynamic_lookup")
+
+# On these machines compilers take the processor from -mcpu, elsewhere from -march.
+_MCPU_MACHINES = frozenset({"aarch64", "arm64", "ppc64le"})
+
+# The lines of /proc/cpuinfo that name a processor; the others count or measure.
+_CPU_LINES = frozenset(
+    {
+        "vendor_id", "cpu family", "model", "model name", "stepping", "flags",
+        "Features", "CPU implementer", "CPU architecture", "CPU variant", "CPU part",
+        "cpu", "revision", "isa", "uarch",
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class BuildOptions:
+    """How to build.
+
+    ``native`` tunes for this processor (which then enters the key); ``cache`` replaces
+    the default place of the cache; ``patience`` is how many seconds to wait for another
+    process that builds the same text before building it here as well.
+    """
+
+    native: bool = False
+    cache: Path | None = None
+    patience: float = 300.0
+
+
+def compile_flags(
+    native: bool = False, *, system: str = sys.platform, machine: str = ""
+) -> tuple[str, ...]:
+    """The flags that turn one C file into one extension module."""
+    shared = _BUNDLE if system == "darwin" else _SHARED
+    return _NUMERIC + _CHECKS + shared + (_tuning(machine) if native else ())
+
+
+def _tuning(machine: str) -> tuple[str, ...]:
+    machine = machine or platform.machine()
+    return ("-mcpu=native",) if machine in _MCPU_MACHINES else ("-march=native",)
+
+
+def link_libraries(system: str = sys.platform) -> tuple[str, ...]:
+    """The libraries that the kernels call, as linker arguments."""
+    return () if system in ("darwin", "win32") else ("-lm",)
+
+
+def cpu_identity() -> str:
+    """The processor as the system describes it: what ``native`` tuning depends on."""
+    if sys.platform == "darwin":
+        return _sysctl("machdep.cpu.brand_string")
+    try:
+        listing = Path("/proc/cpuinfo").read_text(errors="replace")
+    except OSError:
+        return platform.processor()
+    return _first_processor(listing) or platform.processor()
+
+
+def _first_processor(listing: str) -> str:
+    block = listing.split("\n\n", 1)[0].splitlines()
+    return "\n".join(line for line in block if line.partition(":")[0].strip() in _CPU_LINES)
+
+
+def _sysctl(name: str) -> str:
+    command = ["sysctl", "-n", name]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return platform.processor()

@@ -1,0 +1,129 @@
+"""Values typed on the command line: ``-p omega=2*pi*700/60``, ``-p start="[0, 1e-3]"``.
+
+A value is arithmetic on numbers, ``pi`` and ``e``, with ``sqrt``, ``sin`` and ``cos``, or a
+list of such values. The text is parsed, never executed. Other parameters cannot be named:
+``e`` to the right of the equals sign is Euler's number.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+from collections.abc import Callable
+
+from nsdgen.errors import ParameterError
+
+__all__ = ["evaluate", "parse_assignment"]
+
+_LONGEST = 1000  # characters: beyond any sane value, below what would exhaust the parser
+_CONSTANTS = {"pi": math.pi, "e": math.e}
+_FUNCTIONS: dict[str, Callable[[float], float]] = {
+    "sqrt": math.sqrt,
+    "sin": math.sin,
+    "cos": math.cos,
+}
+_BINARY: dict[type[ast.operator], Callable[[float, float], float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: math.pow,  # unlike **, never complex and never an endless integer
+}
+_UNARY: dict[type[ast.unaryop], Callable[[float], float]] = {
+    ast.UAdd: operator.pos,
+    ast.USub: operator.neg,
+}
+_ALLOWED = "use numbers, + - * / **, parentheses, pi, e, sqrt, sin, cos, or a list [1, 2, 3]"
+_FINITE = "give a value that is a finite real number"
+
+
+def parse_assignment(text: str) -> tuple[str, float | list[float]]:
+    """``"omega=2*pi"`` as ``("omega", 6.28...)``; a list gives a list of floats.
+
+    Raises ParameterError when there is no name, no equals sign or no value.
+    """
+    name, equals, value = text.partition("=")
+    if not (name.strip() and equals and value.strip()):
+        raise ParameterError(
+            f"{text!r} assigns nothing", fix="write name=value, for instance omega=2*pi*50"
+        )
+    return name.strip(), evaluate(value)
+
+
+def evaluate(text: str) -> float | list[float]:
+    """The number, or the list of numbers, that ``text`` stands for.
+
+    Raises ParameterError, naming the offending part, for anything but arithmetic and for
+    results that are not finite real numbers.
+    """
+    text = text.strip()
+    node = _parsed(text)
+    if isinstance(node, ast.List):
+        return [_number(entry, text) for entry in node.elts]
+    return _number(node, text)
+
+
+def _parsed(text: str) -> ast.expr:
+    if len(text) > _LONGEST:
+        raise ParameterError(
+            f"the value {text[:40]!r}... is {len(text)} characters long",
+            fix=f"keep it under {_LONGEST} characters, or set it in the model file",
+        )
+    try:
+        return ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise _refused(text, text, "cannot be read as a value") from error
+
+
+def _number(node: ast.expr, text: str) -> float:
+    try:
+        value = _value(node, text)
+    except RecursionError as error:
+        raise _refused(text, text, "is nested too deeply") from error
+    if not math.isfinite(value):
+        raise _refused(_source(node, text), text, "is not finite", _FINITE)
+    return value
+
+
+def _value(node: ast.expr, text: str) -> float:
+    match node:
+        case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
+            return _computed(node, text, float, number)
+        case ast.Name(id=name) if name in _CONSTANTS:
+            return _CONSTANTS[name]
+        case ast.UnaryOp(op=op, operand=inner) if type(op) in _UNARY:
+            return _UNARY[type(op)](_value(inner, text))
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
+            operands = _value(left, text), _value(right, text)
+            return _computed(node, text, _BINARY[type(op)], *operands)
+        case ast.Call(func=ast.Name(id=name), args=[inner], keywords=[]) if name in _FUNCTIONS:
+            return _computed(node, text, _FUNCTIONS[name], _value(inner, text))
+    raise _refused(_source(node, text), text, "is not allowed in a value", _advice(node))
+
+
+def _computed(node: ast.expr, text: str, function: Callable[..., float], *operands: float) -> float:
+    try:
+        return function(*operands)
+    except (ArithmeticError, ValueError) as error:
+        why = f"has no value ({error})"
+        raise _refused(_source(node, text), text, why, _FINITE) from error
+
+
+def _advice(node: ast.expr) -> str:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitXor):
+        return "write powers as 2**3"
+    if isinstance(node, ast.Tuple):
+        return "write decimals with a point, 0.5, and vectors in brackets, [0, 5]"
+    if isinstance(node, ast.List):
+        return "write one flat list, [1, 2, 3]"
+    return _ALLOWED
+
+
+def _source(node: ast.expr, text: str) -> str:
+    return ast.get_source_segment(text, node) or text
+
+
+def _refused(part: str, text: str, why: str, fix: str = _ALLOWED) -> ParameterError:
+    place = "" if part == text else f" (in {text!r})"
+    return ParameterError(f"{part!r} {why}{place}", fix=fix)

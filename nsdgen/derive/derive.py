@@ -1,0 +1,195 @@
+"""From a description and its schemes to kernel records and the model record.
+
+Input: :class:`~nsdgen.symbolic.description.ModelDescription`, one scheme per system.
+Output: :class:`Derivation`, the kernels (:class:`~nsdgen.derive.kernel.KernelModule`)
+and everything else the runtime needs (:class:`~nsdgen.record.ModelRecord`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import sympy as sp
+
+from nsdgen.abi import ClassKind, KernelRole, Quantity, Role
+from nsdgen.derive.kernel import Input, KernelClass, KernelModule, make_kernel, make_output
+from nsdgen.derive.relations import derive_relation
+from nsdgen.derive.systems import derive_system, frozen_symbols
+from nsdgen.errors import ModelError
+from nsdgen.names import mangle
+from nsdgen.record import (
+    ArgumentRecord,
+    ModelRecord,
+    OptionRecord,
+    ParameterRecord,
+    RelationClassRecord,
+    RelationRecord,
+    SchemeRecord,
+    StageRecord,
+    SystemClassRecord,
+    SystemRecord,
+)
+from nsdgen.schemes.stages import RelationScheme, Scheme, SystemScheme, participant_scheme
+from nsdgen.symbolic.description import Argument, ModelDescription
+
+__all__ = ["Derivation", "RunDefaults", "derive"]
+
+
+@dataclass(frozen=True)
+class RunDefaults:
+    """What a run uses unless told otherwise: step and end [s], start, tolerance of overlaps."""
+
+    step: float
+    end: float
+    start: float = 0.0
+    allow_penetration: bool = False
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """Kernels and record of a model."""
+
+    module: KernelModule
+    record: ModelRecord
+
+
+def derive(description: ModelDescription, schemes: Sequence[Scheme], defaults: RunDefaults) -> Derivation:
+    """All kernels of a model; ``schemes`` holds one scheme per system, in order.
+
+    Raises ``ModelError`` where a scheme has no discretisation for a family or a relation
+    joins systems under different schemes.
+    """
+    distinct: list[Scheme] = []
+    for scheme in schemes:
+        if scheme not in distinct:
+            distinct.append(scheme)
+    stages = _common_stages(distinct)
+    plan = _Plan(description, schemes, distinct)
+    classes = plan.kernel_classes()
+    derived, arguments = _derived_arguments(description)
+    if derived is not None:
+        classes = (*classes, derived)
+    record = ModelRecord(
+        name=description.name, identifier=mangle(description.name),
+        parameters=tuple(ParameterRecord(s.name, p.value, p.unit, _bound(p.min), _bound(p.max))
+                         for s, p in description.parameters.items()),
+        schemes=tuple(SchemeRecord(s.name, tuple(OptionRecord(o.name, o.value, o.min, o.max)
+                                                 for o in s.options)) for s in distinct),
+        stages=stages, system_classes=plan.system_records(), relation_classes=plan.relation_records(),
+        systems=tuple(SystemRecord(s.name, plan.system_index[i], tuple(next(arguments) for _ in s.arguments),
+                                   s.initial, names)
+                      for i, (s, names) in enumerate(zip(description.systems, description.initial_names,
+                                                         strict=True))),
+        relations=tuple(RelationRecord(r.name, r.cls, r.participants, tuple(next(arguments) for _ in r.arguments))
+                        for r in description.relations),
+        step=defaults.step, end=defaults.end, start=defaults.start,
+        allow_penetration=defaults.allow_penetration,
+        n_derived=0 if derived is None else derived.kernels[0].outputs[0].rows)
+    return Derivation(KernelModule(description.name, classes), record)
+
+
+class _Plan:
+    """Which class is discretised by which scheme; system classes split where schemes differ."""
+
+    def __init__(self, description: ModelDescription, schemes: Sequence[Scheme],
+                 distinct: Sequence[Scheme]) -> None:
+        self.distinct = distinct
+        self.systems: list[tuple[int, SystemScheme]] = []
+        keys: list[tuple[int, int]] = []
+        self.system_index: list[int] = []
+        for instance, scheme in zip(description.systems, schemes, strict=True):
+            key = (instance.cls, distinct.index(scheme))
+            if key not in keys:
+                keys.append(key)
+                self.systems.append((key[1], scheme.system(description.system_classes[instance.cls])))
+            self.system_index.append(keys.index(key))
+        self.relations: list[tuple[int, RelationScheme, tuple[SystemScheme, ...]]] = []
+        for index, cls in enumerate(description.relation_classes):
+            members = [r for r in description.relations if r.cls == index]
+            used = {distinct.index(schemes[i]) for r in members for i in r.participants}
+            if len(used) > 1:
+                raise ModelError("joins systems under different schemes", model=description.name,
+                                 where=f"relation {members[0].name!r}",
+                                 fix="give the systems of a relation the same scheme")
+            number = used.pop()
+            ours = [self.systems[self.system_index[i]][1] for i in members[0].participants]
+            seen = tuple(participant_scheme(s, i, len(ours)) for i, s in enumerate(ours))
+            self.relations.append((number, distinct[number].relation(cls, seen), seen))
+
+    def kernel_classes(self) -> tuple[KernelClass, ...]:
+        systems = [derive_system(s, self.distinct[n].run) for n, s in self.systems]
+        relations = [derive_relation(r, seen, self.distinct[n].run) for n, r, seen in self.relations]
+        return (*systems, *relations)
+
+    def system_records(self) -> tuple[SystemClassRecord, ...]:
+        return tuple(
+            SystemClassRecord(
+                name=s.cls.name, scheme=n, n_state=len(s.state),
+                n_unknown=tuple(0 if g is None else len(g.unknown) for g in s.stages),
+                n_frozen_step=tuple(0 if g is None else len(frozen_symbols(g)[0]) for g in s.stages),
+                n_frozen_iteration=tuple(0 if g is None else len(frozen_symbols(g)[1]) for g in s.stages),
+                state_names=s.labels.names, state_units=s.labels.units,
+                parameters=tuple(p.name.split("/")[-1] for p in s.cls.parameters))
+            for n, s in self.systems)
+
+    def relation_records(self) -> tuple[RelationClassRecord, ...]:
+        return tuple(
+            RelationClassRecord(
+                name=r.cls.name, scheme=n, n_memory=len(r.memory),
+                n_multiplier=tuple(0 if g is None else len(g.multiplier) for g in r.stages),
+                n_observed=tuple(0 if g is None or g.observed is None else g.observed.rows for g in r.stages),
+                cones=tuple(() if g is None else tuple((int(c), k) for c, k in g.cones) for g in r.stages),
+                memory_names=r.labels.names, memory_units=r.labels.units,
+                multiplier_names=tuple(() if g is None else g.multiplier_labels.names for g in r.stages),
+                multiplier_units=tuple(() if g is None else g.multiplier_labels.units for g in r.stages),
+                observed_names=tuple(() if g is None else g.observed_labels.names for g in r.stages),
+                observed_units=tuple(() if g is None else g.observed_labels.units for g in r.stages),
+                parameters=tuple(p.name.split("/")[-1] for p in r.cls.parameters),
+                always_active=r.always_active, gap=r.gap)
+            for n, r, _ in self.relations)
+
+
+def _common_stages(schemes: Sequence[Scheme]) -> tuple[StageRecord, ...]:
+    """The stages all schemes share; schemes with fewer stages sit out the later ones."""
+    longest = max(schemes, key=lambda s: len(s.stages)).stages
+    for scheme in schemes:
+        if scheme.stages != longest[: len(scheme.stages)] and len(schemes) > 1 and \
+                [s.newton for s in scheme.stages] != [s.newton for s in longest[: len(scheme.stages)]]:
+            raise ModelError("the schemes of this model have different Newton options",
+                             fix="give all schemes the same newton=nsd.Newton(...)")
+    return tuple(
+        StageRecord(s.name, s.newton.tolerance, s.newton.max_iterations, s.newton.measure,
+                    s.newton.fixed_iterations, s.newton.on_limit, s.newton.line_search, s.activation_at,
+                    s.repeat.tolerance if s.repeat else None, s.repeat.maximum if s.repeat else 1,
+                    s.repeat.on_limit if s.repeat else "raise")
+        for s in longest)
+
+
+def _derived_arguments(description: ModelDescription) -> tuple[KernelClass | None, Iterator[ArgumentRecord]]:
+    """The source of every argument, and the kernel for those that are formulas of parameters."""
+    parameters = list(description.parameters)
+    formulas: list[sp.Expr] = []
+
+    def source(a: Argument) -> ArgumentRecord:
+        if a.value in parameters:
+            return ArgumentRecord(a.name, "parameter", parameters.index(a.value), 0.0, a.min, a.max)
+        if a.value.is_number:
+            return ArgumentRecord(a.name, "value", 0, float(a.value), a.min, a.max)
+        if a.value not in formulas:
+            formulas.append(a.value)
+        return ArgumentRecord(a.name, "derived", formulas.index(a.value), 0.0, a.min, a.max)
+
+    records = [source(a) for item in (*description.systems, *description.relations) for a in item.arguments]
+    if not formulas:
+        return None, iter(records)
+    kernel = make_kernel(
+        "arguments", KernelRole.ARGUMENTS, -1, [Input("parameters", Role.PARAMETERS, tuple(parameters))],
+        [make_output("arguments", Quantity.PARAMETERS, sp.Matrix(formulas))],
+        "constructor arguments from the model's parameters")
+    return KernelClass(description.name, ClassKind.MODEL, 0, (kernel,)), iter(records)
+
+
+def _bound(value: float) -> float | None:
+    return None if math.isinf(value) else value

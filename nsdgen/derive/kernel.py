@@ -1,0 +1,140 @@
+"""Kernel records: what leaves the derivation, frozen and with a stable text.
+
+A kernel is a function from arrays to arrays. Inputs list the symbols they hold; an
+output holds its structural nonzeros in row-major order and a bit set ``depends`` over
+the roles of the inputs it reads (bit ``1 << Role``). Nothing is claimed that holds
+only for special values of parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sympy as sp
+
+from nsdgen.abi import ClassKind, Flag, KernelRole, Quantity, Role
+from nsdgen.errors import DerivationError
+
+__all__ = ["Input", "Kernel", "KernelClass", "KernelModule", "Output", "make_kernel", "make_output"]
+
+
+@dataclass(frozen=True)
+class Input:
+    """An array a kernel reads: one symbol per entry."""
+
+    name: str
+    role: Role
+    symbols: tuple[sp.Symbol, ...]
+    participant: int = 0
+
+
+@dataclass(frozen=True)
+class Output:
+    """An array a kernel writes: entries (row, column, expression) in row-major order."""
+
+    name: str
+    quantity: Quantity
+    rows: int
+    cols: int
+    entries: tuple[tuple[int, int, sp.Expr], ...]
+    depends: int = 0
+    flags: int = 0
+    participant: int = 0
+    participant2: int = 0
+
+    @property
+    def dense(self) -> bool:
+        return len(self.entries) == self.rows * self.cols
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A function of a class: inputs in role order, outputs, and the formula it evaluates."""
+
+    name: str
+    role: KernelRole
+    stage: int
+    inputs: tuple[Input, ...]
+    outputs: tuple[Output, ...]
+    formula: str = ""
+
+
+@dataclass(frozen=True)
+class KernelClass:
+    """The kernels that all instances of a class share."""
+
+    name: str
+    kind: ClassKind
+    participants: int
+    kernels: tuple[Kernel, ...]
+
+
+@dataclass(frozen=True)
+class KernelModule:
+    """All kernels of a model."""
+
+    name: str
+    classes: tuple[KernelClass, ...]
+
+    def dump(self) -> str:
+        """A stable text of every kernel: name, role, arrays, facts and expressions."""
+        lines = [f"module {self.name}"]
+        for cls in self.classes:
+            lines.append(f"{cls.kind.name.lower()} class {cls.name}")
+            for k in cls.kernels:
+                lines.append(f"  kernel {k.name}: {k.role.name.lower()}, stage {k.stage}")
+                lines += [f"    in  {a.name} [{len(a.symbols)}] {a.role.name.lower()}" for a in k.inputs]
+                for out in k.outputs:
+                    lines.append(f"    out {out.name} {out.rows}x{out.cols}, {len(out.entries)} nonzeros, "
+                                 f"depends: {facts(out.depends)}")
+                    lines += [f"      ({i}, {j}) {e}" for i, j, e in out.entries]
+        return "\n".join(lines) + "\n"
+
+
+def facts(depends: int) -> str:
+    """The dependence bit set in words."""
+    return ", ".join(r.name.lower() for r in Role if depends >> r & 1) or "nothing (constant)"
+
+
+def make_output(name: str, quantity: Quantity, values: sp.MatrixBase, *, keep_zeros: bool = False,
+                participant: int = 0, participant2: int = 0, flags: int = 0) -> Output:
+    """An output from a matrix; vectors (one column) keep their zeros so that they stay dense."""
+    keep = keep_zeros or values.cols == 1
+    entries = tuple((i, j, values[i, j]) for i in range(values.rows) for j in range(values.cols)
+                    if keep or values[i, j] != 0)
+    if values.rows == values.cols and values.cols > 1:
+        if all(values[i, j] == values[j, i] for i in range(values.rows) for j in range(i)):
+            flags |= Flag.SYMMETRIC
+        if all(i == j for i, j, e in entries if e != 0):
+            flags |= Flag.DIAGONAL
+    return Output(name, quantity, values.rows, values.cols, entries, 0, flags, participant, participant2)
+
+
+def make_kernel(name: str, role: KernelRole, stage: int, inputs: Sequence[Input],
+                outputs: Sequence[Output], formula: str = "", *, prune: bool = True) -> Kernel:
+    """A kernel with the facts of its outputs; inputs that nothing reads are left out.
+
+    Raises ``DerivationError`` when an output holds a symbol that no input provides.
+    """
+    roles = {symbol: array.role for array in inputs for symbol in array.symbols}
+    used: set[sp.Symbol] = set()
+    finished = []
+    for out in outputs:
+        free: set[sp.Symbol] = set()
+        for i, j, e in out.entries:
+            symbols = e.free_symbols
+            stray = symbols - roles.keys()
+            if stray:
+                raise DerivationError(
+                    f"the entry holds {', '.join(sorted(s.name for s in stray))}, which no input provides",
+                    where=f"kernel {name}, {out.name} ({i}, {j})")
+            free |= symbols
+        used |= free
+        depends = 0
+        for symbol in free:
+            depends |= 1 << roles[symbol]
+        finished.append(Output(out.name, out.quantity, out.rows, out.cols, out.entries, depends,
+                               out.flags, out.participant, out.participant2))
+    kept = tuple(a for a in inputs if not prune or used.intersection(a.symbols))
+    return Kernel(name, role, stage, kept, tuple(finished), formula)

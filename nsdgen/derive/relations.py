@@ -1,0 +1,115 @@
+"""The kernels of a class of relations under a scheme."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sympy as sp
+
+from nsdgen.abi import ClassKind, Flag, KernelRole, Quantity, Role
+from nsdgen.derive.jacobian import jacobian
+from nsdgen.derive.kernel import Input, Kernel, KernelClass, Output, make_kernel, make_output
+from nsdgen.derive.operators import relation_operators
+from nsdgen.derive.systems import frozen_symbols
+from nsdgen.schemes.stages import MODE, T_K, T_NEXT, RelationScheme, RelationStage, SystemScheme
+
+__all__ = ["derive_relation"]
+
+
+def derive_relation(scheme: RelationScheme, participants: Sequence[SystemScheme],
+                    run: Sequence[sp.Symbol]) -> KernelClass:
+    """All kernels of a relation class; ``participants`` hold the (renamed) symbols it sees."""
+    kernels: list[Kernel] = []
+    for number, stage in enumerate(scheme.stages):
+        if stage is not None:
+            kernels += _stage(scheme, stage, number, participants, run)
+    kernels += relation_operators(scheme.cls)
+    return KernelClass(scheme.cls.name, ClassKind.RELATION, len(participants), tuple(kernels))
+
+
+def _inputs(scheme: RelationScheme, stage: RelationStage, number: int,
+            participants: Sequence[SystemScheme], run: Sequence[sp.Symbol]) -> list[Input]:
+    arrays: list[Input] = []
+    for i, p in enumerate(participants):
+        system_stage = p.stages[number]
+        assert system_stage is not None
+        suffix = "" if len(participants) == 1 else f"_{i + 1}"
+        per_step, per_iteration = frozen_symbols(system_stage)
+        arrays += [
+            Input(f"unknown{suffix}", Role.UNKNOWN, system_stage.unknown, i),
+            Input(f"state{suffix}", Role.STATE, p.state, i),
+            Input(f"frozen_step{suffix}", Role.FROZEN_STEP, per_step, i),
+            Input(f"frozen_iteration{suffix}", Role.FROZEN_ITERATION, per_iteration, i),
+        ]
+    return [
+        *arrays,
+        Input("multiplier", Role.MULTIPLIER, stage.multiplier),
+        Input("memory", Role.MEMORY, scheme.memory),
+        Input("mode", Role.MODE, (MODE,)),
+        Input("time", Role.TIME, (T_K, T_NEXT)),
+        Input("run", Role.RUN, tuple(run)),
+        Input("parameters", Role.PARAMETERS, scheme.cls.parameters),
+    ]
+
+
+def _stage(scheme: RelationScheme, stage: RelationStage, number: int,
+           participants: Sequence[SystemScheme], run: Sequence[sp.Symbol]) -> list[Kernel]:
+    inputs = _inputs(scheme, stage, number, participants, run)
+    suffix = "" if number == 0 else f"_{number + 1}"
+    formula = stage.formulas.get
+
+    def kernel(name: str, role: KernelRole, outputs: list[Output], text: str) -> Kernel:
+        return make_kernel(name + suffix, role, number, inputs, outputs, text)
+
+    values = _values(stage)
+    kernels = [
+        kernel("evaluate", KernelRole.EVALUATE, values, formula("output", "y, rho")),
+        kernel("linearize", KernelRole.LINEARIZE, values + _derivatives(stage, number, participants),
+               formula("output", "y, rho") + "; their derivatives"),
+    ]
+    observed = []
+    if stage.remember is not None and scheme.memory:
+        observed.append(make_output("memory", Quantity.MEMORY, stage.remember))
+    if stage.observed is not None:
+        observed.append(make_output("observed", Quantity.OBSERVED, stage.observed))
+    if observed:
+        kernels.append(kernel("observe", KernelRole.OBSERVE, observed, formula("observe", "m+")))
+    if stage.activation is not None:
+        mode = make_output("mode", Quantity.MODE, sp.Matrix([stage.activation]))
+        kernels.append(kernel("activation", KernelRole.ACTIVATION, [mode], formula("activation", "mode")))
+    if stage.violation is not None:
+        left = make_output("violation", Quantity.VIOLATION, sp.Matrix([stage.violation]))
+        kernels.append(kernel("violation", KernelRole.VIOLATION, [left], "violation of the constraint"))
+    return kernels
+
+
+def _values(stage: RelationStage) -> list[Output]:
+    outputs = [make_output("output", Quantity.OUTPUT, stage.output)]
+    without = {symbol: sp.S.Zero for symbol in stage.multiplier}
+    for i, rho in enumerate(stage.reactions):
+        vanishes = all(e.xreplace(without) == 0 for e in rho)
+        outputs.append(make_output(_label("reaction", stage, i), Quantity.REACTION, rho, participant=i,
+                                   flags=Flag.VANISHES if vanishes else 0))
+    return outputs
+
+
+def _derivatives(stage: RelationStage, number: int, participants: Sequence[SystemScheme]) -> list[Output]:
+    """y_lambda, and per participant y_w, rho_lambda and the blocks of rho_w that are not zero."""
+    outputs = [make_output("output_lambda", Quantity.OUTPUT_LAMBDA, jacobian(stage.output, stage.multiplier))]
+    unknowns = [p.stages[number].unknown for p in participants]  # type: ignore[union-attr]
+    for i, w in enumerate(unknowns):
+        outputs.append(make_output(_label("output_x", stage, i), Quantity.OUTPUT_X,
+                                   jacobian(stage.output, w), participant=i))
+        outputs.append(make_output(_label("reaction_lambda", stage, i), Quantity.REACTION_LAMBDA,
+                                   jacobian(stage.reactions[i], stage.multiplier), participant=i))
+    for i, rho in enumerate(stage.reactions):
+        for j, w in enumerate(unknowns):
+            block = jacobian(rho, w)
+            if any(e != 0 for e in block):
+                name = _label("reaction_x", stage, i) + ("" if len(unknowns) == 1 else f"_{j + 1}")
+                outputs.append(make_output(name, Quantity.REACTION_X, block, participant=i, participant2=j))
+    return outputs
+
+
+def _label(name: str, stage: RelationStage, i: int) -> str:
+    return name if len(stage.reactions) == 1 else f"{name}_{i + 1}"

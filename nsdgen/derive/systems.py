@@ -1,0 +1,85 @@
+"""The kernels of a class of systems under a scheme."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sympy as sp
+
+from nsdgen.abi import ClassKind, KernelRole, Quantity, Role
+from nsdgen.derive.jacobian import jacobian
+from nsdgen.derive.kernel import Input, Kernel, KernelClass, make_kernel, make_output
+from nsdgen.derive.operators import system_operators
+from nsdgen.schemes.stages import T_K, T_NEXT, Assignments, SystemScheme, SystemStage
+
+__all__ = ["derive_system", "frozen_symbols"]
+
+
+def derive_system(scheme: SystemScheme, run: Sequence[sp.Symbol]) -> KernelClass:
+    """All kernels of a system class: initial state, stages, operators."""
+    kernels = [_initial(scheme)] if list(scheme.initial) != list(scheme.initial_symbols) else []
+    for number, stage in enumerate(scheme.stages):
+        if stage is not None:
+            kernels += _stage(scheme, stage, number, run)
+    kernels += system_operators(scheme.cls)
+    return KernelClass(scheme.cls.name, ClassKind.SYSTEM, 1, tuple(kernels))
+
+
+def frozen_symbols(stage: SystemStage) -> tuple[tuple[sp.Symbol, ...], tuple[sp.Symbol, ...]]:
+    """The symbols frozen once per step and those frozen at each Newton iteration."""
+    per_iteration = stage.freeze_start or stage.freeze_iteration
+    return tuple(s for s, _ in stage.freeze_step), tuple(s for s, _ in per_iteration)
+
+
+def _initial(scheme: SystemScheme) -> Kernel:
+    inputs = [Input("initial", Role.INITIAL, scheme.initial_symbols),
+              Input("parameters", Role.PARAMETERS, scheme.cls.parameters)]
+    return make_kernel("initial", KernelRole.INITIAL, -1, inputs,
+                       [make_output("state", Quantity.STATE, scheme.initial)], "s_0 from the initial values")
+
+
+def _stage(scheme: SystemScheme, stage: SystemStage, number: int, run: Sequence[sp.Symbol]) -> list[Kernel]:
+    per_step, per_iteration = frozen_symbols(stage)
+    inputs = [
+        Input("unknown", Role.UNKNOWN, stage.unknown),
+        Input("state", Role.STATE, scheme.state),
+        Input("frozen_step", Role.FROZEN_STEP, per_step),
+        Input("frozen_iteration", Role.FROZEN_ITERATION, per_iteration),
+        Input("time", Role.TIME, (T_K, T_NEXT)),
+        Input("run", Role.RUN, tuple(run)),
+        Input("parameters", Role.PARAMETERS, scheme.cls.parameters),
+    ]
+    suffix = "" if number == 0 else f"_{number + 1}"
+    formula = stage.formulas.get
+
+    def kernel(name: str, role: KernelRole, outputs: list[tuple[str, Quantity, sp.MatrixBase]],
+               text: str) -> Kernel:
+        made = [make_output(label, quantity, values) for label, quantity, values in outputs]
+        return make_kernel(name + suffix, role, number, inputs, made, text)
+
+    matrix = stage.approximate_iteration_matrix
+    if matrix is None:
+        matrix = jacobian(stage.residual, stage.unknown)
+    residual = ("residual", Quantity.RESIDUAL, stage.residual)
+    kernels = [
+        kernel("start", KernelRole.START, [("unknown", Quantity.UNKNOWN, stage.start)], "w_0"),
+        kernel("residual", KernelRole.RESIDUAL, [residual], formula("residual", "R")),
+        kernel("linearize", KernelRole.LINEARIZE,
+               [residual, ("iteration_matrix", Quantity.ITERATION_MATRIX, matrix)],
+               formula("residual", "R") + "; W = dR/dw"),
+        kernel("advance", KernelRole.ADVANCE, [("state", Quantity.STATE, stage.advance)],
+               formula("advance", "s_k+1")),
+    ]
+    for label, role, quantity, assignments in _freezes(stage):
+        if assignments:
+            values = sp.Matrix([e for _, e in assignments])
+            kernels.append(kernel(label, role, [("frozen", quantity, values)], formula(label, label)))
+    return kernels
+
+
+def _freezes(stage: SystemStage) -> list[tuple[str, KernelRole, Quantity, Assignments]]:
+    return [
+        ("freeze_step", KernelRole.FREEZE_STEP, Quantity.FROZEN_STEP, stage.freeze_step),
+        ("freeze_start", KernelRole.FREEZE_START, Quantity.FROZEN_ITERATION, stage.freeze_start),
+        ("freeze_iteration", KernelRole.FREEZE_ITERATION, Quantity.FROZEN_ITERATION, stage.freeze_iteration),
+    ]

@@ -1,0 +1,242 @@
+"""Expressions as a graph in which equal operations are one object.
+
+The printer and the lowering work on this graph and not on SymPy trees: a tree
+of SymPy would be printed, compared and sorted once per *path*, and the number of
+paths grows exponentially with the depth of nested shared subexpressions. Here every
+operation is met once.
+
+Two conventions make the text readable and let ``e`` and ``-e`` share their value:
+
+- a sign is an operation of its own (``NEGATION``); numbers are not negative, a product
+  holds no sign, and the first term of a sum counts positive;
+- ``text`` of a sum holds the sign of each term (``"+-+"``), that of a product says
+  whether a factor multiplies or divides (``"**/"``).
+
+The order of terms and factors depends on names and structure alone, neither on hash
+seeds nor on the order in which anything was created.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from hashlib import blake2b
+from typing import TypeVar
+
+__all__ = ["Graph", "Kind", "Node", "Program", "postorder"]
+
+T = TypeVar("T")
+SKETCH_LENGTH = 64
+
+
+class Kind(Enum):
+    """What a node of the graph computes."""
+
+    NUMBER = "number"  # text: literal
+    SYMBOL = "symbol"  # text: as printed
+    NEGATION = "negation"
+    SUM = "sum"  # text: sign of each term
+    PRODUCT = "product"  # text: * or / of each factor, the dividing ones last
+    CALL = "call"  # text: name of the function
+    RELATION = "relation"  # text: operator
+    LOGIC = "logic"  # text: and, or, not
+    BRANCH = "branch"  # args: value, condition, value, ..., condition, value
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One operation on earlier nodes; ``fixed`` operands are never reordered or factored."""
+
+    kind: Kind
+    text: str = ""
+    args: tuple[int, ...] = ()
+    fixed: bool = False
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        """The values a branch chooses from."""
+        return self.args[0::2]
+
+    @property
+    def conditions(self) -> tuple[int, ...]:
+        """The conditions of all values of a branch but the last."""
+        return self.args[1::2]
+
+    def factors(self, operator: str) -> list[int]:
+        """The factors of a product that multiply (``*``) or divide (``/``)."""
+        pairs = zip(self.text, self.args, strict=True)
+        return [arg for sign, arg in pairs if sign == operator]
+
+
+@dataclass(frozen=True)
+class Program:
+    """The nodes that ``roots`` need, operands before operations; ``labels`` name some."""
+
+    nodes: tuple[Node, ...]
+    labels: dict[int, str]
+    roots: tuple[int, ...]
+
+
+def postorder(
+    roots: Iterable[T],
+    children: Callable[[T], Iterable[T]],
+    *,
+    done: set[Hashable] | None = None,
+    key: Callable[[T], Hashable] = lambda item: item,  # type: ignore[assignment,return-value]
+) -> list[T]:
+    """Everything below ``roots`` that is not ``done``, children first, depth first.
+
+    A loop and not a recursion: expressions may be deeper than Python's stack.
+    """
+    seen = set() if done is None else done
+    found: list[T] = []
+    for root in roots:
+        stack = [(root, False)]
+        while stack:
+            item, complete = stack.pop()
+            if complete:
+                found.append(item)
+            elif key(item) not in seen:
+                seen.add(key(item))
+                stack.append((item, True))
+                stack.extend((child, False) for child in reversed(tuple(children(item))))
+    return found
+
+
+class Graph:
+    """Builds nodes; equal ones are built once. Nodes are known by their index."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self.labels: dict[int, str] = {}
+        self._index: dict[Node, int] = {}
+        self._keys: list[tuple[str, bytes]] = []
+
+    def add(
+        self, kind: Kind, text: str = "", args: Sequence[int] = (), *, fixed: bool = False
+    ) -> int:
+        """The index of this node, new or known."""
+        node = Node(kind, text, tuple(args), fixed)
+        known = self._index.get(node)
+        if known is None:
+            known = self._index[node] = len(self.nodes)
+            self.nodes.append(node)
+            self._keys.append(self._order_key(node))
+        return known
+
+    def _order_key(self, node: Node) -> tuple[str, bytes]:
+        """A short readable sketch to sort by, and a digest of the whole to break ties."""
+        parts = [self._keys[arg] for arg in node.args]
+        digest = blake2b(f"{node.kind.value} {node.text} {node.fixed}".encode(), digest_size=16)
+        for part in parts:
+            digest.update(part[1])
+        # Digits are padded, so that x[2] comes before x[10].
+        own = re.sub(r"\d+", lambda digits: digits[0].zfill(6), node.text)
+        named = node.kind in (Kind.SYMBOL, Kind.NUMBER, Kind.CALL)
+        inner = ",".join(part[0] for part in parts)
+        sketch = f"{own}({inner}" if named and inner else own if named else inner
+        return sketch[:SKETCH_LENGTH], digest.digest()
+
+    # Building
+
+    def number(self, value: float) -> int:
+        """A finite double, printed so that it is read back unchanged."""
+        index = self.add(Kind.NUMBER, repr(abs(value)))
+        return self.negate(index) if value < 0 else index
+
+    def negate(self, index: int) -> int:
+        positive, negative = self._unsigned(index)
+        if negative or self.nodes[positive] == Node(Kind.NUMBER, "0.0"):
+            return positive
+        return self.add(Kind.NEGATION, args=(positive,))
+
+    def _unsigned(self, index: int) -> tuple[int, bool]:
+        """The node below a sign, and whether there was one; a named value stays whole."""
+        node = self.nodes[index]
+        if node.kind is Kind.NEGATION and index not in self.labels:
+            return node.args[0], True
+        return index, False
+
+    def sum(self, terms: Iterable[int], *, fixed: bool = False) -> int:
+        """The sum; ``fixed`` keeps the order of the terms, and so the rounding."""
+        signed = [self._unsigned(term) for term in terms]
+        if len(signed) == 1:
+            return self.negate(signed[0][0]) if signed[0][1] else signed[0][0]
+        fixed = fixed and len(signed) > 2  # two terms round alike in either order
+        if not fixed:
+            signed.sort(key=lambda term: (self._rank_in_sum(term[0]), *self._keys[term[0]]))
+        flip = signed[0][1]
+        signs = "".join("-" if negative != flip else "+" for _, negative in signed)
+        index = self.add(Kind.SUM, signs, [term for term, _ in signed], fixed=fixed)
+        return self.negate(index) if flip else index
+
+    def product(
+        self, over: Iterable[int], under: Iterable[int] = (), *, fixed: bool = False
+    ) -> int:
+        """The factors ``over`` divided by the factors ``under``."""
+        one = self.number(1.0)
+        signed = [[self._unsigned(factor) for factor in part] for part in (over, under)]
+        negative = sum(sign for part in signed for _, sign in part) % 2 == 1
+        tops, bottoms = ([f for f, _ in part if f != one] for part in signed)
+        if len(tops) < 2 and not bottoms:
+            index = tops[0] if tops else one
+        else:
+            fixed = fixed and len(tops) + len(bottoms) > 2
+            index = self.add(*self._product(tops or [one], bottoms, fixed), fixed=fixed)
+        return self.negate(index) if negative else index
+
+    def _product(
+        self, over: Sequence[int], under: Sequence[int], fixed: bool
+    ) -> tuple[Kind, str, list[int]]:
+        parts = [over, under] if fixed else [self.sorted_factors(over), self.sorted_factors(under)]
+        return Kind.PRODUCT, "*" * len(over) + "/" * len(under), [*parts[0], *parts[1]]
+
+    def refactor(self, index: int, over: Sequence[int], under: Sequence[int]) -> None:
+        """Write a product by other factors of the same value."""
+        _, text, args = self._product(over, under, fixed=False)
+        node = self.nodes[index] = replace(self.nodes[index], text=text, args=tuple(args))
+        self._index.setdefault(node, index)
+
+    def repeated(self, base: int, exponent: int) -> list[int]:
+        """Factors of ``base**exponent``; from the fourth power on, squares are shared."""
+        if exponent <= 3:
+            return [base] * exponent
+        if exponent % 2:
+            return [base, *self.repeated(base, exponent - 1)]
+        return [self.product(self.repeated(base, exponent // 2))] * 2
+
+    # Order
+
+    def key(self, index: int) -> tuple[str, bytes]:
+        """A total order by name and structure."""
+        return self._keys[index]
+
+    def sorted_factors(self, factors: Iterable[int]) -> list[int]:
+        """Numbers first, then symbols, then what is composed of them."""
+        return sorted(
+            factors, key=lambda factor: (self._rank_in_product(factor), *self._keys[factor])
+        )
+
+    def _rank_in_sum(self, index: int) -> int:
+        return {Kind.SYMBOL: 0, Kind.NUMBER: 2}.get(self.nodes[index].kind, 1)
+
+    def _rank_in_product(self, index: int) -> int:
+        ranks = {Kind.NUMBER: 0, Kind.SYMBOL: 1, Kind.PRODUCT: 2, Kind.SUM: 4}
+        return ranks.get(self.nodes[index].kind, 3)
+
+    def is_trivial(self, index: int) -> bool:
+        """Whether a temporary for this value would be pointless."""
+        return self.nodes[self._unsigned(index)[0]].kind in (Kind.SYMBOL, Kind.NUMBER)
+
+    def compact(self, roots: Sequence[int]) -> Program:
+        """What the roots need, renumbered in the order in which they need it."""
+        order = postorder(roots, lambda index: self.nodes[index].args)
+        place = {index: new for new, index in enumerate(order)}
+        nodes = tuple(
+            replace(self.nodes[index], args=tuple(place[arg] for arg in self.nodes[index].args))
+            for index in order
+        )
+        labels = {place[index]: name for index, name in self.labels.items() if index in place}
+        return Program(nodes, labels, tuple(place[root] for root in roots))

@@ -1,0 +1,188 @@
+"""SymPy expressions to statements: temporaries, branches, stores.
+
+The stages, each a file of its own:
+
+1. ``translate``: SymPy -> a graph in which equal operations are one node
+2. ``factors``:   products share the factors they have in common
+3. ``scopes``:    which scope computes what, which branches are one ``if``
+4. here:          names and text, in the order of the outputs
+
+``sympy.cse`` is not used. Its canonical order differs between versions of SymPy and its
+matching of common sums and products costs minutes where this takes a fraction of a second;
+it knows neither branches (it would move the operands of an untaken arm in front
+of the branch) nor arguments whose grouping decides ties.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import sympy as sp
+
+from nsdgen.emit.factors import share_factors
+from nsdgen.emit.graph import Program
+from nsdgen.emit.printer import Printer
+from nsdgen.emit.scopes import Planner, Scope
+from nsdgen.emit.statements import Arm, Assign, Body, If, Statement, Store, render
+from nsdgen.emit.translate import HELPERS, Translator
+from nsdgen.names import is_reserved, mangle
+
+__all__ = ["Body", "Output", "lower", "render"]
+
+SHARED = "shared"
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """One value a kernel stores: the text of its place, the expression, and a label."""
+
+    target: str
+    expression: sp.Expr
+    group: str = ""
+
+
+def lower(
+    outputs: Sequence[Output | tuple[str, sp.Expr]],
+    names: Mapping[Any, str],
+    *,
+    reserved: frozenset[str] = frozenset(),
+) -> Body:
+    """Statements that compute all outputs, every shared subexpression once.
+
+    ``names`` gives the text of each symbol; no temporary takes a name that occurs in
+    these texts, in a target or in ``reserved``.
+    """
+    items = [item if isinstance(item, Output) else Output(*item) for item in outputs]
+    expressions = [sp.sympify(item.expression) for item in items]
+    translator = Translator(expressions, names)
+    roots = [
+        translator.translate(expr, f"output {item.target}")
+        for expr, item in zip(expressions, items, strict=True)
+    ]
+    share_factors(translator.graph, roots)
+    taken = _identifiers([*names.values(), *(item.target for item in items)])
+    writer = _Writer(translator.graph.compact(roots), set(reserved) | taken | set(HELPERS))
+    statements = writer.top(items)
+    return Body(statements, tuple(writer.temporaries), writer.operations)
+
+
+def _identifiers(texts: Iterable[str]) -> set[str]:
+    return {word for text in texts for word in re.findall(r"[^\W\d]\w*", text)}
+
+
+class _Writer:
+    """Writes the statements of one program; one per call of ``lower``."""
+
+    def __init__(self, program: Program, taken: set[str]) -> None:
+        self.program = program
+        self.planner = Planner(program)
+        self.printer = Printer(program)
+        self.taken = taken
+        self.temporaries: list[str] = []
+        self.operations = 0
+        self._name: dict[int, str] = {}
+        self._number = 0
+
+    def top(self, items: Sequence[Output]) -> tuple[Statement, ...]:
+        """The statements of the kernel: first what several groups share, then the groups."""
+        roots = self.program.roots
+        scope = self.planner.plan(roots, outer=0)
+        groups = _groups(scope, roots, [item.group for item in items])
+        visible: dict[int, str] = {}
+        done: set[int] = set()
+        shared = [unit for unit in scope.units(roots, set()) if len(groups[unit]) > 1]
+        done.update(shared)
+        found = self._units(scope, shared, visible, SHARED)
+        for group in dict.fromkeys(item.group for item in items):
+            for item, root in zip(items, roots, strict=True):
+                if item.group == group:
+                    found += self._units(scope, scope.units([root], done), visible, group)
+                    found.append(Store(item.target, self._use(root, visible), group))
+        return tuple(found)
+
+    def _units(
+        self, scope: Scope, units: Iterable[int], visible: dict[int, str], group: str = ""
+    ) -> list[Statement]:
+        """Statements for the named ones among these units; their names become visible."""
+        found: list[Statement] = []
+        for unit in units:
+            if unit in scope.chains:
+                chain = self._chain(scope, unit, visible)
+                found.append(replace(chain, group=group))
+            elif unit in scope.named:
+                text = self._define(unit, visible)
+                visible[unit] = self._named(unit)
+                found.append(Assign(visible[unit], text, group))
+        return found
+
+    def _chain(self, scope: Scope, unit: int, visible: dict[int, str]) -> If:
+        """One ``if`` that computes all branches of a chain."""
+        members = scope.chains[unit]
+        results = [self._named(member) for member in members]
+        conditions = [self._use(c, visible) for c in self.program.nodes[unit].conditions]
+        arms = []
+        for place, condition in enumerate([*conditions, None]):
+            values = [self.program.nodes[member].values[place] for member in members]
+            arms.append(Arm(condition, self._arm(scope, results, values, dict(visible))))
+        visible.update(zip(members, results, strict=True))
+        return If(tuple(arms))
+
+    def _arm(
+        self, outer: Scope, results: Sequence[str], values: Sequence[int], visible: dict[int, str]
+    ) -> tuple[Statement, ...]:
+        scope = self.planner.plan(values, outer.needed)
+        done: set[int] = set()
+        found: list[Statement] = []
+        for name, value in zip(results, values, strict=True):
+            found += self._units(scope, scope.units([value], done), visible)
+            found.append(Assign(name, self._use(value, visible)))
+        return tuple(found)
+
+    def _use(self, index: int, visible: Mapping[int, str]) -> str:
+        """A value as an operand: its name, or its text if it has none."""
+        return visible[index] if index in visible else self._define(index, visible)
+
+    def _define(self, index: int, visible: Mapping[int, str]) -> str:
+        self.operations += self.printer.operations(index, visible)
+        return self.printer.text(index, visible)
+
+    def _named(self, index: int) -> str:
+        """The name of a temporary: the user's, or a number in the order of appearance.
+
+        Arms that compute the same node use one name for it.
+        """
+        if index not in self._name:
+            label = self.program.labels.get(index)
+            self._name[index] = self._free(mangle(label)) if label else self._free_number()
+            self.taken.add(self._name[index])
+            self.temporaries.append(self._name[index])
+        return self._name[index]
+
+    def _free(self, wanted: str) -> str:
+        name, count = wanted, 1
+        while name in self.taken:
+            count += 1
+            name = f"{wanted}_{count}"
+        return name
+
+    def _free_number(self) -> str:
+        while True:
+            name = f"x{self._number}"
+            self._number += 1
+            if name not in self.taken and not is_reserved(name):
+                return name
+
+
+def _groups(scope: Scope, roots: Sequence[int], labels: Sequence[str]) -> dict[int, set[str]]:
+    """The groups that need each unit."""
+    order = scope.units(roots, set())
+    groups: dict[int, set[str]] = {unit: set() for unit in order}
+    for root, label in zip(roots, labels, strict=True):
+        groups[scope.unit[root]].add(label)
+    for unit in reversed(order):
+        for needed in scope.dependencies[unit]:
+            groups[needed] |= groups[unit]
+    return groups

@@ -1,0 +1,266 @@
+"""From SymPy to the expression graph: one short rule per type of node.
+
+The arguments of ``Modulo``, ``Floor`` and ``Sign`` and the sides of relations decide
+ties, so their arithmetic is *fixed*: evaluated as SymPy grouped it. An expression that
+occurs both there and elsewhere is fixed everywhere, so that it is computed once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+from sympy.core.relational import Relational
+from sympy.core.symbol import Str
+from sympy.logic.boolalg import BooleanFalse, BooleanTrue
+
+from nsdgen.emit.graph import Graph, Kind, postorder
+from nsdgen.errors import EmissionError
+from nsdgen.symbolic.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
+
+__all__ = ["CONSTANTS", "FUNCTIONS", "HELPERS", "Translator"]
+
+LARGEST_PRODUCT = 8
+"""Integer powers beyond this are left to ``pow``."""
+
+FUNCTIONS: dict[type, str] = {
+    sp.exp: "exp", sp.log: "log", sp.Abs: "fabs", sp.erf: "erf", sp.erfc: "erfc",
+    sp.sin: "sin", sp.cos: "cos", sp.tan: "tan",
+    sp.asin: "asin", sp.acos: "acos", sp.atan: "atan", sp.atan2: "atan2",
+    sp.sinh: "sinh", sp.cosh: "cosh", sp.tanh: "tanh",
+    sp.asinh: "asinh", sp.acosh: "acosh", sp.atanh: "atanh",
+    Modulo: "nsd_mod", Floor: "floor", Sign: "nsd_sign",
+}  # fmt: skip
+"""Functions and how C calls them."""
+
+CONSTANTS: dict[type, str] = {type(sp.pi): "M_PI", type(sp.E): "M_E"}
+HELPERS = ("nsd_mod", "nsd_sign", "nsd_stumpff")
+"""What emitted code calls from ``nsdgen_math.h``; all else comes from ``<math.h>``."""
+
+RELATIONS: dict[type, str] = {
+    sp.StrictLessThan: "<", sp.LessThan: "<=", sp.StrictGreaterThan: ">",
+    sp.GreaterThan: ">=", sp.Equality: "==", sp.Unequality: "!=",
+}  # fmt: skip
+LOGIC: dict[type, str] = {sp.And: "and", sp.Or: "or", sp.Not: "not"}
+DECIDES_TIES = (Modulo, Floor, Sign, Relational)
+ARITHMETIC = (sp.Add, sp.Mul, sp.Pow, Let)
+
+
+class Translator:
+    """Puts SymPy expressions into ``graph``; ``names`` says how symbols are printed.
+
+    ``inline`` says that no temporaries will be made, so that powers of composed
+    expressions must not repeat their base.
+    """
+
+    def __init__(
+        self, expressions: Iterable[sp.Basic], names: Mapping[Any, str], *, inline: bool = False
+    ) -> None:
+        self.graph = Graph()
+        self._inline = inline
+        self._names = names
+        self._done: dict[int, int] = {}  # place in _interned -> node
+        self._interned: list[tuple[sp.Basic, tuple[int, ...]]] = []
+        self._place: dict[int, int] = {}  # id of a SymPy object -> place in _interned
+        self._keep = list(expressions)  # ids stay valid while the objects live
+        self._intern()
+        self._fixed = self._find_fixed()
+
+    def _children(self, expr: sp.Basic) -> tuple[sp.Basic, ...]:
+        return () if expr in self._names else expr.args
+
+    def _intern(self) -> None:
+        """Give equal expressions one place.
+
+        SymPy would compare equal but distinct trees path by path; comparing the places
+        of their arguments costs one step per operation.
+        """
+        known: dict[Any, int] = {}
+        for expr in postorder(self._keep, self._children, key=id):
+            children = tuple(self._place[id(arg)] for arg in self._children(expr))
+            place = known.setdefault((type(expr), children or expr), len(self._interned))
+            if place == len(self._interned):
+                self._interned.append((expr, children))
+            self._place[id(expr)] = place
+
+    def _find_fixed(self) -> set[int]:
+        """Places of the arithmetic whose rounding may decide a tie; parents come last."""
+        fixed: set[int] = set()
+        for place in range(len(self._interned) - 1, -1, -1):
+            expr, children = self._interned[place]
+            if isinstance(expr, DECIDES_TIES) or (place in fixed and isinstance(expr, ARITHMETIC)):
+                fixed.update(children)
+        return fixed
+
+    def translate(self, expr: sp.Basic, where: str = "") -> int:
+        """The node of one of the expressions given; ``where`` is named by errors."""
+        top = self._place[id(expr)]
+        seen: set[Any] = set(self._done)
+        for place in postorder([top], lambda p: self._interned[p][1], done=seen):
+            self._done[place] = self._node(place, where)
+        return self._done[top]
+
+    def _node(self, place: int, where: str) -> int:
+        expr, children = self._interned[place]
+        if expr in self._names:
+            return self.graph.add(Kind.SYMBOL, self._names[expr])
+        for base in type(expr).__mro__:
+            if base in RULES:
+                try:
+                    return RULES[base](self, place, [self._done[child] for child in children])
+                except EmissionError as error:
+                    error.where = error.where or where
+                    raise
+        raise EmissionError(
+            f"{_shown(expr)} has no translation into code", where=where, fix=_advice(expr)
+        )
+
+    # Rules: (translator, place, nodes of the arguments) -> node
+
+    def _symbol(self, place: int, args: Sequence[int]) -> int:
+        raise EmissionError(
+            f"the symbol {_shown(self._interned[place][0])} is not known here",
+            fix="declare it as a parameter, a coordinate or another quantity of the model",
+        )
+
+    def _constant(self, place: int, args: Sequence[int]) -> int:
+        return self.graph.add(Kind.SYMBOL, CONSTANTS[type(self._interned[place][0])])
+
+    def _number(self, place: int, args: Sequence[int]) -> int:
+        over, under = self._fraction(self._interned[place][0])
+        return self.graph.product([over], [under] if under is not None else [])
+
+    def _fraction(self, value: sp.Number) -> tuple[int, int | None]:
+        """Numerator and denominator; one literal where that is exact or the parts are not."""
+        if isinstance(value, sp.Rational):
+            p, q = value.p, value.q
+            if q & (q - 1) and max(abs(p), q) < 2**53:
+                return self.graph.number(float(p)), self.graph.number(float(q))
+        try:
+            double = float(Fraction(value.p, value.q) if value.is_Rational else value)
+        except OverflowError:
+            double = float("inf")
+        if double - double != 0.0:
+            raise EmissionError(f"{_shown(value)} is not a finite double")
+        return self.graph.number(double), None
+
+    def _add(self, place: int, args: Sequence[int]) -> int:
+        return self.graph.sum(args, fixed=place in self._fixed)
+
+    def _mul(self, place: int, args: Sequence[int]) -> int:
+        over: list[int] = []
+        under: list[int] = []
+        fixed = place in self._fixed
+        for child in self._interned[place][1]:
+            self._put_factor(child, over, under, fixed)
+        return self.graph.product(over, under, fixed=fixed)
+
+    def _put_factor(self, child: int, over: list[int], under: list[int], fixed: bool) -> None:
+        expr, parts = self._interned[child]
+        exponent = self._exponent(child)
+        if isinstance(expr, sp.Rational):
+            p, q = self._fraction(expr)
+            over.append(p)
+            under += [] if q is None else [q]
+        elif exponent is None:
+            over.append(self._done[child])
+        else:
+            factors = self._power_factors(self._done[parts[0]], abs(exponent))
+            (over if exponent > 0 else under).extend(
+                [self.graph.product(factors, fixed=True)] if fixed else factors
+            )
+
+    def _exponent(self, place: int) -> Fraction | None:
+        """The exponent if this is a power that products and roots can express."""
+        expr, children = self._interned[place]
+        if not isinstance(expr, sp.Pow) or not children or isinstance(expr.base, type(sp.E)):
+            return None
+        if not (expr.exp.is_Rational or expr.exp.is_Float):
+            return None
+        exact = expr.exp.is_Rational
+        exponent = Fraction(expr.exp.p, expr.exp.q) if exact else Fraction(float(expr.exp))
+        small = 0 < abs(exponent) <= LARGEST_PRODUCT + Fraction(1, 2)
+        return exponent if small and exponent.denominator <= 2 else None
+
+    def _power_factors(self, base: int, exponent: Fraction) -> list[int]:
+        whole, half = divmod(exponent, 1)
+        root = [self.graph.add(Kind.CALL, "sqrt", (base,))] if half else []
+        if self._inline and exponent > 1 and (whole > 3 or not self.graph.is_trivial(base)):
+            return [self.graph.add(Kind.CALL, "pow", (base, self.graph.number(float(exponent))))]
+        return self.graph.repeated(base, int(whole)) + root
+
+    def _pow(self, place: int, args: Sequence[int]) -> int:
+        exponent = self._exponent(place)
+        if exponent is not None:
+            factors = self._power_factors(args[0], abs(exponent))
+            fixed = place in self._fixed
+            return self.graph.product(*([factors] if exponent > 0 else [[], factors]), fixed=fixed)
+        if isinstance(self._interned[place][0].base, type(sp.E)):
+            return self.graph.add(Kind.CALL, "exp", args[1:])
+        return self.graph.add(Kind.CALL, "pow", args)
+
+    def _call(self, place: int, args: Sequence[int]) -> int:
+        expr = self._interned[place][0]
+        name = next(FUNCTIONS[base] for base in type(expr).__mro__ if base in FUNCTIONS)
+        return self.graph.add(Kind.CALL, name, args)
+
+    def _stumpff(self, place: int, args: Sequence[int]) -> int:
+        order = self._interned[place][0].args[0]
+        if not isinstance(order, sp.Integer) or order < 0:
+            raise EmissionError(f"the order {_shown(order)} of Stumpff is not a natural number")
+        return self.graph.add(
+            Kind.CALL, "nsd_stumpff", (self.graph.add(Kind.NUMBER, str(order)), args[1])
+        )
+
+    def _relation(self, place: int, args: Sequence[int]) -> int:
+        return self.graph.add(Kind.RELATION, RELATIONS[type(self._interned[place][0])], args)
+
+    def _logic(self, place: int, args: Sequence[int]) -> int:
+        word = LOGIC[type(self._interned[place][0])]
+        return self.graph.add(Kind.LOGIC, word, sorted(args, key=self.graph.key))
+
+    def _truth(self, place: int, args: Sequence[int]) -> int:
+        return self.graph.add(Kind.SYMBOL, str(bool(self._interned[place][0])))
+
+    def _branch(self, place: int, args: Sequence[int]) -> int:
+        if self._interned[place][0].args[-1] != sp.true:
+            raise EmissionError(
+                "a branch has no value for the case that none of its conditions holds",
+                fix="give the last value the condition True",
+            )
+        return self.graph.add(Kind.BRANCH, args=args[:-1])
+
+    def _let(self, place: int, args: Sequence[int]) -> int:
+        if not (self._inline or self.graph.is_trivial(args[1])):
+            self.graph.labels.setdefault(args[1], self._interned[place][0].args[0].name)
+        return args[1]
+
+    def _text(self, place: int, args: Sequence[int]) -> int:
+        return -1  # the name inside a Let: read from there, never a value
+
+
+Rule = Callable[[Translator, int, Sequence[int]], int]
+RULES: dict[type, Rule] = {
+    sp.Symbol: Translator._symbol, sp.Rational: Translator._number, sp.Float: Translator._number,
+    sp.Add: Translator._add, sp.Mul: Translator._mul, sp.Pow: Translator._pow,
+    Stumpff: Translator._stumpff, Branch: Translator._branch, Let: Translator._let,
+    Str: Translator._text, BooleanTrue: Translator._truth, BooleanFalse: Translator._truth,
+    **dict.fromkeys(CONSTANTS, Translator._constant),
+    **dict.fromkeys(FUNCTIONS, Translator._call),
+    **dict.fromkeys(RELATIONS, Translator._relation),
+    **dict.fromkeys(LOGIC, Translator._logic),
+}  # fmt: skip
+
+
+def _shown(expr: sp.Basic) -> str:
+    """An expression for an error message: its type, and itself where that is short."""
+    short = len(expr.args) < 6 and not any(arg.args for arg in expr.args)
+    return f"{expr} ({type(expr).__name__})" if short else type(expr).__name__
+
+
+def _advice(expr: sp.Basic) -> str:
+    if expr.is_number and expr.is_real is False:
+        return "emitted code computes with finite real numbers; look for a root of a negative value"
+    return "write it in functions that nsdgen knows, or give it as a quantity of the model"

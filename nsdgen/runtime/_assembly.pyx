@@ -1,0 +1,302 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Linearisation of a stage and assembly of its one-step problem.
+
+With W = dR/dw - drho/dw, one Newton iteration solves
+W dw - rho_lambda dlambda = -(R - rho) and y + y_w dw + y_lambda dlambda in the laws;
+eliminating dw gives y = A lambda + b with A = y_lambda + y_w W^-1 rho_lambda and
+b = y - y_w W^-1 (R - rho) - A lambda^tau (design, section 3).
+
+What did not change since it was computed is not computed again: every block knows how
+often it can change (its level), a factorisation is redone when its group changed, A when
+one of its blocks or the set of relations in play did.
+"""
+from libc.string cimport memcpy, memset
+
+from nsdgen.runtime._data cimport (
+    GUARD,
+    PER_ITERATION,
+    SINGULAR,
+    Attachment,
+    Block,
+    Bound,
+    Failure,
+    Group,
+    RelationStage,
+    Stage,
+    SystemStage,
+)
+from nsdgen.solvers._dense cimport lu_factor, lu_solve
+
+
+cdef int call(const Bound *k, Failure *failure) noexcept nogil:
+    cdef int result
+    if k.call == NULL:
+        return 0
+    result = k.call(k.in_, k.out)
+    if result:
+        failure.code = GUARD
+        failure.detail = result
+        return GUARD
+    return 0
+
+
+cdef void spread(const Block *block) noexcept nogil:
+    """Put the nonzeros a kernel wrote into their places of the dense block."""
+    cdef int k
+    if block.dense == block.value:
+        return
+    for k in range(block.nnz):
+        block.dense[block.row[k] * block.cols + block.col[k]] = block.value[k]
+
+
+cdef int linearize(Stage *s, Failure *failure) noexcept nogil:
+    cdef SystemStage *system
+    cdef RelationStage *r
+    cdef int i, status
+    for i in range(s.n_systems):
+        system = &s.system[i]
+        if not system.present:
+            continue
+        if system.level == PER_ITERATION or not system.linearized:
+            status = call(&system.linearize, failure)
+            spread(&system.matrix)
+            system.linearized = 1
+            s.group[system.group].changed = 1
+        else:
+            status = call(&system.evaluate, failure)
+        if status:
+            failure.item = i
+            return status
+    for i in range(s.n_relations):
+        r = &s.relation[i]
+        if not r.present or not (r.in_play or not r.vanishes):
+            continue
+        if r.level == PER_ITERATION or not r.linearized:
+            status = call(&r.linearize, failure)
+            take_blocks(s, r)
+        else:
+            status = call(&r.evaluate, failure)
+        if status:
+            failure.item = i
+            return status
+    return factor(s, failure)
+
+
+cdef void take_blocks(Stage *s, RelationStage *r) noexcept nogil:
+    cdef int k
+    spread(&r.output_lambda)
+    for k in range(r.n_attached):
+        spread(&r.attached[k].output_x)
+        spread(&r.attached[k].reaction_lambda)
+    for k in range(r.n_coupling):
+        spread(&r.coupling[k].block)
+        s.group[r.attached[0].group].changed = 1
+    r.linearized = 1
+    r.solved = 0
+
+
+cdef int evaluate(Stage *s, Failure *failure) noexcept nogil:
+    cdef int i, status
+    for i in range(s.n_systems):
+        if s.system[i].present:
+            status = call(&s.system[i].evaluate, failure)
+            if status:
+                failure.item = i
+                return status
+    for i in range(s.n_relations):
+        if s.relation[i].present and (s.relation[i].in_play or not s.relation[i].vanishes):
+            status = call(&s.relation[i].evaluate, failure)
+            if status:
+                failure.item = i
+                return status
+    return 0
+
+
+cdef int factor(Stage *s, Failure *failure) noexcept nogil:
+    """Assemble and factor W of the groups that changed."""
+    cdef Group *g
+    cdef int i, k
+    for i in range(s.n_groups):
+        g = &s.group[i]
+        if not g.changed:
+            continue
+        gather(s, g)
+        if lu_factor(g.n, g.matrix, g.pivot):
+            failure.code = SINGULAR
+            failure.item = g.systems[0]
+            return SINGULAR
+        g.changed = 0
+        for k in range(g.n_links):
+            s.relation[g.link_relation[k]].solved = 0
+    return 0
+
+
+cdef void gather(Stage *s, Group *g) noexcept nogil:
+    """W of a group: the systems' dR/dw less the relations' drho/dw."""
+    cdef SystemStage *system
+    cdef RelationStage *r
+    cdef int i, j, k, a
+    if g.n_systems == 1 and not any_coupling(s, g):
+        system = &s.system[g.systems[0]]
+        memcpy(g.matrix, system.matrix.dense, g.n * g.n * sizeof(double))
+        return
+    memset(g.matrix, 0, g.n * g.n * sizeof(double))
+    for i in range(g.n_systems):
+        system = &s.system[g.systems[i]]
+        add_block(g, system.offset, system.offset, &system.matrix, 1.0)
+    for k in range(g.n_links):
+        r = &s.relation[g.link_relation[k]]
+        if g.link_attached[k] != 0 or not (r.in_play or not r.vanishes):
+            continue
+        for a in range(r.n_coupling):
+            add_block(g, r.attached[r.coupling[a].row].offset, r.attached[r.coupling[a].col].offset,
+                      &r.coupling[a].block, -1.0)
+
+
+cdef bint any_coupling(Stage *s, Group *g) noexcept nogil:
+    cdef int k
+    for k in range(g.n_links):
+        if s.relation[g.link_relation[k]].n_coupling:
+            return True
+    return False
+
+
+cdef void add_block(Group *g, int row, int col, const Block *block, double factor_) noexcept nogil:
+    cdef int i, j
+    for i in range(block.rows):
+        for j in range(block.cols):
+            g.matrix[(row + i) * g.n + col + j] += factor_ * block.dense[i * block.cols + j]
+
+
+cdef void free_move(Stage *s) noexcept nogil:
+    cdef Group *g
+    cdef RelationStage *r
+    cdef Attachment *at
+    cdef int i, k, j
+    for i in range(s.n_groups):
+        g = &s.group[i]
+        for k in range(g.n_links):
+            r = &s.relation[g.link_relation[k]]
+            if not (r.in_play or not r.vanishes):
+                continue
+            at = &r.attached[g.link_attached[k]]
+            for j in range(at.n):
+                g.rhs[at.offset + j] -= at.reaction[j]
+        lu_solve(g.n, g.matrix, g.pivot, g.rhs, 1)
+
+
+cdef void solve_columns(Stage *s, RelationStage *r) noexcept nogil:
+    """X = W^-1 B for every participant."""
+    cdef Attachment *at
+    cdef Group *g
+    cdef int k
+    for k in range(r.n_attached):
+        at = &r.attached[k]
+        g = &s.group[at.group]
+        memset(at.solved, 0, g.n * r.m * sizeof(double))
+        memcpy(at.solved + at.offset * r.m, at.reaction_lambda.dense, at.n * r.m * sizeof(double))
+        lu_solve(g.n, g.matrix, g.pivot, at.solved, r.m)
+    r.solved = 1
+    s.assembled = 0
+
+
+cdef void assemble(Stage *s) noexcept nogil:
+    cdef RelationStage *r
+    cdef int p, i
+    for p in range(s.n_play):
+        r = &s.relation[s.play[p]]
+        if not r.solved:
+            solve_columns(s, r)
+    if not s.assembled:
+        memset(s.A, 0, s.n_rows * s.n_rows * sizeof(double))
+        for p in range(s.n_play):
+            assemble_columns(s, &s.relation[s.play[p]])
+        s.assembled = 1
+    for p in range(s.n_play):
+        offset(s, &s.relation[s.play[p]])
+    for p in range(s.n_play):
+        r = &s.relation[s.play[p]]
+        for i in range(r.m):
+            if r.multiplier[i] != 0:
+                subtract_column(s, r.row + i, r.multiplier[i])
+
+
+cdef void assemble_columns(Stage *s, RelationStage *r) noexcept nogil:
+    """The columns of A that belong to the multipliers of one relation."""
+    cdef RelationStage *other
+    cdef Attachment *at
+    cdef Attachment *theirs
+    cdef Group *g
+    cdef int i, j, k, q, n = s.n_rows
+    for i in range(r.m):
+        for j in range(r.m):
+            s.A[(r.row + i) * n + r.row + j] = r.output_lambda.dense[i * r.m + j]
+    for k in range(r.n_attached):
+        at = &r.attached[k]
+        g = &s.group[at.group]
+        for q in range(g.n_links):
+            other = &s.relation[g.link_relation[q]]
+            if other.in_play:
+                theirs = &other.attached[g.link_attached[q]]
+                add_product(s.A + other.row * n + r.row, n, theirs.output_x.dense, other.m, theirs.n,
+                            at.solved + theirs.offset * r.m, r.m)
+
+
+cdef void add_product(double *target, int stride, const double *left, int rows, int inner,
+                      const double *right, int cols) noexcept nogil:
+    cdef int i, j, k
+    cdef double factor_
+    for i in range(rows):
+        for k in range(inner):
+            factor_ = left[i * inner + k]
+            if factor_ != 0:
+                for j in range(cols):
+                    target[i * stride + j] += factor_ * right[k * cols + j]
+
+
+cdef void offset(Stage *s, RelationStage *r) noexcept nogil:
+    """b = y - C W^-1 (R - rho) for the rows of one relation."""
+    cdef Attachment *at
+    cdef double *move
+    cdef double total
+    cdef int i, j, k
+    for i in range(r.m):
+        total = r.output[i]
+        for k in range(r.n_attached):
+            at = &r.attached[k]
+            move = s.group[at.group].rhs + at.offset
+            for j in range(at.n):
+                total -= at.output_x.dense[i * at.n + j] * move[j]
+        s.b[r.row + i] = total
+
+
+cdef void subtract_column(Stage *s, int column, double value) noexcept nogil:
+    cdef int i
+    for i in range(s.n_rows):
+        s.b[i] -= s.A[i * s.n_rows + column] * value
+
+
+cdef void apply_move(Stage *s) noexcept nogil:
+    cdef SystemStage *system
+    cdef RelationStage *r
+    cdef Attachment *at
+    cdef Group *g
+    cdef double change
+    cdef int i, j, k, p
+    for p in range(s.n_play):
+        r = &s.relation[s.play[p]]
+        for i in range(r.m):
+            change = s.z[r.row + i] - r.multiplier[i]
+            r.multiplier[i] = s.z[r.row + i]
+            if change == 0:
+                continue
+            for k in range(r.n_attached):
+                at = &r.attached[k]
+                g = &s.group[at.group]
+                for j in range(g.n):
+                    g.rhs[j] -= at.solved[j * r.m + i] * change
+    for i in range(s.n_systems):
+        system = &s.system[i]
+        if system.present:
+            for j in range(system.n):
+                system.unknown[j] -= s.group[system.group].rhs[system.offset + j]

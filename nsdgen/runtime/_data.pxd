@@ -1,0 +1,139 @@
+# cython: language_level=3
+"""The data of a run, in C: instances bound to kernels, blocks, groups and stages.
+
+A *bound* kernel is a function with the addresses of its arrays; all arrays live as long as
+the stepper and never move, so a call costs one indirect jump.
+"""
+from libc.stdint cimport int32_t
+
+from nsdgen.runtime.abi cimport nsdgen_call
+from nsdgen.solvers._mlcp cimport MlcpInfo, MlcpWork
+
+
+cdef enum Level:
+    # How often a value changes: what it depends on decides (design, section 5).
+    PER_RUN = 0
+    PER_STEP = 1
+    PER_ITERATION = 2
+
+
+cdef enum FailureCode:
+    SINGULAR = 1  # item: a system of the group whose W is singular
+    ONE_STEP = 2  # detail: status of the one-step solver, item: relation, row: its row
+    NO_CONVERGENCE = 3  # value: largest scaled row; detail 0: system item, 1: relation item
+    NOT_FINITE = 4  # item: system
+    GUARD = 5  # a kernel refused its arguments; detail: its guard
+    REPEAT_LIMIT = 6  # value: the violation left, item: the relation
+
+
+cdef struct Bound:
+    nsdgen_call call  # NULL where the class has no such kernel
+    const double **in_
+    double **out
+
+
+cdef struct Block:
+    # A matrix that a kernel writes: `value` holds its nonzeros, `dense` all entries (the same
+    # array where all are stored).
+    int rows, cols, nnz
+    const int32_t *row
+    const int32_t *col
+    double *value
+    double *dense
+
+
+cdef struct SystemStage:
+    int present, n, group, offset  # where its unknowns start within its group
+    int level, linearized
+    double *unknown
+    double *residual
+    int n_state
+    double *state
+    double *state_next
+    int n_frozen  # per iteration
+    double *frozen
+    double *frozen_next
+    Bound start, evaluate, linearize, advance, freeze_step, freeze_start, freeze_iteration
+    Block matrix
+
+
+cdef struct Attachment:
+    # One participant of a relation, seen from its group: C = dy/dw, B = drho/dlambda, X = W^-1 B.
+    int system, group, offset, n
+    double *reaction
+    Block output_x
+    Block reaction_lambda
+    double *solved  # X, rows of the whole group
+
+
+cdef struct Coupling:
+    # A nonzero block drho_i/dw_j of a relation: participants i (row) and j (col).
+    int row, col
+    Block block
+
+
+cdef struct RelationStage:
+    int present, m, n_attached, n_coupling
+    int level, linearized, solved
+    int in_play, row  # first row of the one-step problem among the relations in play
+    int always  # in play whatever its mode
+    int vanishes  # no reaction where the multiplier is zero
+    double *multiplier
+    double *guess
+    double *output
+    int n_memory
+    double *memory
+    double *memory_next
+    double *mode
+    double *mode_next
+    double *violation
+    int *cone
+    Bound activation, evaluate, linearize, observe, violate
+    Block output_lambda
+    Attachment *attached
+    Coupling *coupling
+
+
+cdef struct Group:
+    # Systems whose unknowns are coupled by reactions: one system each, as a rule.
+    int n, n_systems, n_links, changed
+    int *systems
+    int *link_relation  # the relations attached to this group and their attachments
+    int *link_attached
+    double *matrix
+    int *pivot
+    double *rhs  # R - rho, then W^-1 of it
+
+
+cdef struct Stage:
+    int number, n_systems, n_relations, n_groups, affine
+    SystemStage *system
+    RelationStage *relation
+    Group *group
+    # options
+    double tolerance, repeat_tolerance
+    int max_iterations, fixed_iterations, dynamics_only, keep_on_limit, line_search
+    int activate_each_iteration, repeated, max_repeats, keep_on_repeat_limit
+    # the one-step problem of the relations in play
+    int n_play, n_was, n_rows, assembled
+    int *play
+    int *was
+    double *A
+    double *b
+    double *z
+    double *y
+    int *cone
+    double *kept_unknown  # w and lambda before a damped iteration
+    double *kept_multiplier
+    MlcpWork work
+    MlcpInfo info
+
+
+cdef struct Failure:
+    int code, stage, item, iteration, row, detail
+    double value
+
+
+cdef struct Counters:
+    double newton
+    double deficiency

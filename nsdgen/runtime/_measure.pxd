@@ -1,0 +1,10 @@
+# cython: language_level=3
+"""How far an iterate is from a solution, row by row in units of the row's own terms."""
+from nsdgen.runtime._data cimport Failure, Stage
+
+cdef double largest_scaled_row(Stage *s, Failure *failure) noexcept nogil
+"""The largest scaled row of the residuals and of the natural map of the laws.
+
+Expects freshly evaluated R, rho and y, and the last linearisation (as scale only). Names
+the row in ``failure`` (detail 0: system ``item``; 1: relation ``item``).
+"""

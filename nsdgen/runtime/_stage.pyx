@@ -1,0 +1,378 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""One stage of a step: activation, Newton's method, advance, observation.
+
+Nothing here knows what a stage, a system or a relation means: all of it is kernels, levels
+and cones (a test reads this file and its neighbours for names of families, schemes and laws).
+"""
+from libc.math cimport isfinite
+from libc.string cimport memcmp, memcpy, memset
+
+from nsdgen.runtime._assembly cimport (
+    apply_move,
+    assemble,
+    call,
+    evaluate,
+    free_move,
+    linearize,
+)
+from nsdgen.runtime._data cimport (
+    NO_CONVERGENCE,
+    NOT_FINITE,
+    ONE_STEP,
+    PER_RUN,
+    REPEAT_LIMIT,
+    Bound,
+    Counters,
+    Failure,
+    RelationStage,
+    Stage,
+    SystemStage,
+)
+from nsdgen.runtime._measure cimport largest_scaled_row
+from nsdgen.solvers._mlcp cimport mlcp_solve
+
+
+cdef int run_stage(Stage *s, Counters *counters, Failure *failure) noexcept nogil:
+    cdef int status, count = 0, worst = 0
+    cdef double violation
+    if not s.repeated:
+        return run_once(s, counters, failure)
+    forget_multipliers(s)
+    status = activate(s, failure)
+    if status:
+        return status
+    while True:
+        status = largest_violation(s, &violation, &worst, failure)
+        if status:
+            return status
+        if violation <= s.repeat_tolerance:
+            return 0
+        if count == s.max_repeats:
+            if s.keep_on_repeat_limit:
+                return 0
+            failure.code = REPEAT_LIMIT
+            failure.item = worst
+            failure.value = violation
+            return REPEAT_LIMIT
+        status = run_once(s, counters, failure)
+        if status:
+            return status
+        count += 1
+
+
+cdef int run_once(Stage *s, Counters *counters, Failure *failure) noexcept nogil:
+    cdef int status
+    status = prepare(s, failure)
+    if status:
+        return status
+    status = activate(s, failure)
+    if status:
+        return status
+    status = newton(s, 0, counters, failure)
+    if status == NO_CONVERGENCE and s.line_search and not s.fixed_iterations:
+        status = prepare(s, failure)
+        if status == 0:
+            status = newton(s, 1, counters, failure)
+    if status == NO_CONVERGENCE and s.keep_on_limit:
+        status = 0
+    if status:
+        return status
+    status = advance(s, failure)
+    if status:
+        return status
+    return observe(s, failure)
+
+
+cdef int prepare(Stage *s, Failure *failure) noexcept nogil:
+    """Fill what the step freezes, w0 and the guesses of the multipliers."""
+    cdef SystemStage *system
+    cdef RelationStage *r
+    cdef int i, j, status
+    for i in range(s.n_systems):
+        system = &s.system[i]
+        if not system.present:
+            continue
+        if system.level != PER_RUN:
+            system.linearized = 0
+        status = call(&system.freeze_step, failure)
+        if status == 0:
+            status = call(&system.freeze_start, failure)
+        if status == 0:
+            status = call(&system.start, failure)
+        if status:
+            failure.item = i
+            return status
+    for i in range(s.n_relations):
+        r = &s.relation[i]
+        if r.present:
+            if r.level != PER_RUN:
+                r.linearized = 0
+            for j in range(r.m):
+                r.guess[j] = r.multiplier[j]
+                if s.affine:
+                    r.multiplier[j] = 0.0  # an affine problem is solved from zero, without rounding of A lambda
+    return 0
+
+
+cdef void forget_multipliers(Stage *s) noexcept nogil:
+    cdef int i
+    for i in range(s.n_relations):
+        if s.relation[i].present:
+            memset(s.relation[i].multiplier, 0, s.relation[i].m * sizeof(double))
+
+
+cdef int activate(Stage *s, Failure *failure) noexcept nogil:
+    """Evaluate the modes and number the rows of the relations in play."""
+    cdef RelationStage *r
+    cdef int i, j, status
+    s.n_was = s.n_play
+    memcpy(s.was, s.play, s.n_play * sizeof(int))
+    s.n_play = 0
+    s.n_rows = 0
+    for i in range(s.n_relations):
+        r = &s.relation[i]
+        if not r.present:
+            continue
+        status = call(&r.activation, failure)
+        if status:
+            failure.item = i
+            return status
+        if r.activation.call != NULL:
+            r.mode[0] = r.mode_next[0]
+        r.in_play = r.always or r.mode[0] > 0
+        if r.in_play:
+            r.row = s.n_rows
+            memcpy(s.cone + s.n_rows, r.cone, r.m * sizeof(int))
+            s.n_rows += r.m
+            s.play[s.n_play] = i
+            s.n_play += 1
+        else:
+            for j in range(r.m):
+                r.multiplier[j] = 0.0
+                r.guess[j] = 0.0
+    if s.n_play != s.n_was or memcmp(s.play, s.was, s.n_play * sizeof(int)) != 0:
+        s.assembled = 0
+        for i in range(s.n_relations):
+            r = &s.relation[i]
+            if r.present and r.n_coupling:
+                s.group[r.attached[0].group].changed = 1
+    return 0
+
+
+cdef int newton(Stage *s, int damped, Counters *counters, Failure *failure) noexcept nogil:
+    cdef int iteration, status, limit = s.fixed_iterations if s.fixed_iterations else s.max_iterations
+    cdef double before = -1.0, measure
+    for iteration in range(limit):
+        failure.iteration = iteration + 1
+        if iteration > 0 and s.activate_each_iteration:
+            status = activate(s, failure)
+            if status:
+                return status
+        status = iterate(s, counters, failure, iteration == 0)
+        if status:
+            return status
+        if s.affine or s.fixed_iterations:
+            if s.affine or iteration + 1 == limit:
+                return check_finite(s, failure)
+            status = freeze(s, failure)
+            if status:
+                return status
+            continue
+        status = test(s, &measure, failure)
+        if status:
+            return status
+        if measure <= s.tolerance:
+            return 0
+        if damped and before >= 0 and measure > before:
+            status = backtrack(s, before, &measure, failure)
+            if status:
+                return status
+        before = measure
+    failure.code = NO_CONVERGENCE
+    failure.value = measure
+    return NO_CONVERGENCE
+
+
+cdef int iterate(Stage *s, Counters *counters, Failure *failure, int first) noexcept nogil:
+    """One Newton iteration: linearise, solve the one-step problem, move."""
+    cdef RelationStage *r
+    cdef int p, j, status
+    status = linearize(s, failure)
+    if status:
+        return status
+    free_move(s)
+    keep(s)
+    if s.n_rows:
+        assemble(s)
+        for p in range(s.n_play):
+            r = &s.relation[s.play[p]]
+            for j in range(r.m):
+                s.z[r.row + j] = r.guess[j] if first else r.multiplier[j]
+        status = mlcp_solve(s.n_rows, s.A, s.b, s.cone, s.z, s.y, &s.work, &s.info)
+        if status:
+            return blame(s, status, failure)
+        counters.deficiency = s.info.rank_deficiency
+    else:
+        counters.deficiency = 0
+    apply_move(s)
+    counters.newton += 1
+    return 0
+
+
+cdef int blame(Stage *s, int status, Failure *failure) noexcept nogil:
+    """Name the relation that holds the solver's worst row."""
+    cdef RelationStage *r
+    cdef int p
+    failure.code = ONE_STEP
+    failure.detail = status
+    failure.value = s.info.residual
+    failure.item = s.play[0]
+    failure.row = 0
+    for p in range(s.n_play):
+        r = &s.relation[s.play[p]]
+        if r.row <= s.info.worst_row < r.row + r.m:
+            failure.item = s.play[p]
+            failure.row = s.info.worst_row - r.row
+    return ONE_STEP
+
+
+cdef int freeze(Stage *s, Failure *failure) noexcept nogil:
+    cdef SystemStage *system
+    cdef int i, status
+    for i in range(s.n_systems):
+        system = &s.system[i]
+        if system.present and system.freeze_iteration.call != NULL:
+            status = call(&system.freeze_iteration, failure)
+            if status:
+                failure.item = i
+                return status
+            memcpy(system.frozen, system.frozen_next, system.n_frozen * sizeof(double))
+    return 0
+
+
+cdef int test(Stage *s, double *measure, Failure *failure) noexcept nogil:
+    """Everything re-evaluated at the new iterate: the largest scaled row of R and of the laws."""
+    cdef int status = check_finite(s, failure)
+    if status == 0:
+        status = freeze(s, failure)
+    if status == 0:
+        status = evaluate(s, failure)
+    if status:
+        return status
+    measure[0] = largest_scaled_row(s, failure)
+    return 0
+
+
+cdef void keep(Stage *s) noexcept nogil:
+    """Remember w and lambda, where a damped iteration would start from."""
+    cdef int i, row = 0
+    if s.affine:
+        return
+    for i in range(s.n_systems):
+        if s.system[i].present:
+            memcpy(s.kept_unknown + row, s.system[i].unknown, s.system[i].n * sizeof(double))
+            row += s.system[i].n
+    for i in range(s.n_play):
+        memcpy(s.kept_multiplier + s.relation[s.play[i]].row, s.relation[s.play[i]].multiplier,
+               s.relation[s.play[i]].m * sizeof(double))
+
+
+cdef int backtrack(Stage *s, double before, double *measure, Failure *failure) noexcept nogil:
+    """Halve the last move until the measure falls, at most ten times; then keep the smallest."""
+    cdef int halving, status
+    for halving in range(10):
+        blend(s)
+        status = test(s, measure, failure)
+        if status:
+            return status
+        if measure[0] < before:
+            return 0
+    return 0
+
+
+cdef void blend(Stage *s) noexcept nogil:
+    """w and lambda halfway back to where the iteration started."""
+    cdef RelationStage *r
+    cdef int i, j, row = 0
+    for i in range(s.n_systems):
+        if s.system[i].present:
+            for j in range(s.system[i].n):
+                s.system[i].unknown[j] = 0.5 * (s.system[i].unknown[j] + s.kept_unknown[row + j])
+            row += s.system[i].n
+    for i in range(s.n_play):
+        r = &s.relation[s.play[i]]
+        for j in range(r.m):
+            r.multiplier[j] = 0.5 * (r.multiplier[j] + s.kept_multiplier[r.row + j])
+
+
+cdef int check_finite(Stage *s, Failure *failure) noexcept nogil:
+    cdef int i, j
+    for i in range(s.n_systems):
+        if s.system[i].present:
+            for j in range(s.system[i].n):
+                if not isfinite(s.system[i].unknown[j]):
+                    failure.code = NOT_FINITE
+                    failure.item = i
+                    failure.row = j
+                    return NOT_FINITE
+    return 0
+
+
+cdef int advance(Stage *s, Failure *failure) noexcept nogil:
+    cdef SystemStage *system
+    cdef int i, status
+    for i in range(s.n_systems):
+        system = &s.system[i]
+        if system.present:
+            status = call(&system.advance, failure)
+            if status:
+                failure.item = i
+                return status
+            memcpy(system.state, system.state_next, system.n_state * sizeof(double))
+    return 0
+
+
+cdef int observe(Stage *s, Failure *failure) noexcept nogil:
+    cdef RelationStage *r
+    cdef int i, status
+    for i in range(s.n_relations):
+        r = &s.relation[i]
+        if r.present and r.observe.call != NULL:
+            status = call(&r.observe, failure)
+            if status:
+                failure.item = i
+                return status
+            if r.n_memory:
+                memcpy(r.memory, r.memory_next, r.n_memory * sizeof(double))
+    return 0
+
+
+cdef int largest_violation(Stage *s, double *violation, int *worst, Failure *failure) noexcept nogil:
+    cdef RelationStage *r
+    cdef int i, status
+    violation[0] = 0.0
+    for i in range(s.n_relations):
+        r = &s.relation[i]
+        if r.present and r.in_play and r.violate.call != NULL:
+            status = call(&r.violate, failure)
+            if status:
+                failure.item = i
+                return status
+            if r.violation[0] > violation[0]:
+                violation[0] = r.violation[0]
+                worst[0] = i
+    return 0
+
+
+cdef void reset(Stage *s) noexcept nogil:
+    cdef int i
+    s.assembled = 0
+    s.n_play = 0
+    for i in range(s.n_systems):
+        s.system[i].linearized = 0
+    for i in range(s.n_relations):
+        s.relation[i].linearized = 0
+        s.relation[i].solved = 0
+        s.relation[i].in_play = 0
+    for i in range(s.n_groups):
+        s.group[i].changed = 1

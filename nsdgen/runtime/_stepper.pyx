@@ -1,0 +1,481 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The stepper: binds the kernels of a model to the arrays of a run and steps.
+
+Everything is allocated when the stepper is made; a step calls no Python, takes no lock
+and allocates nothing. States, memories, multipliers, observed values and counters lie in
+one block, the *record*, so that recording a step is one copy.
+"""
+from libc.stdint cimport int32_t, uintptr_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy, memset
+
+from nsdgen.runtime._assembly cimport call
+from nsdgen.runtime._data cimport (
+    PER_ITERATION,
+    PER_RUN,
+    PER_STEP,
+    Attachment,
+    Block,
+    Bound,
+    Counters,
+    Coupling,
+    Failure,
+    Group,
+    RelationStage,
+    Stage,
+    SystemStage,
+)
+from nsdgen.runtime._stage cimport observe, reset, run_stage
+from nsdgen.runtime._table cimport KernelTable
+from nsdgen.runtime.abi cimport nsdgen_kernel
+from nsdgen.solvers._mlcp cimport mlcp_work_init, mlcp_work_size
+
+from nsdgen.abi import Flag, KernelRole, Quantity, Role
+from nsdgen.errors import ModuleMismatch
+from nsdgen.runtime.layout import Layout, groups_of
+
+_EVERY_ITERATION = 1 << Role.UNKNOWN | 1 << Role.MULTIPLIER | 1 << Role.FROZEN_ITERATION
+_EVERY_STEP = 1 << Role.STATE | 1 << Role.MEMORY | 1 << Role.FROZEN_STEP | 1 << Role.TIME | 1 << Role.MODE
+_DERIVATIVES = (Quantity.ITERATION_MATRIX, Quantity.OUTPUT_X, Quantity.OUTPUT_LAMBDA, Quantity.REACTION_X,
+                Quantity.REACTION_LAMBDA)
+
+
+def level_of(depends):
+    """How often a value with these dependences changes: 0 per run, 1 per step, 2 per iteration."""
+    if depends & _EVERY_ITERATION:
+        return PER_ITERATION
+    return PER_STEP if depends & _EVERY_STEP else PER_RUN
+
+
+cdef class Stepper:
+    """A run of one model: ``Stepper(record, table)``, then set values, ``initialize``, ``advance``.
+
+    ``record`` is the :class:`~nsdgen.record.ModelRecord`, ``table`` its kernels. Raises
+    ``ModuleMismatch`` where the two do not fit together.
+    """
+
+    cdef Stage *stages
+    cdef int n_stages, counters_at
+    cdef double *values  # the record
+    cdef double *clock  # t_k, t_k+1
+    cdef double start_time, step_size
+    cdef readonly long step_number
+    cdef Failure failure
+    cdef list owned
+    cdef dict address  # (kind, item, role, stage) -> address of an array, used while binding
+    cdef readonly object record, table, layout
+
+    def __cinit__(self):
+        self.owned = []
+        self.address = {}
+
+    def __dealloc__(self):
+        for pointer in self.owned:
+            free(<void *><uintptr_t>pointer)
+
+    def __init__(self, record, KernelTable table):
+        self.record, self.table = record, table
+        self.layout = Layout.of(record)
+        self.values = self.doubles(self.layout.width)
+        self.counters_at = self.layout.counters
+        self.clock = self.doubles(2)
+        self.n_stages = len(record.stages)
+        self.stages = <Stage *>self.take(self.n_stages * sizeof(Stage))
+        self._allocate_arrays()
+        for number in range(self.n_stages):
+            self._make_stage(number)
+
+    # -- memory -------------------------------------------------------------------------
+
+    cdef void *take(self, size_t size) except NULL:
+        cdef void *pointer = calloc(max(size, 8), 1)
+        if pointer == NULL:
+            raise MemoryError
+        self.owned.append(<uintptr_t>pointer)
+        return pointer
+
+    cdef double *doubles(self, size_t count) except NULL:
+        return <double *>self.take(count * sizeof(double))
+
+    cdef double *at(self, kind, item, role, stage) except NULL:
+        return <double *><uintptr_t>self.address[kind, item, int(role), stage]
+
+    cdef place(self, kind, item, role, stage, double *pointer):
+        self.address[kind, item, int(role), stage] = <uintptr_t>pointer
+
+    def _allocate_arrays(self):
+        """Every array a kernel may read, entered into ``address``."""
+        record, layout = self.record, self.layout
+        for i, scheme in enumerate(record.schemes):
+            self.place("run", i, Role.RUN, 0, self.doubles(1 + len(scheme.options)))
+        for i, system in enumerate(record.systems):
+            cls = record.system_classes[system.cls]
+            self.place("system", i, Role.STATE, 0, self.values + <int>layout.state[i])
+            self.place("system", i, Role.PARAMETERS, 0, self.doubles(len(cls.parameters)))
+            self.place("system", i, Role.INITIAL, 0, self.doubles(cls.n_state))
+            for s in range(self.n_stages):
+                for role, sizes in ((Role.UNKNOWN, cls.n_unknown), (Role.FROZEN_STEP, cls.n_frozen_step),
+                                    (Role.FROZEN_ITERATION, cls.n_frozen_iteration)):
+                    self.place("system", i, role, s, self.doubles(sizes[s] if s < len(sizes) else 0))
+        for i, relation in enumerate(record.relations):
+            cls = record.relation_classes[relation.cls]
+            self.place("relation", i, Role.MEMORY, 0, self.values + <int>layout.memory[i])
+            self.place("relation", i, Role.PARAMETERS, 0, self.doubles(len(cls.parameters)))
+            for s in range(self.n_stages):
+                self.place("relation", i, Role.MULTIPLIER, s, self.values + <int>layout.multiplier[s][i])
+                self.place("relation", i, Role.MODE, s, self.doubles(1))
+
+    # -- binding ------------------------------------------------------------------------
+
+    cdef const double *source(self, kind, item, array, int stage) except? NULL:
+        """The address of an input array of a kernel of a system or relation."""
+        role = array.role
+        record = self.record
+        instance = (record.systems if kind == "system" else record.relations)[item]
+        if role == Role.TIME:
+            return self.clock
+        if role == Role.RUN:
+            classes = record.system_classes if kind == "system" else record.relation_classes
+            return self.at("run", classes[instance.cls].scheme, Role.RUN, 0)
+        if kind == "relation" and role in (Role.UNKNOWN, Role.STATE, Role.FROZEN_STEP, Role.FROZEN_ITERATION):
+            kind, item = "system", instance.participants[array.participant]
+        single = role in (Role.STATE, Role.PARAMETERS, Role.INITIAL, Role.MEMORY)
+        return self.at(kind, item, role, 0 if single else max(stage, 0))
+
+    def _find(self, cls, role, stage):
+        for info in self.table.classes[cls].kernels:
+            if info.role == role and info.stage == stage:
+                return info
+        return None
+
+    cdef Bound bind(self, kind, item, info, dict targets) except *:
+        """A kernel with the addresses of its arrays; ``targets`` maps output numbers to addresses."""
+        cdef Bound bound
+        cdef const nsdgen_kernel *k
+        cdef int j
+        bound.call = NULL
+        bound.in_ = NULL
+        bound.out = NULL
+        if info is None:
+            return bound
+        k = (<KernelTable>self.table).kernel(info.cls, info.number)
+        bound.in_ = <const double **>self.take(len(info.inputs) * sizeof(void *))
+        bound.out = <double **>self.take(len(info.outputs) * sizeof(void *))
+        for j, array in enumerate(info.inputs):
+            bound.in_[j] = self.source(kind, item, array, info.stage)
+        for j in range(len(info.outputs)):
+            bound.out[j] = <double *><uintptr_t>targets[j]
+        bound.call = k.call
+        return bound
+
+    cdef Bound bind_single(self, kind, item, int cls, role, int stage, double *target) except *:
+        """A kernel with one output."""
+        return self.bind(kind, item, self._find(cls, role, stage), {0: <uintptr_t>target})
+
+    cdef Block block(self, info, int number) except *:
+        """Room for a matrix output: its nonzeros and, where some are zero, all entries."""
+        cdef Block b
+        cdef const nsdgen_kernel *k = (<KernelTable>self.table).kernel(info.cls, info.number)
+        b.rows, b.cols, b.nnz = k.out[number].rows, k.out[number].cols, k.out[number].nnz
+        b.row, b.col = k.out[number].row, k.out[number].col
+        b.dense = self.doubles(b.rows * b.cols)
+        b.value = b.dense if b.row == NULL else self.doubles(b.nnz)
+        return b
+
+    def _make_stage(self, int number):
+        cdef Stage *s = &self.stages[number]
+        cdef int i
+        record, options = self.record, self.record.stages[number]
+        s.number = number
+        s.n_systems, s.n_relations = len(record.systems), len(record.relations)
+        s.system = <SystemStage *>self.take(s.n_systems * sizeof(SystemStage))
+        s.relation = <RelationStage *>self.take(s.n_relations * sizeof(RelationStage))
+        self._set_options(number, options)
+        self._make_groups(number)
+        s.affine = 1
+        for i in range(s.n_systems):
+            self._make_system(number, i)
+        for i in range(s.n_relations):
+            self._make_relation(number, i)
+        self._make_problem(number)
+
+    def _set_options(self, int number, options):
+        cdef Stage *s = &self.stages[number]
+        s.tolerance, s.max_iterations = options.tolerance, options.max_iterations
+        s.fixed_iterations = options.fixed_iterations or 0
+        s.dynamics_only = options.measure == "dynamics"
+        s.keep_on_limit = options.on_limit == "keep"
+        s.line_search = options.line_search == "on_failure"
+        s.activate_each_iteration = options.activation_at == "iteration"
+        s.repeated = options.repeat_tolerance is not None
+        s.repeat_tolerance = options.repeat_tolerance or 0.0
+        s.max_repeats = options.repeat_maximum
+        s.keep_on_repeat_limit = options.repeat_on_limit == "keep"
+
+    def _make_groups(self, int number):
+        """Systems that a reaction couples share one W; all others have their own."""
+        cdef Stage *s = &self.stages[number]
+        cdef Group *g
+        cdef int i, j
+        groups = groups_of(self.record, self.table, number)
+        s.n_groups = len(groups)
+        s.group = <Group *>self.take(s.n_groups * sizeof(Group))
+        for i, members in enumerate(groups):
+            g = &s.group[i]
+            g.n_systems = len(members)
+            g.systems = <int *>self.take(len(members) * sizeof(int))
+            g.changed = 1
+            for j, member in enumerate(members):
+                size = self.record.system_classes[self.record.systems[member].cls].n_unknown[number]
+                g.systems[j] = member
+                s.system[<int>member].present = 1
+                s.system[<int>member].n = size
+                s.system[<int>member].group = i
+                s.system[<int>member].offset = g.n
+                g.n += size
+            g.matrix = self.doubles(g.n * g.n)
+            g.pivot = <int *>self.take(g.n * sizeof(int))
+            g.rhs = self.doubles(g.n)
+            links = [(r, a) for r, relation in enumerate(self.record.relations)
+                     for a, p in enumerate(relation.participants)
+                     if p in members and self._has_stage(relation, number)]
+            g.n_links = len(links)
+            g.link_relation = <int *>self.take(len(links) * sizeof(int))
+            g.link_attached = <int *>self.take(len(links) * sizeof(int))
+            for j, (r, a) in enumerate(links):
+                g.link_relation[j], g.link_attached[j] = r, a
+
+    def _has_stage(self, relation, int number):
+        sizes = self.record.relation_classes[relation.cls].n_multiplier
+        return number < len(sizes) and sizes[number] > 0
+
+    def _make_system(self, int number, int index):
+        cdef Stage *s = &self.stages[number]
+        cdef SystemStage *system = &s.system[index]
+        cdef double *frozen
+        if not system.present:
+            return
+        cls = self.record.systems[index].cls
+        record = self.record.system_classes[cls]
+        system.unknown = self.at("system", index, Role.UNKNOWN, number)
+        system.residual = s.group[system.group].rhs + system.offset
+        system.n_state = record.n_state
+        system.state = self.at("system", index, Role.STATE, 0)
+        system.state_next = self.doubles(record.n_state)
+        linearize = self._find(cls, KernelRole.LINEARIZE, number)
+        if linearize is None or linearize.outputs[0].rows != system.n:
+            raise ModuleMismatch(f"the kernels of {record.name!r} do not fit its record",
+                                 model=self.record.name, fix="compile the model again")
+        system.matrix = self.block(linearize, 1)
+        system.linearize = self.bind("system", index, linearize,
+                                     {0: <uintptr_t>system.residual, 1: <uintptr_t>system.matrix.value})
+        system.level = level_of(linearize.outputs[1].depends)
+        self._judge(s, linearize)
+        system.evaluate = self.bind_single("system", index, cls, KernelRole.RESIDUAL, number, system.residual)
+        system.start = self.bind_single("system", index, cls, KernelRole.START, number, system.unknown)
+        system.advance = self.bind_single("system", index, cls, KernelRole.ADVANCE, number, system.state_next)
+        frozen = self.at("system", index, Role.FROZEN_STEP, number)
+        system.freeze_step = self.bind_single("system", index, cls, KernelRole.FREEZE_STEP, number, frozen)
+        frozen = self.at("system", index, Role.FROZEN_ITERATION, number)
+        system.freeze_start = self.bind_single("system", index, cls, KernelRole.FREEZE_START, number, frozen)
+        # A frozen value may be computed from its own last one, so the new one is written beside it.
+        system.frozen = frozen
+        system.n_frozen = record.n_frozen_iteration[number]
+        system.frozen_next = self.doubles(system.n_frozen)
+        system.freeze_iteration = self.bind_single(
+            "system", index, cls, KernelRole.FREEZE_ITERATION, number, system.frozen_next)
+
+    cdef _judge(self, Stage *s, info):
+        """A stage is affine where no derivative and nothing frozen changes within a step."""
+        for out in info.outputs:
+            if out.depends >> Role.FROZEN_ITERATION & 1 or (
+                out.role in _DERIVATIVES and out.depends & (1 << Role.UNKNOWN | 1 << Role.MULTIPLIER)
+            ):
+                s.affine = 0
+
+    def _make_relation(self, int number, int index):
+        cdef Stage *s = &self.stages[number]
+        cdef RelationStage *r = &s.relation[index]
+        relation = self.record.relations[index]
+        if not self._has_stage(relation, number):
+            return
+        cls = self.record.relation_classes[relation.cls]
+        kernels = len(self.record.system_classes) + relation.cls
+        r.present = 1
+        r.m = cls.n_multiplier[number]
+        r.always = cls.always_active
+        r.multiplier = self.at("relation", index, Role.MULTIPLIER, number)
+        r.guess = self.doubles(r.m)
+        r.output = self.doubles(r.m)
+        r.n_memory = cls.n_memory
+        r.memory = self.at("relation", index, Role.MEMORY, 0)
+        r.memory_next = self.doubles(cls.n_memory)
+        r.mode_next = self.doubles(1)
+        r.violation = self.doubles(1)
+        r.cone = <int *>self.take(r.m * sizeof(int))
+        for i, cone in enumerate([c for c, rows in cls.cones[number] for _ in range(rows)]):
+            r.cone[i] = cone
+        activation = self._find(kernels, KernelRole.ACTIVATION, number)
+        # A later stage without an activation of its own follows the mode of the first.
+        r.mode = self.at("relation", index, Role.MODE, number if activation is not None else 0)
+        r.activation = self.bind("relation", index, activation, {0: <uintptr_t>r.mode_next})
+        r.violate = self.bind_single("relation", index, kernels, KernelRole.VIOLATION, number, r.violation)
+        self._bind_observe(number, index, kernels)
+        self._bind_linearization(number, index, kernels)
+
+    def _bind_observe(self, int number, int index, int kernels):
+        cdef RelationStage *r = &self.stages[number].relation[index]
+        info = self._find(kernels, KernelRole.OBSERVE, number)
+        targets = {}
+        for j, out in enumerate(info.outputs if info is not None else ()):
+            if out.role == Quantity.MEMORY:
+                targets[j] = <uintptr_t>r.memory_next
+            else:
+                targets[j] = <uintptr_t>(self.values + <int>self.layout.observed[number][index])
+        r.observe = self.bind("relation", index, info, targets)
+
+    def _bind_linearization(self, int number, int index, int kernels):
+        cdef Stage *s = &self.stages[number]
+        cdef RelationStage *r = &s.relation[index]
+        cdef Attachment *at
+        cdef int j, k
+        participants = self.record.relations[index].participants
+        linearize = self._find(kernels, KernelRole.LINEARIZE, number)
+        evaluate = self._find(kernels, KernelRole.EVALUATE, number)
+        couplings = [j for j, out in enumerate(linearize.outputs) if out.role == Quantity.REACTION_X]
+        r.n_attached, r.n_coupling = len(participants), len(couplings)
+        r.attached = <Attachment *>self.take(r.n_attached * sizeof(Attachment))
+        r.coupling = <Coupling *>self.take(r.n_coupling * sizeof(Coupling))
+        for k, system in enumerate(participants):
+            at = &r.attached[k]
+            at.system, at.n = system, s.system[<int>system].n
+            at.group, at.offset = s.system[<int>system].group, s.system[<int>system].offset
+            at.reaction = self.doubles(at.n)
+            at.solved = self.doubles(s.group[at.group].n * r.m)
+        targets, depends, coupled = {}, 0, 0
+        for j, out in enumerate(linearize.outputs):
+            at = &r.attached[out.participant]
+            if out.role == Quantity.OUTPUT:
+                targets[j] = <uintptr_t>r.output
+                continue
+            if out.role == Quantity.REACTION:
+                targets[j] = <uintptr_t>at.reaction
+                continue
+            depends |= out.depends
+            if out.role == Quantity.OUTPUT_LAMBDA:
+                r.output_lambda = self.block(linearize, j)
+                targets[j] = <uintptr_t>r.output_lambda.value
+            elif out.role == Quantity.OUTPUT_X:
+                at.output_x = self.block(linearize, j)
+                targets[j] = <uintptr_t>at.output_x.value
+            elif out.role == Quantity.REACTION_LAMBDA:
+                at.reaction_lambda = self.block(linearize, j)
+                targets[j] = <uintptr_t>at.reaction_lambda.value
+            else:
+                r.coupling[coupled].row, r.coupling[coupled].col = out.participant, out.participant2
+                r.coupling[coupled].block = self.block(linearize, j)
+                targets[j] = <uintptr_t>r.coupling[coupled].block.value
+                coupled += 1
+        r.level = level_of(depends)
+        r.vanishes = all(out.flags & Flag.VANISHES for out in evaluate.outputs if out.role == Quantity.REACTION)
+        r.linearize = self.bind("relation", index, linearize, targets)
+        r.evaluate = self.bind("relation", index, evaluate, {j: targets[j] for j in range(len(evaluate.outputs))})
+        self._judge(s, linearize)
+
+    def _make_problem(self, int number):
+        """Room for the one-step problem with all relations in play."""
+        cdef Stage *s = &self.stages[number]
+        cdef size_t rows = sum(s.relation[i].m for i in range(s.n_relations))
+        cdef size_t unknowns = sum(s.system[i].n for i in range(s.n_systems))
+        s.play = <int *>self.take(s.n_relations * sizeof(int))
+        s.was = <int *>self.take(s.n_relations * sizeof(int))
+        s.A = self.doubles(rows * rows)
+        s.b = self.doubles(rows)
+        s.z = self.doubles(rows)
+        s.y = self.doubles(rows)
+        s.cone = <int *>self.take(rows * sizeof(int))
+        s.kept_unknown = self.doubles(unknowns)
+        s.kept_multiplier = self.doubles(rows)
+        mlcp_work_init(&s.work, self.take(mlcp_work_size(rows)), rows)
+
+    # -- running ------------------------------------------------------------------------
+
+    def set_array(self, str kind, int item, role, values):
+        """Write values into an input array: parameters, initial values, run values."""
+        cdef double *target = self.at(kind, item, role, 0)
+        cdef Py_ssize_t i
+        for i, value in enumerate(values):
+            target[i] = value
+
+    def initialize(self, double start, double step):
+        """s_0 from the initial values, what relations remember at t_0, all caches empty."""
+        cdef double *state
+        cdef double *given
+        cdef Bound bound
+        cdef int i, number
+        self.start_time, self.step_size, self.step_number = start, step, 0
+        memset(self.values, 0, self.layout.width * sizeof(double))
+        memset(&self.failure, 0, sizeof(Failure))
+        for i, system in enumerate(self.record.systems):
+            state = self.at("system", i, Role.STATE, 0)
+            given = self.at("system", i, Role.INITIAL, 0)
+            info = self._find(system.cls, KernelRole.INITIAL, -1)
+            if info is None:
+                memcpy(state, given, self.record.system_classes[system.cls].n_state * sizeof(double))
+            else:
+                bound = self.bind("system", i, info, {0: <uintptr_t>state})
+                call(&bound, &self.failure)
+        self.clock[0] = self.clock[1] = start
+        for number in range(self.n_stages):
+            reset(&self.stages[number])
+            for i in range(self.stages[number].n_systems):
+                if self.stages[number].system[i].present:
+                    call(&self.stages[number].system[i].start, &self.failure)
+        # What relations remember at t_0 is what the first stage says; later stages refine a step's.
+        observe(&self.stages[0], &self.failure)
+        for number in range(self.n_stages):
+            for i in range(self.stages[number].n_relations):
+                if self.stages[number].relation[i].present:
+                    self.stages[number].relation[i].mode[0] = 0
+
+    def advance(self, long count, double[:, ::1] table, double[::1] times, long row):
+        """Make ``count`` steps, recording each from ``row`` on; the number of good steps.
+
+        ``table`` has the layout's width, ``times`` receives t at the end of each step.
+        """
+        cdef long made = 0
+        with nogil:
+            while made < count:
+                if self.step():
+                    break
+                memcpy(&table[row + made, 0], self.values, table.shape[1] * sizeof(double))
+                times[row + made] = self.clock[1]
+                made += 1
+        return made
+
+    cdef int step(self) noexcept nogil:
+        cdef Counters counters
+        cdef int number, status
+        cdef int counter = self.counters_at
+        self.clock[0] = self.start_time + self.step_number * self.step_size
+        self.clock[1] = self.start_time + (self.step_number + 1) * self.step_size
+        counters.newton = 0
+        counters.deficiency = 0
+        for number in range(self.n_stages):
+            self.failure.stage = number
+            status = run_stage(&self.stages[number], &counters, &self.failure)
+            if status:
+                return status
+        self.values[counter] = counters.newton
+        self.values[counter + 1] = counters.deficiency
+        self.step_number += 1
+        return 0
+
+    def current(self):
+        """The record as it stands, a list of the layout's width."""
+        return [self.values[i] for i in range(self.layout.width)]
+
+    @property
+    def failed(self):
+        """The last failure: code, stage, item, iteration, row, detail, value as a dictionary."""
+        return self.failure

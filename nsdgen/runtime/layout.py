@@ -1,0 +1,103 @@
+"""Where everything lies in the record of a step, and which systems share a matrix.
+
+The record is one block of doubles: states of all systems, memories of all relations,
+multipliers stage by stage, observed values stage by stage, then two counters. The
+trajectory's columns are its entries in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from nsdgen.abi import ClassKind, KernelRole, Quantity
+from nsdgen.record import ModelRecord
+
+__all__ = ["ColumnInfo", "Layout", "groups_of"]
+
+
+@dataclass(frozen=True)
+class ColumnInfo:
+    """A recorded value: its full name, unit and meaning."""
+
+    name: str
+    unit: str
+    description: str
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Offsets into the record; per stage for multipliers and observed values."""
+
+    state: tuple[int, ...]
+    memory: tuple[int, ...]
+    multiplier: tuple[tuple[int, ...], ...]
+    observed: tuple[tuple[int, ...], ...]
+    counters: int
+    width: int
+    columns: tuple[ColumnInfo, ...]
+
+    @classmethod
+    def of(cls, record: ModelRecord) -> Layout:
+        """The layout of a model's record."""
+        columns: list[ColumnInfo] = []
+
+        def lay(owner: str, names: Iterable[str], units: Iterable[str], what: str) -> int:
+            start = len(columns)
+            columns.extend(ColumnInfo(f"{owner}.{n}", u, what) for n, u in zip(names, units, strict=True))
+            return start
+
+        systems = [(s, record.system_classes[s.cls]) for s in record.systems]
+        relations = [(r, record.relation_classes[r.cls]) for r in record.relations]
+        state = tuple(lay(s.name, c.state_names, c.state_units, "state") for s, c in systems)
+        memory = tuple(lay(r.name, c.memory_names, c.memory_units, "remembered") for r, c in relations)
+
+        def staged(part: str, what: str) -> tuple[tuple[int, ...], ...]:
+            return tuple(
+                tuple(lay(r.name, _at(getattr(c, f"{part}_names"), k), _at(getattr(c, f"{part}_units"), k), what)
+                      for r, c in relations)
+                for k in range(len(record.stages)))
+
+        multiplier = staged("multiplier", "multiplier of the step that ends here")
+        observed = staged("observed", "output")
+        counters = len(columns)
+        columns += [ColumnInfo("newton_iterations", "", "Newton iterations of the step"),
+                    ColumnInfo("rank_deficiency", "", "multipliers of the step that are not determined")]
+        return cls(state, memory, multiplier, observed, counters, len(columns), tuple(columns))
+
+
+def _at(stages: tuple[tuple[str, ...], ...], k: int) -> tuple[str, ...]:
+    return stages[k] if k < len(stages) else ()
+
+
+def groups_of(record: ModelRecord, table: Any, stage: int) -> list[list[int]]:
+    """The systems of a stage, in groups that reactions couple through drho_i/dw_j with i != j."""
+    present = [i for i, s in enumerate(record.systems)
+               if stage < len(n := record.system_classes[s.cls].n_unknown) and n[stage] > 0]
+    leader = {i: i for i in present}
+
+    def find(i: int) -> int:
+        while leader[i] != i:
+            i = leader[i]
+        return i
+
+    coupled = [_couples(table, len(record.system_classes) + c, stage)
+               for c in range(len(record.relation_classes))]
+    for relation in record.relations:
+        for a, b in coupled[relation.cls]:
+            first, second = find(relation.participants[a]), find(relation.participants[b])
+            leader[max(first, second)] = min(first, second)
+    groups: dict[int, list[int]] = {}
+    for i in present:
+        groups.setdefault(find(i), []).append(i)
+    return list(groups.values())
+
+
+def _couples(table: Any, cls: int, stage: int) -> list[tuple[int, int]]:
+    assert table.classes[cls].kind == ClassKind.RELATION
+    return [(out.participant, out.participant2)
+            for info in table.classes[cls].kernels
+            if info.role == KernelRole.LINEARIZE and info.stage == stage
+            for out in info.outputs
+            if out.role == Quantity.REACTION_X and out.participant != out.participant2]

@@ -1,0 +1,232 @@
+"""Moreau-Jean schemes for mechanical systems with contacts and constraints at velocity level.
+
+R = M (v - v_k) - h theta F(t_next, q(v), v) - h (1 - theta) F(t_k, q_k, v_k),
+rho = H^T lambda, y = law(H v + dh/dt, u_k), u_k the remembered rate (design, section 4;
+newton_euler.tex, "nearly implicit"). Multipliers are impulses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import sympy as sp
+
+from nsdgen.errors import ParameterError
+from nsdgen.schemes.motion import Motion, motion
+from nsdgen.schemes.newton import Newton
+from nsdgen.schemes.projection import Projection
+from nsdgen.schemes.stages import (
+    MODE,
+    STEP,
+    T_K,
+    T_NEXT,
+    Labels,
+    Option,
+    RelationScheme,
+    RelationStage,
+    Scheme,
+    StageOptions,
+    SystemScheme,
+    SystemStage,
+)
+from nsdgen.symbolic.classes import GapClass, MechanicalClass, RelationClass, SystemClass
+from nsdgen.symbolic.entry import internal
+from nsdgen.symbolic.nodes import Branch, let
+from nsdgen.symbolic.quaternion import hat
+from nsdgen.symbolic.time import NOW
+
+__all__ = ["MoreauJean"]
+
+_THETA = internal("run", "theta")
+_ACTIVATION_GAMMA = internal("run", "activation_gamma")
+_MASS_GAMMA = internal("run", "mass_gamma")
+
+
+@dataclass(frozen=True)
+class MoreauJean(Scheme):
+    """theta weighs the forces and the position update.
+
+    ``rotation``: how bodies turn: ``"nearly_implicit"`` (T at the last Newton iterate),
+    ``"semi_implicit"`` (T at q_k) or ``"exponential"``. ``mass_at``: a configuration-dependent
+    mass is taken ``"predicted"`` (at q_k + mass_gamma h v_k, frozen in the step) or
+    ``"implicit"`` (at q_k + mass_gamma h v, its gradient kept). A contact is active where
+    gap + activation_gamma h gap_rate <= 0 at the end of the last step;
+    ``activation="hysteresis"`` keeps it until it has left and separates. ``projection`` adds
+    a second stage that brings positions back onto the constraints.
+    """
+
+    theta: float = 0.5
+    activation_gamma: float = 0.5
+    mass_gamma: float = 1.0
+    rotation: str = "nearly_implicit"
+    mass_at: str = "predicted"
+    activation: str = "predicted"
+    projection: Projection | None = None
+    newton: Newton = field(default_factory=Newton)
+
+    def __post_init__(self) -> None:
+        for value, allowed, what in (
+            (self.rotation, ("nearly_implicit", "semi_implicit", "exponential"), "rotation"),
+            (self.mass_at, ("predicted", "implicit"), "mass_at"),
+            (self.activation, ("predicted", "hysteresis"), "activation"),
+        ):
+            if value not in allowed:
+                raise ParameterError(f"{what}={value!r} is unknown", where="scheme MoreauJean",
+                                     fix=f"use one of {', '.join(map(repr, allowed))}")
+        self.check()
+
+    @property
+    def name(self) -> str:
+        return "MoreauJean"
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        return (Option("theta", _THETA, self.theta, 0, 1),
+                Option("activation_gamma", _ACTIVATION_GAMMA, self.activation_gamma, 0, 1),
+                Option("mass_gamma", _MASS_GAMMA, self.mass_gamma, 0, 1),
+                *(self.projection.options if self.projection else ()),
+                *(_HYSTERESIS if self.activation == "hysteresis" else ()))
+
+    @property
+    def stages(self) -> tuple[StageOptions, ...]:
+        first = StageOptions("velocity", self.newton)
+        return (first, self.projection.stage(self.newton)) if self.projection else (first,)
+
+    def system(self, cls: SystemClass) -> SystemScheme:
+        if not isinstance(cls, MechanicalClass):
+            raise self.refuse(cls, "use nsd.ThetaGamma for first-order systems")
+        q_k, v_k = (tuple(internal("state", f"{s.name.split('/')[-1]}_k") for s in group)
+                    for group in (cls.coordinates, cls.velocities))
+        to_last = dict(zip(cls.coordinates + cls.velocities, q_k + v_k, strict=True))
+        v = sp.Matrix(cls.velocities)
+        v_theta = [let(f"{s.name.split('/')[-1]}_theta", _THETA * s + (1 - _THETA) * k)
+                   for s, k in zip(cls.velocities, v_k, strict=True)]
+        rule = {"nearly_implicit": "iterate", "semi_implicit": "start"}.get(self.rotation, self.rotation)
+        move = motion(cls, rule, q_k, v_theta)
+        mass, freeze = self._mass(cls, q_k, v_k)
+        at_end = {**dict(zip(cls.coordinates, move.force, strict=True)), NOW: T_NEXT}
+        force = cls.force.xreplace(at_end)
+        last_force = cls.force.xreplace({**to_last, NOW: T_K})
+        residual = mass * (v - sp.Matrix(v_k)) - STEP * _THETA * force - STEP * (1 - _THETA) * last_force
+        view = {**dict(zip(cls.coordinates, move.contact, strict=True)), **{s: s for s in cls.velocities}}
+        first = SystemStage(
+            unknown=cls.velocities, residual=residual, start=sp.Matrix(v_k),
+            advance=sp.Matrix([*move.end, *v]), view=view, freeze_step=freeze,
+            freeze_start=move.freeze_start, freeze_iteration=move.freeze_iteration,
+            formulas=_system_formulas(cls, self.rotation, bool(freeze)))
+        stages: tuple[SystemStage | None, ...] = (first,)
+        if self.projection:
+            stages += (self.projection.system(cls, q_k, v_k),)
+        names, units = (tuple(x for q in cls.quantities for x in getattr(q, part))
+                        for part in ("names", "units"))
+        given, initial = _initial(cls)
+        return SystemScheme(cls, q_k + v_k, Labels(names, units), given, initial, to_last, stages)
+
+    def _mass(self, cls: MechanicalClass, q_k: Sequence[sp.Symbol],
+              v_k: Sequence[sp.Symbol]) -> tuple[sp.Matrix, tuple[tuple[sp.Symbol, sp.Expr], ...]]:
+        """The mass matrix of the residual and what the step freezes of it."""
+        if not cls.mass.has(*cls.coordinates) or cls.quaternion:
+            return cls.mass, ()
+        velocity = v_k if self.mass_at == "predicted" else cls.velocities
+        there = {q: k + _MASS_GAMMA * STEP * v
+                 for q, k, v in zip(cls.coordinates, q_k, velocity, strict=True)}
+        mass = cls.mass.xreplace(there)
+        if self.mass_at == "implicit":
+            return mass, ()
+        n = mass.rows
+        upper = {(i, j): internal("frozen", f"M{i}_{j}") for i in range(n) for j in range(i, n)
+                 if mass[i, j] != 0}
+        frozen = sp.Matrix(n, n, lambda i, j: upper.get((min(i, j), max(i, j)), sp.S.Zero))
+        return frozen, tuple((symbol, mass[ij]) for ij, symbol in upper.items())
+
+    def relation(self, cls: RelationClass, participants: Sequence[SystemScheme]) -> RelationScheme:
+        if not isinstance(cls, GapClass):
+            raise self.refuse(cls, "use nsd.Contact or nsd.Bilateral on mechanical systems")
+        m = cls.gap.rows
+        gap_k, rate_k = (sp.Matrix(_numbered("memory", f"{what}_k", m)) for what in ("gap", "gap_rate"))
+        impulses = sp.Matrix(_numbered("multiplier", "impulse", m))
+        rate, gradients = _gap_rate(cls)
+        inside: dict[sp.Symbol, sp.Expr] = {NOW: T_NEXT}
+        ended: dict[sp.Symbol, sp.Expr] = {NOW: T_NEXT}
+        for p in participants:
+            inside.update(p.stages[0].view)  # type: ignore[union-attr]
+            ended.update(p.at_state)
+        u = sp.Matrix([let("gap_rate" if m == 1 else f"gap_rate{i}", e.xreplace(inside))
+                       for i, e in enumerate(rate)])
+        first = RelationStage(
+            multiplier=tuple(impulses), multiplier_labels=_labels("impulse", m, "N s"),
+            output=cls.law.rows(u, rate_k), cones=((cls.law.cone, m),),
+            reactions=tuple(H.xreplace(inside).T * impulses for H in gradients),
+            remember=sp.Matrix([*cls.gap.xreplace(ended), *rate.xreplace(ended)]),
+            activation=self._activation(gap_k, rate_k) if cls.law.unilateral else None,
+            formulas={"output": "y = law(u, u_k), u = H v + dh/dt, rho = H^T lambda",
+                      "observe": "gap and gap rate at the end of the step",
+                      "activation": f"{self.activation}: gap_k + activation_gamma h gap_rate_k <= 0"})
+        stages: tuple[RelationStage | None, ...] = (first,)
+        if self.projection:
+            stages += (self.projection.relation(cls, participants, gradients, rate_k, ended),)
+        labels = Labels(_labels("gap", m).names + _labels("gap_rate", m).names, ("m",) * m + ("m/s",) * m)
+        return RelationScheme(cls, (*gap_k, *rate_k), labels, stages,
+                              always_active=not cls.law.unilateral,
+                              gap=0 if cls.law.unilateral else None)
+
+    def _activation(self, gap_k: sp.Matrix, rate_k: sp.Matrix) -> sp.Expr:
+        predicted = gap_k[0] + _ACTIVATION_GAMMA * STEP * rate_k[0]
+        if self.activation == "predicted":
+            return Branch(sp.S.One, predicted <= 0, sp.S.Zero, sp.true)
+        enter, leave, separate = (o.symbol for o in _HYSTERESIS)
+        stays = Branch(sp.S.Zero, sp.And(predicted > leave, rate_k[0] >= separate), sp.S.One, sp.true)
+        enters = Branch(sp.S.One, predicted <= enter, sp.S.Zero, sp.true)
+        return Branch(stays, MODE > 0, enters, sp.true)
+
+
+_HYSTERESIS = (
+    Option("activation_gap", internal("run", "activation_gap"), 1e-7, -1, 1),
+    Option("deactivation_gap", internal("run", "deactivation_gap"), 1e-7, -1, 1),
+    Option("deactivation_rate", internal("run", "deactivation_rate"), 0.0, -1e9, 1e9),
+)
+
+
+def _gap_rate(cls: GapClass) -> tuple[sp.Matrix, tuple[sp.Matrix, ...]]:
+    """u = sum_i H_i v_i + dh/dt and the H_i = dh/dq_i T(q_i), over the class's own symbols."""
+    rate = cls.gap.diff(NOW)
+    gradients = []
+    for p in cls.participants:
+        system = p.system
+        assert isinstance(system, MechanicalClass)
+        q, v = ([p.rename(s) for s in group] for group in (system.coordinates, system.velocities))
+        gradient = cls.gap.jacobian(q)
+        H = gradient if not system.quaternion else gradient * p.rename(system.twist_map)
+        gradients.append(H)
+        rate = rate + H * sp.Matrix(v)
+    return rate, tuple(gradients)
+
+
+def _initial(cls: MechanicalClass) -> tuple[tuple[sp.Symbol, ...], sp.Matrix]:
+    """The initial state from what the user gives: the same, the quaternion normalised."""
+    given = tuple(internal("initial", s.name.split("/")[-1]) for s in cls.coordinates + cls.velocities)
+    values: list[sp.Expr] = list(given)
+    if cls.quaternion:
+        values[3:7], _ = hat(given[3:7])
+    return given, sp.Matrix(values)
+
+
+def _numbered(kind: str, label: str, count: int) -> list[sp.Symbol]:
+    return [internal(kind, label if count == 1 else f"{label}{i}") for i in range(count)]
+
+
+def _labels(name: str, count: int, unit: str = "") -> Labels:
+    names = (name,) if count == 1 else tuple(f"{name}[{i}]" for i in range(count))
+    return Labels(names, (unit,) * count)
+
+
+def _system_formulas(cls: MechanicalClass, rotation: str, frozen_mass: bool) -> dict[str, str]:
+    mass = "M(q_predicted)" if frozen_mass else "M"
+    formulas = {"residual": f"R = {mass} (v - v_k) - h theta F(t_next, q(v), v) - h (1 - theta) F(t_k, q_k, v_k)"}
+    if not cls.quaternion:
+        return {**formulas, "advance": "q_k+1 = q_k + h v_theta, v_k+1 = v"}
+    where = {"nearly_implicit": "q_bar", "semi_implicit": "q_k"}.get(rotation)
+    turn = f"q_k + h T({where}) v_theta, normalised" if where else "x_k + h v_theta, p_k o exp(h Omega_theta / 2)"
+    return {**formulas, "advance": f"q_k+1 = {turn}, v_k+1 = v",
+            "freeze_start": "q_bar = q_k", "freeze_iteration": "q_bar = q_k+1 of the last iterate"}

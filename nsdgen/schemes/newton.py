@@ -1,0 +1,44 @@
+"""Options of Newton's method within one stage of a step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nsdgen.errors import ParameterError
+
+__all__ = ["Newton"]
+
+_MEASURES = ("all", "dynamics")
+_ON_LIMIT = ("raise", "keep")
+_LINE_SEARCH = ("on_failure", "never")
+
+
+@dataclass(frozen=True)
+class Newton:
+    """When Newton's method stops and what happens when it does not.
+
+    ``tolerance`` is relative: every row of the residual and of the law's natural map is
+    divided by the magnitude of its own terms. ``measure="dynamics"`` tests the residual
+    only. ``fixed_iterations`` makes exactly that many iterations without a test.
+    ``on_limit="keep"`` accepts the last iterate at ``max_iterations`` (the Newton count
+    in the trajectory shows it). ``line_search="on_failure"`` retries a step that did not
+    converge with backtracking on the largest scaled row; fixed iterations never do.
+    """
+
+    tolerance: float = 1e-11
+    max_iterations: int = 50
+    measure: str = "all"
+    fixed_iterations: int | None = None
+    on_limit: str = "raise"
+    line_search: str = "on_failure"
+
+    def __post_init__(self) -> None:
+        if not 0 < self.tolerance < 1:
+            raise ParameterError(f"Newton tolerance {self.tolerance} lies outside (0, 1)")
+        if self.max_iterations < 1 or (self.fixed_iterations is not None and self.fixed_iterations < 1):
+            raise ParameterError("Newton's method needs at least one iteration")
+        for value, allowed, what in ((self.measure, _MEASURES, "measure"),
+                                     (self.on_limit, _ON_LIMIT, "on_limit"),
+                                     (self.line_search, _LINE_SEARCH, "line_search")):
+            if value not in allowed:
+                raise ParameterError(f"Newton {what} {value!r} is unknown", fix=f"use one of {allowed}")

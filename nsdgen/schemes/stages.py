@@ -1,0 +1,247 @@
+"""What a scheme returns: the expressions of one step, stage by stage (design, section 3).
+
+A scheme is a symbolic transformation. For a class of systems it gives, per stage, the
+unknown w, the residual R(w; s) and the advance s -> s+; for a class of relations the
+output y(w, lambda; s, m), the reactions rho_i(w, lambda; s, m), the memory m+ and the
+activation. Everything else (Jacobians, code, the stepper) is generic.
+
+Symbols are nsdgen's own (``unknown/..``, ``state/..``); a relation between several
+systems renames those of each participant.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import sympy as sp
+
+from nsdgen.abi import Cone
+from nsdgen.errors import ModelError, ParameterError
+from nsdgen.schemes.newton import Newton
+from nsdgen.symbolic.classes import RelationClass, SystemClass
+from nsdgen.symbolic.entry import internal
+
+__all__ = [
+    "MODE",
+    "STEP",
+    "T_K",
+    "T_NEXT",
+    "Labels",
+    "Option",
+    "RelationScheme",
+    "RelationStage",
+    "Repeat",
+    "Scheme",
+    "StageOptions",
+    "SystemScheme",
+    "SystemStage",
+    "participant_scheme",
+]
+
+STEP = internal("run", "h")
+T_K = internal("time", "t_k")
+T_NEXT = internal("time", "t_next")
+MODE = internal("mode", "mode")
+"""The relation's mode before an activation is evaluated: 0 out of play, 1 in play, 2 ..."""
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Column names and units of a group of recorded values."""
+
+    names: tuple[str, ...] = ()
+    units: tuple[str, ...] = ()
+
+
+Assignments = tuple[tuple[sp.Symbol, sp.Expr], ...]
+
+
+@dataclass(frozen=True)
+class SystemStage:
+    """One stage for one class of systems.
+
+    ``start`` gives w0 from the state; ``advance`` the new state. Frozen symbols are
+    arguments that never enter a Jacobian: ``freeze_step`` fills them once per step,
+    ``freeze_start`` at the start of the step and ``freeze_iteration`` before each later
+    Newton iteration (from w and their own last values). ``view`` gives the values, at
+    the end of the step and inside this stage, of the class's own symbols.
+    """
+
+    unknown: tuple[sp.Symbol, ...]
+    residual: sp.Matrix
+    start: sp.Matrix
+    advance: sp.Matrix
+    view: Mapping[sp.Symbol, sp.Expr]
+    freeze_step: Assignments = ()
+    freeze_start: Assignments = ()
+    freeze_iteration: Assignments = ()
+    approximate_iteration_matrix: sp.Matrix | None = None
+    formulas: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class SystemScheme:
+    """A class of systems under a scheme; ``at_state`` gives the class's symbols in terms of the state."""
+
+    cls: SystemClass
+    state: tuple[sp.Symbol, ...]
+    labels: Labels
+    initial_symbols: tuple[sp.Symbol, ...]
+    initial: sp.Matrix
+    at_state: Mapping[sp.Symbol, sp.Symbol]
+    stages: tuple[SystemStage | None, ...]
+
+
+@dataclass(frozen=True)
+class RelationStage:
+    """One stage for one class of relations.
+
+    ``remember`` is m+ and ``observed`` what is recorded besides, both functions of the
+    *advanced* state, the multiplier and the memory at t_next; ``activation`` is the mode
+    (:data:`MODE` is the last one), a function of memory and state at t_k, ``None`` keeps the
+    mode; ``violation`` is what a repeated stage drives below its tolerance.
+    """
+
+    multiplier: tuple[sp.Symbol, ...]
+    multiplier_labels: Labels
+    output: sp.Matrix
+    reactions: tuple[sp.Matrix, ...]
+    cones: tuple[tuple[Cone, int], ...]
+    remember: sp.Matrix | None = None
+    observed: sp.Matrix | None = None
+    observed_labels: Labels = Labels()
+    activation: sp.Expr | None = None
+    violation: sp.Expr | None = None
+    formulas: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class RelationScheme:
+    """A class of relations under a scheme.
+
+    ``always_active`` relations start in mode 1 and need no activation. ``gap`` is the
+    index in the memory of a value that must not be negative when a run starts.
+    """
+
+    cls: RelationClass
+    memory: tuple[sp.Symbol, ...]
+    labels: Labels
+    stages: tuple[RelationStage | None, ...]
+    always_active: bool = True
+    gap: int | None = None
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """A stage repeats while the largest ``violation`` of relations in play exceeds ``tolerance``.
+
+    At most ``maximum`` times; then ``on_limit`` raises or keeps the last iterate.
+    """
+
+    tolerance: float
+    maximum: int
+    on_limit: str = "raise"
+
+    def __post_init__(self) -> None:
+        if self.tolerance <= 0 or self.maximum < 1 or self.on_limit not in ("raise", "keep"):
+            raise ParameterError(f"unusable repetition {self}",
+                                 fix="tolerance > 0, maximum >= 1, on_limit 'raise' or 'keep'")
+
+
+@dataclass(frozen=True)
+class StageOptions:
+    """What the stepper must know of a stage besides its kernels.
+
+    ``activation_at`` is ``"step"`` (once, at the start of the stage) or ``"iteration"``
+    (again before every Newton iteration).
+    """
+
+    name: str
+    newton: Newton
+    repeat: Repeat | None = None
+    activation_at: str = "step"
+
+
+@dataclass(frozen=True)
+class Option:
+    """A numeric option of a scheme: its symbol in kernels, default and range."""
+
+    name: str
+    symbol: sp.Symbol
+    value: float
+    min: float
+    max: float
+
+
+class Scheme(ABC):
+    """A time discretisation: description -> stages of one-step expressions."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """The scheme's name as it appears in headers and files."""
+
+    @property
+    @abstractmethod
+    def options(self) -> tuple[Option, ...]:
+        """Numeric options: run values, changed without recompiling."""
+
+    @property
+    @abstractmethod
+    def stages(self) -> tuple[StageOptions, ...]:
+        """The stages in order."""
+
+    @abstractmethod
+    def system(self, cls: SystemClass) -> SystemScheme:
+        """The discretisation of a class of systems; raises ``ModelError`` for a foreign family."""
+
+    @abstractmethod
+    def relation(self, cls: RelationClass, participants: Sequence[SystemScheme]) -> RelationScheme:
+        """The discretisation of a class of relations between systems under this scheme."""
+
+    @property
+    def run(self) -> tuple[sp.Symbol, ...]:
+        """The symbols of the run values in the order of the run array: h, then the options."""
+        return (STEP, *(option.symbol for option in self.options))
+
+    def check(self) -> None:
+        """Raise ``ParameterError`` where an option lies outside its range."""
+        for o in self.options:
+            if not o.min <= o.value <= o.max:
+                raise ParameterError(f"{o.name} = {o.value} lies outside [{o.min}, {o.max}]",
+                                     where=f"scheme {self.name}")
+
+    def refuse(self, cls: SystemClass | RelationClass, fix: str) -> ModelError:
+        """The error for a class of a family that this scheme does not discretise."""
+        return ModelError(f"{self.name} has no discretisation for it", where=f"{cls.name!r}", fix=fix)
+
+
+def participant_scheme(scheme: SystemScheme, position: int, count: int) -> SystemScheme:
+    """The scheme of one participant of a relation, symbols numbered where there are several."""
+    if count == 1:
+        return scheme
+    own: set[sp.Symbol] = set(scheme.state) | set(scheme.cls.symbols) - set(scheme.cls.parameters)
+    for stage in scheme.stages:
+        if stage is not None:
+            frozen = (*stage.freeze_step, *stage.freeze_start, *stage.freeze_iteration)
+            own |= set(stage.unknown) | {symbol for symbol, _ in frozen}
+    to = {s: sp.Symbol(f"system{position}/{s.name.split('/')[-1]}_{position + 1}", real=True) for s in own}
+    return SystemScheme(
+        cls=scheme.cls, state=tuple(to[s] for s in scheme.state), labels=scheme.labels,
+        initial_symbols=scheme.initial_symbols, initial=scheme.initial,
+        at_state={to[a]: to[b] for a, b in scheme.at_state.items()},
+        stages=tuple(None if s is None else _renamed(s, to) for s in scheme.stages))
+
+
+def _renamed(stage: SystemStage, to: Mapping[sp.Symbol, sp.Symbol]) -> SystemStage:
+    def frozen(assignments: Assignments) -> Assignments:
+        return tuple((to[s], e.xreplace(to)) for s, e in assignments)
+
+    return SystemStage(
+        unknown=tuple(to[s] for s in stage.unknown), residual=stage.residual.xreplace(to),
+        start=stage.start.xreplace(to), advance=stage.advance.xreplace(to),
+        view={to[s]: e.xreplace(to) for s, e in stage.view.items()},
+        freeze_step=frozen(stage.freeze_step), freeze_start=frozen(stage.freeze_start),
+        freeze_iteration=frozen(stage.freeze_iteration))

@@ -1,0 +1,148 @@
+"""theta-gamma schemes for first-order systems (design, section 4; developer notes, theta-gamma).
+
+M(x) (x - x_k) = h theta f(t_next, x) + h (1 - theta) f(t_k, x_k) + reaction, with
+
+* ``relation_at="end"`` (standard): y = h(t_next, x, lambda) and the reaction
+  h gamma g(t_next, x, lambda) + h (1 - gamma) g_k, g_k remembered;
+* ``relation_at="gamma"`` (full): y = h and h g at t_gamma, x_gamma = gamma x + (1 - gamma) x_k.
+
+``rhs_at="theta"`` is the midpoint form f(t_theta, x_theta).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import sympy as sp
+
+from nsdgen.errors import ParameterError
+from nsdgen.schemes.newton import Newton
+from nsdgen.schemes.stages import (
+    STEP,
+    T_K,
+    T_NEXT,
+    Labels,
+    Option,
+    RelationScheme,
+    RelationStage,
+    Scheme,
+    StageOptions,
+    SystemScheme,
+    SystemStage,
+)
+from nsdgen.symbolic.classes import FirstOrderClass, OutputClass, RelationClass, SystemClass
+from nsdgen.symbolic.entry import internal
+from nsdgen.symbolic.time import NOW
+
+__all__ = ["ThetaGamma"]
+
+_THETA, _GAMMA = internal("run", "theta"), internal("run", "gamma")
+
+
+@dataclass(frozen=True)
+class ThetaGamma(Scheme):
+    """theta weighs the right-hand side, gamma the reaction; both are run values in [0, 1]."""
+
+    theta: float = 0.5
+    gamma: float = 1.0
+    relation_at: str = "end"
+    rhs_at: str = "ends"
+    newton: Newton = field(default_factory=Newton)
+
+    def __post_init__(self) -> None:
+        if self.relation_at not in ("end", "gamma"):
+            raise ParameterError(f"relation_at={self.relation_at!r}", where="scheme ThetaGamma",
+                                 fix="use 'end' (standard) or 'gamma' (full)")
+        if self.rhs_at not in ("ends", "theta"):
+            raise ParameterError(f"rhs_at={self.rhs_at!r}", where="scheme ThetaGamma",
+                                 fix="use 'ends' or 'theta' (midpoint)")
+        self.check()
+
+    @property
+    def name(self) -> str:
+        return "ThetaGamma"
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        return (Option("theta", _THETA, self.theta, 0, 1), Option("gamma", _GAMMA, self.gamma, 0, 1))
+
+    @property
+    def stages(self) -> tuple[StageOptions, ...]:
+        return (StageOptions("step", self.newton),)
+
+    def system(self, cls: SystemClass) -> SystemScheme:
+        if not isinstance(cls, FirstOrderClass):
+            raise self.refuse(cls, "use nsd.MoreauJean for mechanical systems")
+        x = sp.Matrix(cls.state)
+        last = sp.Matrix([internal("state", f"{s.name.split('/')[-1]}_k") for s in cls.state])
+        to_last = dict(zip(x, last, strict=True))
+        blend = {s: _THETA * s + (1 - _THETA) * to_last[s] for s in x}
+        mass = cls.mass.xreplace(blend)
+        if self.rhs_at == "ends":
+            flow = STEP * _THETA * _at(cls.rhs, T_NEXT) \
+                + STEP * (1 - _THETA) * _at(cls.rhs, T_K).xreplace(to_last)
+            formula = "R = M (x - x_k) - h theta f(t_next, x) - h (1 - theta) f(t_k, x_k)"
+        else:
+            t_theta = _THETA * T_NEXT + (1 - _THETA) * T_K
+            flow = STEP * _at(cls.rhs, t_theta).xreplace(blend)
+            formula = "R = M (x - x_k) - h f(t_theta, x_theta)"
+        stage = SystemStage(
+            unknown=tuple(x), residual=mass * (x - last) - flow, start=last, advance=x,
+            view={s: s for s in x}, formulas={"residual": formula, "advance": "x_k+1 = x"})
+        given = tuple(internal("initial", s.name.split("/")[-1]) for s in cls.state)
+        names, units = (tuple(v for q in cls.quantities for v in getattr(q, part))
+                        for part in ("names", "units"))
+        return SystemScheme(cls, tuple(last), Labels(names, units), given, sp.Matrix(given), to_last,
+                            (stage,))
+
+    def relation(self, cls: RelationClass, participants: Sequence[SystemScheme]) -> RelationScheme:
+        if not isinstance(cls, OutputClass):
+            raise self.refuse(cls, "use nsd.FirstOrderRelation on first-order systems")
+        now: dict[sp.Symbol, sp.Expr] = {}
+        last: dict[sp.Symbol, sp.Symbol] = {}
+        for p in participants:
+            now.update(p.stages[0].view)  # type: ignore[union-attr]
+            last.update(p.at_state)
+        memory: tuple[sp.Symbol, ...] = ()
+        remember = None
+        if self.relation_at == "end":
+            output = _at(cls.output, T_NEXT)
+            memory = tuple(internal("memory", f"g{i}_{j}_k" if len(participants) > 1 else f"g{j}_k")
+                           for i, g in enumerate(cls.reactions) for j in range(g.rows))
+            remembered = iter(memory)
+            reactions = tuple(
+                STEP * _GAMMA * _at(g, T_NEXT)
+                + STEP * (1 - _GAMMA) * sp.Matrix([next(remembered) for _ in range(g.rows)])
+                for g in cls.reactions)
+            remember = sp.Matrix([e for g in cls.reactions for e in _at(g, T_NEXT).xreplace(last)])
+            formula = "y = h(t_next, x, lambda), rho = h gamma g(t_next, x, lambda) + h (1 - gamma) g_k"
+        else:
+            blend = {s: _GAMMA * now[s] + (1 - _GAMMA) * last[s] for s in now}
+            t_gamma = _GAMMA * T_NEXT + (1 - _GAMMA) * T_K
+            output = _at(cls.output, t_gamma).xreplace(blend)
+            reactions = tuple(STEP * _at(g, t_gamma).xreplace(blend) for g in cls.reactions)
+            formula = "y = h(t_gamma, x_gamma, lambda), rho = h g(t_gamma, x_gamma, lambda)"
+        multiplier_names = tuple(s.name.split("/")[-1] for s in cls.multipliers)
+        stage = RelationStage(
+            multiplier=cls.multipliers, multiplier_labels=Labels(multiplier_names, ("",) * len(multiplier_names)),
+            output=output, reactions=reactions, cones=((cls.law.cone, output.rows),), remember=remember,
+            observed=_at(cls.output, T_NEXT).xreplace(last),
+            observed_labels=_numbered("output", output.rows),
+            formulas={"output": formula, "observe": "y at t_next, g to remember"})
+        labels = Labels(_memory_names(cls), ("",) * len(memory)) if memory else Labels()
+        return RelationScheme(cls, memory, labels, (stage,))
+
+
+def _at(m: sp.Matrix, t: sp.Expr) -> sp.Matrix:
+    replaced: Mapping[sp.Symbol, sp.Expr] = {NOW: t}
+    return m.xreplace(replaced)
+
+
+def _numbered(name: str, count: int) -> Labels:
+    names = (name,) if count == 1 else tuple(f"{name}[{i}]" for i in range(count))
+    return Labels(names, ("",) * count)
+
+
+def _memory_names(cls: OutputClass) -> tuple[str, ...]:
+    return _numbered("reaction", sum(g.rows for g in cls.reactions)).names

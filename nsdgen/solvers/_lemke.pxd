@@ -1,0 +1,44 @@
+# cython: language_level=3
+"""Complementary pivoting for mixed linear complementarity problems: the cold start.
+
+Find z with y = A z + b, y_i = 0 where ``cone[i] == 0`` (z_i free) and
+0 <= y_i, 0 <= z_i, y_i z_i = 0 where ``cone[i] == 1``. No guess is used, so that the
+result depends on A and b alone.
+"""
+
+cdef enum PivotVerdict:
+    PIVOT_SOLVED = 0
+    PIVOT_RAY = 1  # Lemke's method left along a ray
+    PIVOT_INCONSISTENT = 2  # the equality rows contradict each other
+    PIVOT_BLOCKED = 3  # the equality rows cannot be eliminated by complementary pivots
+    PIVOT_LIMIT = 4  # too many pivots
+
+cdef size_t pivot_work_doubles(int n) noexcept nogil
+cdef size_t pivot_work_ints(int n) noexcept nogil
+"""Numbers of doubles of ``work`` and of ints of ``iwork`` that ``pivot_solve`` needs."""
+
+cdef int pivot_solve(
+    int n,
+    const double* a,
+    const double* b,
+    const int* cone,
+    double* z,
+    int* active,
+    double* work,
+    int* iwork,
+    int* pivots,
+    int* bad_row,
+) noexcept nogil
+"""Solve the problem. a: n x n row-major; b, cone, z, active: n entries.
+
+PIVOT_SOLVED: ``z`` is the solution, ``active`` is 1 where y_i = 0 by construction
+(equality rows and basic z_i), else 0. Both carry the roundings of the pivots; the
+caller solves on the active set again.
+
+PIVOT_RAY: ``z`` is the direction of the ray. For a positive semidefinite A it proves
+that the rows cannot be met: A^T z <= 0, b . z < 0.
+
+PIVOT_INCONSISTENT: ``bad_row[0]`` is the first equality row that contradicts others.
+
+Otherwise z is 0. ``pivots[0]`` is increased by the number of exchanges.
+"""

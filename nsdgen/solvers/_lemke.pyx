@@ -1,0 +1,415 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: initializedcheck=False
+"""Complementary pivoting: principal pivots for equality rows, then Lemke's method.
+
+The problem is kept as a dictionary: one row per basic variable, written as a constant
+plus a combination of the nonbasic ones. At first every y is basic and every z is not.
+
+1. Equilibrate by powers of two, rows and columns independently. The signs of y and z
+   stay; for Lemke's method the row scales merely mean another covering vector.
+2. ``_crash``: exchange the y of equality rows for their z. Where their block is singular
+   by itself, complementarity rows are taken in, whose y and z then change roles.
+3. ``_lemke``: the rest is an ordinary complementarity problem. Ties in the ratio test
+   are broken lexicographically, which excludes cycling on degenerate problems.
+
+The interface is documented in ``_lemke.pxd``.
+"""
+
+from libc.math cimport fabs, sqrt
+
+from nsdgen.solvers._dense cimport two_sided_scale
+
+cdef enum:
+    ATTEMPTS = 3
+
+cdef double ZERO_PIVOT = 1e-11  # of a column's largest entry: no pivot in Lemke's method
+cdef double CANCELLED = 1e-13  # of the terms of a difference: it is zero
+cdef double WEAK_PIVOT = 1e-7  # of equality rows: prefer a pair with a complementarity row
+cdef double ZERO_ROW = 1e-10  # of the equilibrated matrix: an equality row is used up
+cdef double INCONSISTENT = 1e-9  # of the constants that were combined
+cdef double TIE = 1e-12  # of the largest constant
+
+
+cdef struct Dictionary:
+    int n  # rows; complementarity rows first
+    int m  # complementarity rows
+    int width  # columns in use: constant, artificial, then one for each nonbasic variable
+    int stride
+    double* t  # n x stride
+    double* row_scale  # n: y = y' / row_scale
+    double* scale  # n: z = scale z'
+    double* offset  # n: magnitudes of the constants at the start
+    double unit  # of the constants
+    int* row_of  # n: row in the caller's problem
+    int* start  # n: variables basic when Lemke's method starts
+    int* basic  # n: variable of each row; 2 i is y_i, 2 i + 1 is z_i, -1 the artificial
+    int* nonbasic  # stride: variable of each column
+    int* place  # 2 n: row of a basic variable, or -1 - column of a nonbasic one
+    int pivots
+
+
+# ------------------------------------------------------------------------------ set-up
+
+
+cdef size_t pivot_work_doubles(int n) noexcept nogil:
+    return <size_t> n * (n + 2) + 3 * <size_t> n
+
+
+cdef size_t pivot_work_ints(int n) noexcept nogil:
+    return 6 * <size_t> n + 2
+
+
+cdef void _attach(Dictionary* d, int n, double* work, int* iwork) noexcept nogil:
+    d.n = n
+    d.stride = n + 2
+    d.t = work
+    d.row_scale = work + <size_t> n * (n + 2)
+    d.scale = d.row_scale + n
+    d.offset = d.scale + n
+    d.row_of = iwork
+    d.basic = iwork + n
+    d.place = iwork + 2 * n
+    d.start = iwork + 4 * n
+    d.nonbasic = iwork + 5 * n
+    d.pivots = 0
+
+
+cdef void _fill(Dictionary* d, const double* a, const double* b, const int* cone) noexcept nogil:
+    """The dictionary with all y basic, complementarity rows first, constants at most 1."""
+    cdef int n = d.n, i, j, place = 0
+    cdef double largest = 0.0
+    cdef double* row
+    for i in range(n):
+        if cone[i] != 0:
+            d.row_of[place] = i
+            place += 1
+    d.m = place
+    for i in range(n):
+        if cone[i] == 0:
+            d.row_of[place] = i
+            place += 1
+        largest = max(largest, fabs(b[i]) * d.row_scale[i])
+    d.unit = largest if largest > 0.0 else 1.0
+    for i in range(n):
+        row = d.t + i * d.stride
+        row[0] = b[d.row_of[i]] * d.row_scale[d.row_of[i]] / d.unit
+        row[1] = 0.0
+        for j in range(n):
+            row[2 + j] = (
+                d.row_scale[d.row_of[i]] * a[d.row_of[i] * n + d.row_of[j]] * d.scale[d.row_of[j]]
+            )
+        d.offset[i] = fabs(row[0])
+        d.basic[i] = 2 * i
+        d.place[2 * i] = i
+        d.nonbasic[2 + i] = 2 * i + 1
+        d.place[2 * i + 1] = -1 - (2 + i)
+    d.nonbasic[1] = -1
+    d.width = n + 2
+
+
+# ----------------------------------------------------------------------------- exchange
+
+
+cdef inline void _note(Dictionary* d, int variable, int place) noexcept nogil:
+    if variable >= 0:
+        d.place[variable] = place
+
+
+cdef void _exchange(Dictionary* d, int r, int c) noexcept nogil:
+    """Swap the basic variable of row r with the nonbasic one of column c."""
+    cdef double* pivot_row = d.t + r * d.stride
+    cdef double* row
+    cdef double inverse = 1.0 / pivot_row[c], factor, value
+    cdef int i, j, variable
+    for j in range(d.width):
+        pivot_row[j] *= -inverse
+    pivot_row[c] = inverse
+    for i in range(d.n):
+        row = d.t + i * d.stride
+        factor = row[c]
+        if i == r or factor == 0.0:
+            continue
+        row[c] = 0.0
+        for j in range(d.width):
+            value = row[j] + factor * pivot_row[j]
+            # The Schur complements of singular matrices are full of such zeros.
+            row[j] = 0.0 if fabs(value) < CANCELLED * fabs(row[j]) else value
+    variable = d.basic[r]
+    d.basic[r] = d.nonbasic[c]
+    d.nonbasic[c] = variable
+    _note(d, d.basic[r], r)
+    _note(d, variable, -1 - c)
+    d.pivots += 1
+
+
+cdef void _swap_rows(Dictionary* d, int i, int k) noexcept nogil:
+    cdef int j, variable = d.basic[i]
+    cdef double value
+    for j in range(d.width):
+        value = d.t[i * d.stride + j]
+        d.t[i * d.stride + j] = d.t[k * d.stride + j]
+        d.t[k * d.stride + j] = value
+    d.basic[i] = d.basic[k]
+    d.basic[k] = variable
+    d.place[d.basic[i]] = i
+    d.place[d.basic[k]] = k
+
+
+cdef void _swap_columns(Dictionary* d, int i, int k) noexcept nogil:
+    cdef int j, variable = d.nonbasic[i]
+    cdef double value
+    for j in range(d.n):
+        value = d.t[j * d.stride + i]
+        d.t[j * d.stride + i] = d.t[j * d.stride + k]
+        d.t[j * d.stride + k] = value
+    d.nonbasic[i] = d.nonbasic[k]
+    d.nonbasic[k] = variable
+    d.place[d.nonbasic[i]] = -1 - i
+    d.place[d.nonbasic[k]] = -1 - k
+
+
+# ------------------------------------------------------------------------ equality rows
+#
+# All y of equality rows are zero and all their z are free, so that any such y may be
+# exchanged with any such z. Rows and columns where that has yet to happen are pending.
+
+
+cdef inline bint _pending_row(Dictionary* d, int i) noexcept nogil:
+    return (d.basic[i] & 1) == 0
+
+
+cdef inline bint _pending_column(Dictionary* d, int c) noexcept nogil:
+    return (d.nonbasic[c] & 1) == 1
+
+
+cdef double _best_single(Dictionary* d, int* r, int* c) noexcept nogil:
+    """The largest entry between a pending equality row and a pending free column."""
+    cdef int i, j
+    cdef double best = 0.0
+    for i in range(d.m, d.n):
+        if not _pending_row(d, i):
+            continue
+        for j in range(2 + d.m, d.width):
+            if _pending_column(d, j) and fabs(d.t[i * d.stride + j]) > best:
+                best = fabs(d.t[i * d.stride + j])
+                r[0] = i
+                c[0] = j
+    return best
+
+
+cdef double _best_pair(Dictionary* d, int* r, int* c, int* k) noexcept nogil:
+    """The same by way of a complementarity row and its column, both numbered k.
+
+    Returns the root of |t_rk t_kc|: the pivots (r, k) and (k, c) together exchange a
+    principal block, after which y_k and z_k have changed roles.
+    """
+    cdef int i, j, row
+    cdef double size, best = 0.0
+    for row in range(d.m):
+        if not _pending_row(d, row):
+            continue
+        for i in range(d.m, d.n):
+            if not _pending_row(d, i) or d.t[i * d.stride + 2 + row] == 0.0:
+                continue
+            for j in range(2 + d.m, d.width):
+                if not _pending_column(d, j):
+                    continue
+                size = sqrt(fabs(d.t[i * d.stride + 2 + row] * d.t[row * d.stride + j]))
+                if size > best:
+                    best = size
+                    r[0] = i
+                    c[0] = j
+                    k[0] = row
+    return best
+
+
+cdef int _leftover(Dictionary* d, int* bad_row) noexcept nogil:
+    """Judge equality rows that no pivot took in: redundant, contradictory or blocked."""
+    cdef int i, j
+    cdef double terms
+    cdef double* row
+    for i in range(d.m, d.n):
+        if not _pending_row(d, i):
+            continue
+        row = d.t + i * d.stride
+        terms = d.offset[d.basic[i] >> 1]
+        for j in range(2, d.n + 2):
+            if not _pending_column(d, j):
+                terms += fabs(row[j]) * d.offset[d.nonbasic[j] >> 1]
+            elif fabs(row[j]) > ZERO_ROW:
+                return PIVOT_BLOCKED
+        if fabs(row[0]) > INCONSISTENT * terms:
+            bad_row[0] = d.row_of[d.basic[i] >> 1]
+            return PIVOT_INCONSISTENT
+    return PIVOT_SOLVED
+
+
+cdef int _crash(Dictionary* d, int* bad_row) noexcept nogil:
+    """Exchange the y of the equality rows for their z, with complete pivoting."""
+    cdef int r = 0, c = 0, pair_r = 0, pair_c = 0, k = 0, outcome
+    cdef double single, pair
+    while True:
+        single = _best_single(d, &r, &c)
+        # The search for a pair is the dearer one: only where the block itself is weak.
+        pair = 0.0 if single > WEAK_PIVOT else _best_pair(d, &pair_r, &pair_c, &k)
+        if max(single, pair) <= ZERO_ROW:
+            break
+        if single > WEAK_PIVOT * pair:
+            _exchange(d, r, c)
+            continue
+        _exchange(d, pair_r, 2 + k)
+        _exchange(d, k, pair_c)
+        _swap_rows(d, pair_r, k)
+        _swap_columns(d, pair_c, 2 + k)
+    outcome = _leftover(d, bad_row)
+    d.width = d.m + 2  # what is left in the free columns stays zero
+    return outcome
+
+
+# ---------------------------------------------------------------------- Lemke's method
+
+
+cdef double _basis_column(Dictionary* d, int row, int k, int c) noexcept nogil:
+    """Entry (row, k) of the inverse basis, over the ratio-test denominator of ``row``."""
+    cdef int place = d.place[d.start[k]]
+    cdef double entry
+    if place >= 0:
+        entry = 1.0 if place == row else 0.0
+    else:
+        entry = -d.t[row * d.stride - 1 - place]
+    return entry / -d.t[row * d.stride + c]
+
+
+cdef bint _lexicographically_less(Dictionary* d, int i, int r, int c) noexcept nogil:
+    cdef int k
+    cdef double left, right
+    for k in range(d.m):
+        left = _basis_column(d, i, k, c)
+        right = _basis_column(d, r, k, c)
+        if fabs(left - right) > TIE * (fabs(left) + fabs(right)):
+            return left < right
+    return False
+
+
+cdef int _leaving_row(Dictionary* d, int c) noexcept nogil:
+    """Ratio test on column c; -1 where no basic variable decreases."""
+    cdef int i, best = -1
+    cdef double largest = 0.0, ratio, smallest = 0.0, slack
+    for i in range(d.m):
+        largest = max(largest, fabs(d.t[i * d.stride + c]))
+    for i in range(d.m):
+        if d.t[i * d.stride + c] >= -ZERO_PIVOT * largest:
+            continue
+        ratio = max(d.t[i * d.stride], 0.0) / -d.t[i * d.stride + c]
+        slack = TIE * (1.0 + smallest)
+        if best < 0 or ratio < smallest - slack:
+            best = i
+            smallest = ratio
+        elif ratio <= smallest + slack and d.basic[best] != -1:
+            # The artificial variable leaves whenever it can.
+            if d.basic[i] == -1 or _lexicographically_less(d, i, best, c):
+                best = i
+                smallest = min(smallest, ratio)
+    return best
+
+
+cdef int _first_row(Dictionary* d) noexcept nogil:
+    """The row that the artificial variable replaces, -1 where none is negative."""
+    cdef int i, best = -1
+    cdef double ratio, smallest = 0.0
+    for i in range(d.m):
+        ratio = d.t[i * d.stride] / d.t[i * d.stride + 1]
+        if ratio < 0.0 and (best < 0 or ratio <= smallest):
+            best = i
+            smallest = ratio
+    return best
+
+
+cdef double _cover(Dictionary* d, int i, int attempt) noexcept nogil:
+    """Entry i of the covering vector: any positive vector will do, each gives another path.
+
+    For semidefinite matrices the first attempt decides; others may need the next ones.
+    """
+    if attempt == 1:
+        return d.row_scale[d.row_of[i]]  # ones in the units of the caller
+    return 1.0 + attempt * <double> ((7 * i) % 11) / 11.0
+
+
+cdef int _lemke(Dictionary* d, int attempt, int* ray_column) noexcept nogil:
+    """Lemke's method on rows 0 .. m - 1; the equality rows are carried along."""
+    cdef int i, r, c, left, limit = 50 + 10 * d.m
+    for i in range(d.m):
+        d.t[i * d.stride + 1] = _cover(d, i, attempt)
+        d.start[i] = d.basic[i]
+    for i in range(d.m, d.n):
+        d.t[i * d.stride + 1] = 0.0
+    r = _first_row(d)
+    if r < 0:
+        return PIVOT_SOLVED
+    c = 1
+    while limit > 0:
+        left = d.basic[r]
+        _exchange(d, r, c)
+        if left == -1:
+            return PIVOT_SOLVED
+        c = -1 - d.place[left ^ 1]
+        r = _leaving_row(d, c)
+        if r < 0:
+            # A tie may have left the artificial variable basic at zero: solved all the same.
+            for i in range(d.m):
+                if d.basic[i] == -1 and d.t[i * d.stride] <= CANCELLED:
+                    return PIVOT_SOLVED
+            ray_column[0] = c
+            return PIVOT_RAY
+        limit -= 1
+    return PIVOT_LIMIT
+
+
+# --------------------------------------------------------------------------- the result
+
+
+cdef void _read(Dictionary* d, int column, double* z, int* active) noexcept nogil:
+    """z and the active set from one column of the dictionary: 0 for the solution, or a ray."""
+    cdef int i, row, place
+    cdef double value
+    for i in range(d.n):
+        row = d.row_of[i]
+        place = d.place[2 * i + 1]
+        active[row] = 1 if place >= 0 or i >= d.m else 0
+        value = d.t[place * d.stride + column] * d.unit if place >= 0 else 0.0
+        if column > 0 and place == -1 - column:
+            value = d.unit
+        z[row] = value * d.scale[row]
+
+
+cdef int pivot_solve(
+    int n,
+    const double* a,
+    const double* b,
+    const int* cone,
+    double* z,
+    int* active,
+    double* work,
+    int* iwork,
+    int* pivots,
+    int* bad_row,
+) noexcept nogil:
+    cdef Dictionary d
+    cdef int i, attempt, verdict = PIVOT_BLOCKED, ray_column = 0
+    _attach(&d, n, work, iwork)
+    two_sided_scale(n, a, d.row_scale, d.scale)
+    for attempt in range(ATTEMPTS):
+        _fill(&d, a, b, cone)
+        verdict = _crash(&d, bad_row)
+        if verdict != PIVOT_SOLVED:
+            break
+        verdict = _lemke(&d, attempt, &ray_column)
+        if verdict == PIVOT_SOLVED:
+            break
+    pivots[0] += d.pivots
+    if verdict == PIVOT_SOLVED or verdict == PIVOT_RAY:
+        _read(&d, ray_column if verdict == PIVOT_RAY else 0, z, active)
+    else:
+        for i in range(n):
+            z[i] = 0.0
+    return verdict

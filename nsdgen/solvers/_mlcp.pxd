@@ -1,0 +1,99 @@
+# cython: language_level=3
+"""The mixed linear complementarity problem, dense, callable from nogil code.
+
+Given A (n x n, row-major), b and a cone for each row, find z and y = A z + b with
+
+    cone[i] == 0 (equality):           y_i = 0,  z_i free
+    cone[i] == 1 (complementarity):    0 <= y_i,  0 <= z_i,  y_i z_i = 0
+
+These are the codes of ``nsdgen.abi.Cone``. A is meant to be positive semidefinite
+(not necessarily symmetric, equality rows up to their sign), as one-step matrices are;
+other matrices are tried and the outcome is certified all the same.
+
+Use: reserve ``mlcp_work_size(n)`` bytes, ``mlcp_work_init`` once, then ``mlcp_solve``
+any number of times. Nothing is kept between calls but the memory; one work area
+serves one thread at a time.
+"""
+
+cdef enum MlcpStatus:
+    MLCP_OK = 0
+    MLCP_INFEASIBLE = 1  # proved: no z meets the sign conditions of both z and y
+    MLCP_RAY = 2  # pivoting left along a ray and no other way found a solution
+    MLCP_INCONSISTENT = 3  # the equality rows contradict each other
+    MLCP_NOT_CONVERGED = 4  # nothing that was found passes the certificate
+    MLCP_NONFINITE = 5  # A or b holds an infinity or a NaN
+
+cdef enum MlcpMethod:
+    MLCP_CLOSED_FORM = 0  # n <= 1
+    MLCP_ACTIVE_SET = 1  # the guess, perhaps after a few corrections
+    MLCP_PIVOTING = 2
+    MLCP_LEAST_NORM = 3  # the shortest of many solutions
+    MLCP_ENUMERATION = 4
+
+cdef struct MlcpInfo:
+    int status  # MlcpStatus
+    int pivots  # active sets solved plus exchanges made
+    int rank_deficiency  # > 0 where z is not unique: |J| - rank(A_JJ), J as below
+    int method  # MlcpMethod
+    double residual  # largest row-scaled residual of the z and y returned
+    int worst_row  # its row (the contradictory one for MLCP_INCONSISTENT), -1 for n = 0
+
+cdef struct MlcpWork:
+    int n  # largest size that fits; mlcp_solve takes any n up to it
+    double tolerance  # of the certificate; set to 1e-8 by mlcp_work_init
+    # What follows is private to the solver.
+    int size, count, rank, pivots, scaled
+    const double* a
+    const double* b
+    const int* cone
+    double* factor  # n x n: A_JJ, factored
+    double* shifted  # n x n: A with its diagonal shifted
+    double* z
+    double* y
+    double* magnitude  # of the terms of each row of A z + b
+    double* right
+    double* kept
+    double* scale  # of the rows of A, where ``scaled``
+    double* scratch
+    int* active  # 1 on the rows where y_i = 0 is imposed
+    int* guess
+    int* index  # the active rows in order, count of them
+    int* pivot
+    int* iscratch
+
+cdef size_t mlcp_work_size(int n) noexcept nogil
+"""Bytes of memory that problems of size up to ``n`` need."""
+
+cdef void mlcp_work_init(MlcpWork* work, void* memory, int n) noexcept nogil
+"""Lay out ``work`` over ``memory`` (``mlcp_work_size(n)`` bytes, aligned for doubles).
+
+The caller owns the memory and keeps it as long as ``work`` is used.
+"""
+
+cdef int mlcp_solve(
+    int n,
+    const double* A,
+    const double* b,
+    const int* cone,
+    double* z,
+    double* y,
+    MlcpWork* work,
+    MlcpInfo* info,
+) noexcept nogil
+"""Solve the problem; returns ``info.status``. ``A``, ``b``, ``cone`` are only read.
+
+On entry ``z`` (n) is a guess, of which only the signs matter: z_i > 0 on a
+complementarity row says that the row is active. Zeros are a fine guess.
+
+On return ``z`` and ``y`` (n) satisfy z_i >= 0, y_i >= 0 and z_i y_i = 0 exactly on
+complementarity rows and y_i = 0 on equality rows; ``info.residual``, computed from A, b
+and z alone, says how well y = A z + b holds: the violation of row i divided by
+|b_i| + sum_j |A_ij z_j|, so that the units of rows and of z do not matter.
+
+Where z is not unique (``info.rank_deficiency`` > 0, with J the equality rows, the
+positive z_i and the rows with z_i = y_i = 0) it is the solution of least Euclidean
+norm, whatever the guess. For a matrix that is not semidefinite, isolated solutions may
+differ with the guess, and the norm is least among those on the same rows only.
+
+On failure ``z`` is the last iterate, clipped to its sign conditions, and y = A z + b.
+"""

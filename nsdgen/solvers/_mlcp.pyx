@@ -1,0 +1,396 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: initializedcheck=False
+"""The mixed linear complementarity problem: guess, shorten, pivot, enumerate, certify.
+
+1. Active set: solve on the guessed rows, correct the set a few times. This is where a
+   simulation spends its life: the guess of the last step is right, one small LU.
+2. Where that solution need not be the only one: ``_least_norm``.
+3. Where no active set was found: complementary pivoting from cold (``_lemke.pyx``).
+4. Where that fails and complementarity rows are few: try all their subsets.
+
+Whatever was found is checked once more from A, b and z alone. The interface is
+documented in ``_mlcp.pxd``.
+"""
+
+from libc.math cimport fabs
+from libc.stdlib cimport free, malloc
+
+from nsdgen.solvers._active cimport (
+    FOUND,
+    STALLED,
+    add_degenerate,
+    adopt,
+    certify,
+    finite,
+    keep,
+    rank_deficiency,
+    restore,
+    settled,
+    sweep,
+)
+from nsdgen.solvers._dense cimport min_norm_work_size, two_sided_scale
+from nsdgen.solvers._lemke cimport (
+    PIVOT_INCONSISTENT,
+    PIVOT_RAY,
+    PIVOT_SOLVED,
+    pivot_solve,
+    pivot_work_doubles,
+    pivot_work_ints,
+)
+
+cdef enum:
+    SWEEPS = 20  # corrections of one active set, while they make progress
+    ENUMERATION_LIMIT = 12  # complementarity rows
+    SHIFTS = 4
+
+
+# -------------------------------------------------------------------------------- memory
+
+
+cdef size_t mlcp_work_size(int n) noexcept nogil:
+    cdef size_t size = <size_t> n
+    cdef size_t doubles = 2 * size * size + 6 * size
+    cdef size_t ints = 4 * size + pivot_work_ints(n)
+    doubles += max(min_norm_work_size(n), pivot_work_doubles(n))
+    return doubles * sizeof(double) + ints * sizeof(int)
+
+
+cdef void mlcp_work_init(MlcpWork* work, void* memory, int n) noexcept nogil:
+    cdef size_t size = <size_t> n
+    work.n = n
+    work.tolerance = 1e-8
+    work.factor = <double*> memory
+    work.shifted = work.factor + size * size
+    work.z = work.shifted + size * size
+    work.y = work.z + n
+    work.magnitude = work.y + n
+    work.right = work.magnitude + n
+    work.kept = work.right + n
+    work.scale = work.kept + n
+    work.scratch = work.scale + n
+    work.active = <int*> (
+        work.scratch + max(min_norm_work_size(n), pivot_work_doubles(n))
+    )
+    work.guess = work.active + n
+    work.index = work.guess + n
+    work.pivot = work.index + n
+    work.iscratch = work.pivot + n
+
+
+# -------------------------------------------------------------------------- least norm
+
+
+cdef double _shift_sign(MlcpWork* work, int i) noexcept nogil:
+    """-1 for an equality row that would have to change sign for A to be semidefinite.
+
+    Equality rows may carry any sign. Semidefinite means a_ii >= 0, and a_ik = -a_ki
+    for all k where a_ii = 0; symmetric coupling (multipliers written with H and H^T)
+    there means the opposite sign.
+    """
+    cdef int k, n = work.size
+    cdef double coupling = 0.0
+    if work.cone[i] != 0 or work.a[i * n + i] > 0.0:
+        return 1.0
+    if work.a[i * n + i] < 0.0:
+        return -1.0
+    for k in range(n):
+        coupling += work.a[i * n + k] * work.a[k * n + i]
+    return -1.0 if coupling > 0.0 else 1.0
+
+
+cdef double _shift(MlcpWork* work, int rung) noexcept nogil:
+    """The shift of the diagonal: half the digits of A, then other compromises.
+
+    A large shift bends the solution, a small one drowns its null-space part in rounding.
+    """
+    cdef int i, j, n = work.size
+    cdef double row, largest = 0.0, smallest = 0.0
+    for i in range(n):
+        row = 0.0
+        for j in range(n):
+            row = max(row, fabs(work.a[i * n + j]))
+        largest = max(largest, row)
+        if row > 0.0 and (row < smallest or smallest == 0.0):
+            smallest = row
+    if rung == 0:
+        return 1e-8 * largest
+    if rung == 1:
+        return 1e-8 * smallest
+    return (1e-6 if rung == 2 else 1e-10) * largest
+
+
+cdef int _solve_shifted(MlcpWork* work, double shift) noexcept nogil:
+    """Solve the problem of A + shift I from the active set in ``guess``; FOUND or STALLED.
+
+    On return ``active`` is the support of its solution, equality rows included.
+    """
+    cdef int i, n = work.size, unused
+    for i in range(n * n):
+        work.shifted[i] = work.a[i]
+    for i in range(n):
+        work.shifted[i * n + i] += shift * _shift_sign(work, i)
+        work.active[i] = work.guess[i]
+    if sweep(work, work.shifted, SWEEPS) != FOUND:
+        if pivot_solve(
+            n, work.shifted, work.b, work.cone, work.z, work.active,
+            work.scratch, work.iscratch, &work.pivots, &unused,
+        ) != PIVOT_SOLVED:
+            return STALLED
+    for i in range(n):
+        work.active[i] = work.cone[i] == 0 or (work.active[i] and work.z[i] > 0.0)
+    return FOUND
+
+
+cdef bint _least_norm(MlcpWork* work, MlcpInfo* info) noexcept nogil:
+    """The shortest of the solutions, reached from the active set in ``guess``.
+
+    For a semidefinite A the problem of A + eps I has one solution, and that tends to
+    the shortest one of A as eps goes to 0. Only its support is taken: on these rows A
+    itself is solved with least norm, which is the limit.
+    """
+    cdef int rung
+    for rung in range(SHIFTS):
+        if _solve_shifted(work, _shift(work, rung)) != FOUND:
+            continue
+        if adopt(work) and certify(work, info) <= work.tolerance:
+            info.rank_deficiency = work.count - work.rank
+            if add_degenerate(work):
+                info.rank_deficiency = rank_deficiency(work)
+            return True
+    return False
+
+
+# ---------------------------------------------------------------- cold start, last resort
+
+
+cdef bint _pivot(MlcpWork* work, MlcpInfo* info, int* verdict) noexcept nogil:
+    """Complementary pivoting; whether it ended in a certified solution."""
+    cdef int i, n = work.size
+    verdict[0] = pivot_solve(
+        n, work.a, work.b, work.cone, work.z, work.active,
+        work.scratch, work.iscratch, &work.pivots, &info.worst_row,
+    )
+    if verdict[0] != PIVOT_SOLVED:
+        return False
+    for i in range(n):
+        work.guess[i] = work.active[i]
+        if work.cone[i] != 0 and not (work.z[i] > 0.0):
+            work.z[i] = 0.0
+    if certify(work, info) <= work.tolerance:
+        keep(work)
+    if sweep(work, work.a, SWEEPS) == FOUND and certify(work, info) <= work.tolerance:
+        if settled(work, info):
+            return True
+        keep(work)
+    # Not unique, or singular on the rows found.
+    info.method = MLCP_LEAST_NORM
+    return _least_norm(work, info)
+
+
+cdef bint _enumerate(MlcpWork* work, MlcpInfo* info) noexcept nogil:
+    """Try every set of active complementarity rows, where these are few."""
+    cdef int i, bit, rows = 0, subset
+    for i in range(work.size):
+        rows += work.cone[i] != 0
+    if rows > ENUMERATION_LIMIT:
+        return False
+    for subset in range(1 << rows):
+        bit = 1
+        for i in range(work.size):
+            work.active[i] = 1
+            if work.cone[i] != 0:
+                work.active[i] = (subset & bit) != 0
+                bit <<= 1
+        if adopt(work) and certify(work, info) <= work.tolerance:
+            add_degenerate(work)
+            info.rank_deficiency = rank_deficiency(work)
+            return True
+    return False
+
+
+# ------------------------------------------------------------------------------- driver
+
+
+cdef bint _proves_infeasible(MlcpWork* work) noexcept nogil:
+    """Whether the ray in z, u = z with signs of equality rows mended, excludes solutions.
+
+    u >= 0 and A^T u <= 0 (= 0 for free columns) give u . y = (A^T u) . z + u . b < 0.
+    """
+    cdef int i, j, n = work.size
+    cdef double total, terms, product = 0.0, size = 0.0, u
+    for j in range(n):
+        total = 0.0
+        terms = 0.0
+        for i in range(n):
+            u = work.a[i * n + j] * work.z[i] * _shift_sign(work, i)
+            total += u
+            terms += fabs(u)
+        if total > 1e-9 * terms or (work.cone[j] == 0 and -total > 1e-9 * terms):
+            return False
+        u = work.z[j] * work.b[j] * _shift_sign(work, j)
+        product += u
+        size += fabs(u)
+        if work.cone[j] != 0 and work.z[j] < -1e-9 * terms:
+            return False
+    return product < -1e-9 * size
+
+
+cdef int _finish(
+    MlcpWork* work, int status, int method, double* z, double* y, MlcpInfo* info
+) noexcept nogil:
+    """Copy the result out; a solution leaves with its signs and zeros exact."""
+    cdef int i
+    for i in range(work.size):
+        z[i] = work.z[i]
+        y[i] = work.y[i]
+        if status == MLCP_OK and (work.cone[i] == 0 or z[i] > 0.0 or y[i] < 0.0):
+            y[i] = 0.0
+    info.status = status
+    info.method = method
+    info.pivots = work.pivots
+    return status
+
+
+cdef int _fail(
+    MlcpWork* work, int verdict, double* z, double* y, MlcpInfo* info
+) noexcept nogil:
+    """Name the failure; the last iterate is in ``kept``."""
+    cdef int status = MLCP_NOT_CONVERGED, culprit = info.worst_row
+    if verdict == PIVOT_INCONSISTENT:
+        status = MLCP_INCONSISTENT
+    elif verdict == PIVOT_RAY:
+        status = MLCP_RAY
+        # The ray itself was overwritten by later attempts: pivot again, this is no hurry.
+        pivot_solve(
+            work.size, work.a, work.b, work.cone, work.z, work.active,
+            work.scratch, work.iscratch, &work.pivots, &culprit,
+        )
+        if _proves_infeasible(work):
+            status = MLCP_INFEASIBLE
+    restore(work, info)
+    info.rank_deficiency = 0
+    if status == MLCP_INCONSISTENT:
+        info.worst_row = culprit
+    return _finish(work, status, MLCP_PIVOTING, z, y, info)
+
+
+cdef int _solve_one(
+    double a, double b, int cone, double* z, double* y, MlcpInfo* info
+) noexcept nogil:
+    """n = 1 in closed form."""
+    cdef double root = 0.0
+    info.method = MLCP_CLOSED_FORM
+    info.pivots = 0
+    info.residual = 0.0
+    info.worst_row = 0
+    info.status = MLCP_OK
+    info.rank_deficiency = 1 if a == 0.0 and b == 0.0 else 0
+    if not ((a - a) + (b - b) == 0.0):
+        info.status = MLCP_NONFINITE
+    elif cone != 0 and b >= 0.0:
+        pass
+    elif a > 0.0 or (cone == 0 and a < 0.0):
+        root = -b / a
+        if root - root != 0.0:
+            info.status = MLCP_NOT_CONVERGED
+            root = 0.0
+    elif b != 0.0:
+        info.status = MLCP_INCONSISTENT if cone == 0 else MLCP_INFEASIBLE
+    z[0] = root
+    y[0] = b if root == 0.0 else 0.0
+    if info.status != MLCP_OK:
+        info.residual = 1.0
+    return info.status
+
+
+cdef int _solve_cold(MlcpWork* work, double* z, double* y, MlcpInfo* info) noexcept nogil:
+    """No settled solution from the guess: pivoting, enumeration, or an explained failure."""
+    cdef int verdict = PIVOT_SOLVED
+    info.method = MLCP_PIVOTING
+    if _pivot(work, info, &verdict):
+        return _finish(work, MLCP_OK, info.method, z, y, info)
+    if verdict == PIVOT_INCONSISTENT:
+        return _fail(work, verdict, z, y, info)
+    # What was kept is a solution, if not the shortest.
+    if restore(work, info):
+        return _finish(work, MLCP_OK, MLCP_PIVOTING, z, y, info)
+    if _enumerate(work, info):
+        return _finish(work, MLCP_OK, MLCP_ENUMERATION, z, y, info)
+    return _fail(work, verdict, z, y, info)
+
+
+cdef int mlcp_solve(
+    int n,
+    const double* A,
+    const double* b,
+    const int* cone,
+    double* z,
+    double* y,
+    MlcpWork* work,
+    MlcpInfo* info,
+) noexcept nogil:
+    cdef int i, outcome
+    if n == 1:
+        return _solve_one(A[0], b[0], cone[0], z, y, info)
+    work.size = n
+    work.a = A
+    work.b = b
+    work.cone = cone
+    work.pivots = 0
+    work.scaled = 0
+    info.worst_row = -1
+    for i in range(n):
+        work.active[i] = cone[i] == 0 or z[i] > 0.0
+    outcome = sweep(work, A, SWEEPS)
+    if outcome == FOUND and certify(work, info) <= work.tolerance:
+        if settled(work, info):
+            return _finish(
+                work, MLCP_OK, MLCP_ACTIVE_SET if n else MLCP_CLOSED_FORM, z, y, info
+            )
+    if not finite(work):
+        for i in range(n):
+            work.z[i] = 0.0
+            work.y[i] = b[i]
+        info.residual = 1.0
+        info.rank_deficiency = 0
+        return _finish(work, MLCP_NONFINITE, MLCP_ACTIVE_SET, z, y, info)
+    two_sided_scale(n, A, work.scale, work.right)
+    work.scaled = 1
+    keep(work)
+    for i in range(n):
+        work.guess[i] = work.active[i]
+    if outcome != STALLED and _least_norm(work, info):
+        return _finish(work, MLCP_OK, MLCP_LEAST_NORM, z, y, info)
+    return _solve_cold(work, z, y, info)
+
+
+def solve_arrays(
+    const double[:, ::1] matrix,
+    const double[::1] offset,
+    const int[::1] cone,
+    double[::1] z,
+    double[::1] y,
+    double tolerance,
+):
+    """``mlcp_solve`` for ``nsdgen.solvers.mlcp``, which has checked the shapes.
+
+    ``z`` holds the guess and is overwritten, as is ``y``. Returns the fields of
+    ``MlcpInfo``: (status, method, pivots, rank_deficiency, residual, worst_row).
+    """
+    cdef MlcpWork work
+    cdef MlcpInfo info
+    cdef int n = <int> offset.shape[0]
+    cdef void* memory = malloc(max(mlcp_work_size(n), 1))
+    if memory == NULL:
+        raise MemoryError
+    mlcp_work_init(&work, memory, n)
+    work.tolerance = tolerance
+    with nogil:
+        if n > 0:
+            mlcp_solve(n, &matrix[0, 0], &offset[0], &cone[0], &z[0], &y[0], &work, &info)
+        else:
+            mlcp_solve(0, NULL, NULL, NULL, NULL, NULL, &work, &info)
+    free(memory)
+    return (
+        info.status, info.method, info.pivots, info.rank_deficiency, info.residual, info.worst_row
+    )

@@ -1,0 +1,108 @@
+"""Where curves are drawn: the axes a caller gives, or the panels of a new figure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from nsdgen.errors import ParameterError
+from nsdgen.study.curves import literal
+from nsdgen.study.optional import require
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["Canvas", "canvas"]
+
+_LEGEND = 12  # curves in a panel beyond which a legend would hide them
+_PALETTE = ("#0b5fa5", "#d1600a", "#2a8c5a", "#b0306a", "#7a5fc0", "#8a6d1b", "#3f9ec4", "#5a5a5a")
+_SMALL: dict[str, Any] = {
+    "fontsize": "small",
+    "frameon": False,
+    "handlelength": 1.4,
+    "columnspacing": 1.2,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Canvas:
+    """A figure and the axes to draw into; ``own`` if the figure was made for them."""
+
+    figure: Figure
+    axes: tuple[Axes, ...]
+    own: bool
+
+    def legend(self, place: Axes, curves: int) -> None:
+        """Tell several curves apart: above the panel in a figure of ours, else inside."""
+        if not 1 < curves <= _LEGEND:
+            return
+        if self.own:
+            above: dict[str, Any] = {
+                "loc": "lower right",
+                "bbox_to_anchor": (1.0, 0.99),
+                "borderaxespad": 0.0,
+            }
+            place.legend(ncols=min(curves, 4), **above, **_SMALL)
+        else:
+            place.legend(loc="upper right", **_SMALL)
+
+    def scale(self, place: Axes, *, counts: bool) -> None:
+        """In a figure of ours: time fills the panel, and counts show no fractions."""
+        if not self.own:
+            return
+        place.margins(x=0.01)
+        if counts:
+            from matplotlib.ticker import MaxNLocator
+
+            place.yaxis.set_major_locator(MaxNLocator(integer=True))
+
+
+def canvas(
+    title: str, axes: Axes | Sequence[Axes] | None, panels: int, size: tuple[float, float]
+) -> Canvas:
+    """The given ``axes`` (one, or one per panel), or a new figure of ``size`` inches.
+
+    Raises ParameterError when the numbers disagree, and when matplotlib is missing.
+    """
+    require("matplotlib", "plots", "a plot")
+    if axes is None:
+        return _new(title, panels, size)
+    places = tuple(_flat(axes))
+    if len(places) not in (1, panels):
+        raise ParameterError(
+            f"{len(places)} axes were given for {panels} panels",
+            fix=f"give one axes for all curves, or {panels}",
+        )
+    figure: Any = places[0].figure  # perhaps a subfigure, whose figure is the whole
+    return Canvas(figure.figure, places, own=False)
+
+
+def _flat(axes: Any) -> Iterator[Axes]:
+    """One axes, or those of a sequence or of an array of any shape, as ``subplots`` returns."""
+    if hasattr(axes, "plot"):
+        return iter([axes])
+    return iter(axes.flat if hasattr(axes, "flat") else axes)
+
+
+def _new(title: str, panels: int, size: tuple[float, float]) -> Canvas:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=size, layout="constrained")
+    places = tuple(figure.subplots(panels, 1, sharex=True, squeeze=False)[:, 0])
+    for place in places:
+        _dress(place)
+    figure.suptitle(literal(title), x=0.01, ha="left", fontsize="medium", color="#444444")
+    figure.align_ylabels(places)
+    return Canvas(figure, places, own=True)
+
+
+def _dress(place: Axes) -> None:
+    number = len(_PALETTE)  # where the colours repeat, dashes begin
+    place.set_prop_cycle(color=_PALETTE * 2, linestyle=["-"] * number + ["--"] * number)
+    place.spines[["top", "right"]].set_visible(False)
+    place.spines[["left", "bottom"]].set_color("#777777")
+    place.tick_params(color="#777777", labelsize="small")
+    place.grid(color="#e4e4e4", linewidth=0.6)
+    place.set_axisbelow(True)

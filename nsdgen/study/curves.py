@@ -1,0 +1,113 @@
+"""How one column is drawn: a line, steps or stems, by what kind of quantity it is.
+
+Positions and velocities are lines. What is constant over a step (a force, a mode, a count)
+is drawn as steps: the value at t_{k+1} holds on (t_k, t_{k+1}]. What acts at an instant (an
+impulse) is a stem where it is not zero; a contact that stays closed has an impulse in every
+step, and is drawn as steps again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsdgen.study.columns import Column, split_name
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+
+__all__ = ["STYLES", "draw", "draw_phase", "kind", "literal"]
+
+STYLES = ("auto", "line", "step", "stem")
+_MARKED = 60  # stems that still look well with a head each
+_IMPULSIVE_UNITS = frozenset({"N s", "N*s", "N·s", "Ns", "N m s", "N*m*s", "N·m·s", "kg m/s"})
+_STEPWISE = ("lam", "lambda", "multiplier", "reaction", "force", "mode", "active")
+
+
+def kind(column: Column) -> str:
+    """``"stem"``, ``"step"`` or ``"line"``: how a column is best drawn."""
+    instance, quantity, _ = split_name(column.name)
+    if column.unit in _IMPULSIVE_UNITS or "impulse" in quantity:
+        return "stem"
+    if not instance or quantity.split("_")[0] in _STEPWISE:
+        return "step"
+    return "line"
+
+
+def draw(
+    place: Axes,
+    time: NDArray[np.float64],
+    values: NDArray[np.float64],
+    column: Column,
+    style: str,
+    options: dict[str, Any],
+) -> Artist:
+    """Draw ``values`` (n,) of ``column`` against ``time`` (n,); returns the labelled artist."""
+    chosen = style
+    if style == "auto":
+        chosen = "step" if kind(column) == "stem" and _lasting(values) else kind(column)
+    if chosen == "stem":
+        return _stems(place, time, values, options)
+    step = {"drawstyle": "steps-pre", "linewidth": 1.1}
+    shape = step if chosen == "step" else {"linewidth": 1.4}
+    (curve,) = place.plot(time, values, **{**shape, **options})
+    return curve
+
+
+def _lasting(values: NDArray[np.float64]) -> bool:
+    """Whether stems would fill the panel: many, and at most instants."""
+    return int(np.count_nonzero(values)) > max(_MARKED, values.size // 2)
+
+
+def _stems(
+    place: Axes, time: NDArray[np.float64], values: NDArray[np.float64], options: dict[str, Any]
+) -> Artist:
+    acting = np.isfinite(values) & (values != 0.0)
+    t, v = time[acting], values[acting]
+    # An empty line takes its turn in the colour cycle, which collections do not.
+    (key,) = place.plot([], [])
+    colour = options.get("color", key.get_color())
+    key.remove()
+    width = 1.4 if t.size <= _MARKED else 0.8
+    stems = place.vlines(t, 0.0, v, **{"linewidth": width, "color": colour, **options})
+    place.axhline(0.0, color=colour, linewidth=0.8, alpha=0.5, zorder=0.9)
+    if t.size <= _MARKED:
+        place.plot(t, v, "o", color=colour, markersize=3.5)
+    if time.size:  # the axis covers the whole run, not only the time of the first to last stem
+        place.update_datalim([(time[0], 0.0), (time[-1], 0.0)])
+        place.autoscale_view()
+    return stems
+
+
+def draw_phase(
+    place: Axes,
+    across: NDArray[np.float64],
+    up: NDArray[np.float64],
+    options: dict[str, Any],
+) -> list[Artist]:
+    """A phase curve (n,) against (n,): the curve, a ring at its start, a dot at its end."""
+    (curve,) = place.plot(across, up, **options)
+    head: dict[str, Any] = {"marker": "o", "linestyle": "", "zorder": 3}
+    ring: dict[str, Any] = {
+        "markeredgecolor": curve.get_color(),
+        "markerfacecolor": "white",
+        "markersize": 6.5,
+    }
+    dot: dict[str, Any] = {
+        "markeredgecolor": "white",
+        "markerfacecolor": curve.get_color(),
+        "markersize": 8,
+    }
+    return [
+        curve,
+        *place.plot(across[:1], up[:1], **head, **ring),
+        *place.plot(across[-1:], up[-1:], **head, **dot),
+    ]
+
+
+def literal(text: str) -> str:
+    """``text`` for a label, drawn as it stands: a dollar sign begins no formula."""
+    return text.replace("$", r"\$")

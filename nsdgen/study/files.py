@@ -1,0 +1,161 @@
+"""Trajectories on disk: one table of formats, and files that appear whole or not at all.
+
+=======  ==========================  ========================================
+suffix   written by                  reads back as
+=======  ==========================  ========================================
+.nc      `nsdgen.study.netcdf`       the same trajectory, bit by bit
+.npz     NumPy, header as JSON       the same trajectory, bit by bit
+.csv     one heading, one row each   the same numbers (any program; not here)
+=======  ==========================  ========================================
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import secrets
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO, TypeVar
+
+import numpy as np
+
+from nsdgen.errors import ParameterError
+from nsdgen.study import netcdf
+from nsdgen.study.columns import Column, with_unit
+from nsdgen.study.trajectory import Trajectory
+
+__all__ = ["load", "save", "whole_file"]
+
+T = TypeVar("T")
+_ROWS = 4096  # rows turned into Python numbers at a time
+# what the readers raise on files that are cut short, changed or of another origin
+_DAMAGE = (
+    OSError,
+    EOFError,
+    ValueError,
+    TypeError,
+    LookupError,
+    AttributeError,
+    AssertionError,
+    OverflowError,
+    MemoryError,
+    zipfile.BadZipFile,
+)
+
+
+def save(trajectory: Trajectory, path: str | os.PathLike[str], *, suffix: str = "") -> None:
+    """Write ``trajectory`` in the format of ``path``'s suffix, or of ``suffix`` if given.
+
+    Raises ParameterError for an unknown suffix and a place that cannot be written.
+    """
+    write = _format(_WRITERS, Path(path), suffix, "writes")
+    with whole_file(path) as stream:
+        write(trajectory, stream)
+
+
+def load(path: str | os.PathLike[str]) -> Trajectory:
+    """The trajectory in a ``.nc`` or ``.npz`` file.
+
+    Raises ParameterError when it is missing, damaged or not a trajectory of nsdgen.
+    """
+    read = _format(_READERS, Path(path), "", "reads")
+    try:
+        with open(path, "rb") as stream:
+            return read(stream)
+    except FileNotFoundError as error:
+        raise ParameterError(f"there is no file {str(path)!r}", fix="check the path") from error
+    except _DAMAGE as error:
+        raise ParameterError(
+            f"{str(path)!r} holds no trajectory of nsdgen, or a damaged one ({error})",
+            fix="give a file that Trajectory.save wrote, or make it again",
+        ) from error
+
+
+@contextmanager
+def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """A binary stream whose content becomes ``path`` at the end of the block.
+
+    It is written to a hidden sibling and renamed, so that a killed run leaves either the
+    old file or none. Raises ParameterError when the place cannot be written.
+    """
+    target = Path(path)
+    part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+    try:
+        with open(part, "xb") as stream:
+            yield stream
+        os.replace(part, target)
+    except OSError as error:
+        raise ParameterError(
+            f"{str(path)!r} cannot be written: {error.strerror or error}",
+            fix=_write_remedy(target),
+        ) from error
+    finally:
+        with suppress(OSError):  # gone already when all went well
+            part.unlink()
+
+
+def _write_remedy(target: Path) -> str:
+    folder = target.parent
+    if not folder.exists():
+        return f"create the folder {str(folder)!r} first"
+    if target.is_dir():
+        return "give the name of a file, not of a folder"
+    return f"choose a folder you may write to, with room left; this one is {str(folder)!r}"
+
+
+def _format(table: dict[str, T], path: Path, suffix: str, does: str) -> T:
+    suffix = suffix or path.suffix.lower()
+    if suffix not in table:
+        raise ParameterError(
+            f"{str(path)!r}: nsdgen {does} no trajectories with the suffix {suffix!r}",
+            fix=f"use one of {', '.join(table)}",
+        )
+    return table[suffix]
+
+
+def _write_csv(trajectory: Trajectory, stream: BinaryIO) -> None:
+    text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
+    writer = csv.writer(text, lineterminator="\n")  # floats by repr, hence exact
+    writer.writerow([with_unit("time", "s"), *(column.heading for column in trajectory.columns)])
+    for start in range(0, len(trajectory), _ROWS):
+        rows = slice(start, start + _ROWS)
+        block = np.column_stack([trajectory.time[rows], trajectory.table[rows]])
+        writer.writerows(block.tolist())
+    text.flush()
+    text.detach()  # the stream is the caller's to close
+
+
+def _write_npz(trajectory: Trajectory, stream: BinaryIO) -> None:
+    header = {
+        "model": trajectory.model,
+        "columns": [[c.name, c.unit, c.description] for c in trajectory.columns],
+        "attributes": trajectory.attributes,
+    }
+    np.savez(
+        stream, time=trajectory.time, table=trajectory.table, header=np.array(json.dumps(header))
+    )
+
+
+def _read_npz(stream: BinaryIO) -> Trajectory:
+    with np.load(stream, allow_pickle=False) as archive:
+        header = json.loads(str(archive["header"]))
+        columns = [Column(*entry) for entry in header["columns"]]
+        return Trajectory(
+            header["model"], archive["time"], archive["table"], columns, header["attributes"]
+        )
+
+
+_WRITERS: dict[str, Callable[[Trajectory, BinaryIO], None]] = {
+    ".nc": netcdf.write,
+    ".npz": _write_npz,
+    ".csv": _write_csv,
+}
+_READERS: dict[str, Callable[[BinaryIO], Trajectory]] = {
+    ".nc": netcdf.read,
+    ".npz": _read_npz,
+}

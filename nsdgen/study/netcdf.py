@@ -1,0 +1,131 @@
+"""Trajectories as NetCDF files (classic, 64-bit offsets), by SciPy alone.
+
+Variables and dimensions are those of `nsdgen.study.layout`, so that xarray opens such a
+file as the trajectory's dataset. Names are kept where they are printable ASCII without
+``/``, which NetCDF allows and SciPy can write; others are rewritten, and the attribute
+``column`` of every variable holds the original. For an exact return the global attributes
+``columns`` and ``attribute_names`` list, as JSON, all columns and all keys in order.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+
+from nsdgen.errors import ParameterError
+from nsdgen.study.columns import Column, ColumnIndex
+from nsdgen.study.layout import (
+    Variable,
+    component_dimensions,
+    coordinates,
+    global_attributes,
+    variables,
+)
+
+if TYPE_CHECKING:
+    from nsdgen.study.trajectory import Trajectory
+
+__all__ = ["read", "write"]
+
+_LARGEST = 2**31 - 4  # bytes of one variable that SciPy's writer can describe
+_FORBIDDEN = re.compile(r"[^ -.0-~]|^[^A-Za-z0-9_]| $")
+# SciPy sets a file's attributes on its file object, where these have a meaning of their own.
+_RESERVED = (
+    *("model", "columns", "attribute_names", "fp", "filename", "mode", "use_mmap"),
+    *("version_byte", "maskandscale", "dimensions", "variables", "close", "flush", "sync"),
+    *("createDimension", "createVariable"),
+)
+
+
+def write(trajectory: Trajectory, stream: BinaryIO) -> None:
+    """Write ``trajectory`` and close ``stream``.
+
+    Raises ParameterError when a variable is larger than the format can describe.
+    """
+    from scipy.io import netcdf_file
+
+    axes, quantities = list(coordinates(trajectory)), list(variables(trajectory))
+    _refuse_large(quantities, trajectory.model)
+    names = _file_names(entry.name for entry in (*axes, *quantities))
+    with netcdf_file(stream, "w", version=2) as file:
+        for key, text in _header(trajectory).items():
+            setattr(file, key, text.encode())
+        for axis in axes:
+            file.createDimension(names[axis.name], axis.values.size)
+        for entry in (*axes, *quantities):
+            _write_variable(file, entry, names)
+
+
+def read(stream: BinaryIO) -> Trajectory:
+    """The trajectory in a file that `write` made; a damaged file raises what SciPy raises."""
+    from scipy.io import netcdf_file
+
+    from nsdgen.study.trajectory import Trajectory
+
+    with netcdf_file(stream, "r", mmap=False) as file:
+        columns = [Column(*entry) for entry in json.loads(file.columns)]
+        keys = json.loads(file.attribute_names)
+        stored = _file_names(keys, _RESERVED)
+        attributes = {key: json.loads(getattr(file, stored[key])) for key in keys}
+        time = file.variables["time"].data
+        table = _read_table(file, columns, time.size)
+        return Trajectory(file.model.decode(), time, table, columns, attributes)
+
+
+def _header(trajectory: Trajectory) -> dict[str, str]:
+    attributes = global_attributes(trajectory)
+    names = _file_names(attributes, _RESERVED)
+    return {
+        "model": trajectory.model,
+        **{names[key]: text for key, text in attributes.items()},
+        "attribute_names": json.dumps(list(attributes)),
+        "columns": json.dumps([[c.name, c.unit, c.description] for c in trajectory.columns]),
+    }
+
+
+def _write_variable(file: Any, entry: Variable, names: dict[str, str]) -> None:
+    dimensions = tuple(names[dimension] for dimension in entry.dimensions)
+    variable = file.createVariable(names[entry.name], entry.values.dtype, dimensions)
+    variable[:] = entry.values
+    for key, text in {**entry.attributes, "column": entry.name}.items():
+        setattr(variable, key, text.encode())
+
+
+def _read_table(file: Any, columns: Sequence[Column], instants: int) -> np.ndarray:
+    quantities = ColumnIndex(columns).quantities
+    dimensions = dict.fromkeys(component_dimensions(quantities.values()).values())
+    names = _file_names(["time", *dimensions, *quantities])
+    table = np.empty((instants, len(columns)))
+    for name, quantity in quantities.items():
+        values = file.variables[names[name]].data
+        table[:, quantity.places] = values.reshape(instants, len(quantity.places))
+    return table
+
+
+def _file_names(names: Iterable[str], reserved: Iterable[str] = ()) -> dict[str, str]:
+    """A distinct name the format allows for each of ``names``; the same for the same input."""
+    taken = set(reserved)
+    chosen: dict[str, str] = {}
+    for name in names:
+        stem = candidate = _FORBIDDEN.sub("_", name) or "_"
+        number = 2
+        while candidate in taken:
+            candidate, number = f"{stem}_{number}", number + 1
+        taken.add(candidate)
+        chosen[name] = candidate
+    return chosen
+
+
+def _refuse_large(entries: Iterable[Variable], model: str) -> None:
+    for entry in entries:
+        if entry.values.nbytes > _LARGEST:
+            raise ParameterError(
+                f"{entry.name!r} takes {entry.values.nbytes} bytes; a variable of a classic "
+                f"NetCDF file has at most {_LARGEST}",
+                model=model,
+                fix="save as .npz, or record less often",
+            )

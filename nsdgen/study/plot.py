@@ -1,0 +1,248 @@
+"""Pictures of a trajectory: quantities against time, a quantity against its rate.
+
+`plot` chooses panels and labels, `nsdgen.study.canvas` makes the figure,
+`nsdgen.study.curves` draws one column. Figures are matplotlib objects made without pyplot:
+no window, no global state, any thread.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from nsdgen.errors import ParameterError
+from nsdgen.study.canvas import Canvas, canvas
+from nsdgen.study.columns import Quantity, listed, split_name, with_unit
+from nsdgen.study.curves import STYLES, draw, draw_phase, literal
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from nsdgen.study.trajectory import Trajectory
+
+__all__ = ["Plot", "phase_plot", "plot", "save_plot"]
+
+_MOST = 24  # curves drawn when nobody said which
+_DOTS = 160  # per inch of a bitmap
+
+
+@dataclass(frozen=True, eq=False)
+class Plot:
+    """A drawn picture: its figure, one axes per panel, one artist per curve."""
+
+    figure: Figure
+    axes: tuple[Axes, ...]
+    artists: tuple[Artist, ...]
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the picture to ``path`` in the format of its suffix (png, pdf, svg, ...).
+
+        Raises ParameterError for a suffix matplotlib does not know and for a place that
+        cannot be written.
+        """
+        from nsdgen.study.files import whole_file
+
+        form = Path(path).suffix.lower().lstrip(".")
+        known = self.figure.canvas.get_supported_filetypes()
+        if form not in known:
+            raise ParameterError(
+                f"{str(path)!r}: no pictures are written with the suffix {'.' + form!r}",
+                fix=f"use one of {', '.join('.' + known_form for known_form in sorted(known))}",
+            )
+        with whole_file(path) as stream:
+            self.figure.savefig(stream, format=form, dpi=_DOTS)
+
+    def _repr_png_(self) -> bytes:
+        stream = io.BytesIO()
+        self.figure.savefig(stream, format="png", dpi=_DOTS)
+        return stream.getvalue()
+
+
+@dataclass(frozen=True)
+class _Panel:
+    """What one axes shows: the names as asked for, the curves, the unit they share."""
+
+    names: tuple[str, ...]
+    places: tuple[int, ...]
+    unit: str
+
+
+def plot(
+    trajectory: Trajectory,
+    *names: str,
+    axes: Axes | Sequence[Axes] | None = None,
+    panels: Literal["unit", "name"] = "unit",
+    style: Literal["auto", "line", "step", "stem"] = "auto",
+    **line: Any,
+) -> Plot:
+    """Draw ``names`` against time; without names, everything the instances recorded.
+
+    ``axes``    one matplotlib axes for all curves, or one per panel; None makes a figure
+    ``panels``  ``"unit"``: quantities of one unit share a panel; ``"name"``: each its own
+    ``style``   ``"line"``; ``"step"`` (what holds over a step, such as a force or a
+                mode); ``"stem"`` (what acts at an instant: impulses); ``"auto"`` chooses
+                per column
+    ``line``    options of the drawn artists (``color``, ``linewidth``, ``alpha``)
+
+    Raises ParameterError for unknown names, for more panels than axes, and when matplotlib
+    is missing.
+    """
+    _check_option("panels", panels, ("unit", "name"))
+    _check_option("style", style, STYLES)
+    groups = _panels(trajectory, names or _all_names(trajectory), panels)
+    height = 4.2 if len(groups) == 1 else 0.8 + 2.3 * len(groups)
+    paper = canvas(trajectory.model, axes, len(groups), (7.5, height))
+    if len(paper.axes) == 1:
+        groups = [_merged(groups)]
+    line = _spelled_out(line)
+    artists: list[Artist] = []
+    for panel, place in zip(groups, paper.axes, strict=True):
+        artists += _draw_panel(trajectory, panel, paper, place, style, line)
+    paper.axes[-1].set_xlabel("t [s]")
+    return Plot(paper.figure, paper.axes, tuple(artists))
+
+
+def phase_plot(
+    trajectory: Trajectory,
+    name: str,
+    *,
+    rate: str | None = None,
+    axes: Axes | None = None,
+    **line: Any,
+) -> Plot:
+    """Draw the quantity ``name`` against its rate, by default the one called ``name_dot``.
+
+    A vector gives one curve per component. A ring marks the start, a dot the end.
+    Raises ParameterError when either is missing or their sizes differ.
+    """
+    across = trajectory.index.find(name, trajectory.model)
+    rate = _rate_name(trajectory, name) if rate is None else rate
+    up = trajectory.index.find(rate, trajectory.model)
+    if len(across.places) != len(up.places):
+        raise ParameterError(
+            f"{name!r} has {len(across.places)} components and {rate!r} {len(up.places)}",
+            model=trajectory.model,
+            fix="choose one component of each",
+        )
+    paper = canvas(trajectory.model, axes, 1, (6.4, 5.0))
+    place, line = paper.axes[0], {"linewidth": 0.9, **_spelled_out(line)}
+    artists: list[Artist] = []
+    for first, second in zip(across.places, up.places, strict=True):
+        label = {"label": literal(trajectory.columns[first].name)}
+        artists += draw_phase(
+            place, trajectory.table[:, first], trajectory.table[:, second], {**label, **line}
+        )
+    place.set_xlabel(_axis_label(trajectory, name, across))
+    place.set_ylabel(_axis_label(trajectory, rate, up))
+    paper.legend(place, len(across.places))
+    return Plot(paper.figure, paper.axes, tuple(artists))
+
+
+def save_plot(
+    trajectory: Trajectory, names: Sequence[str], path: str | os.PathLike[str], **options: Any
+) -> None:
+    """Draw ``names`` as `plot` does (``options`` are its) and write the picture to ``path``."""
+    plot(trajectory, *([names] if isinstance(names, str) else names), **options).save(path)
+
+
+def _check_option(option: str, value: str, choices: Sequence[str]) -> None:
+    if value not in choices:
+        raise ParameterError(
+            f"{option}={value!r} is no way to plot", fix=f"choose one of {', '.join(choices)}"
+        )
+
+
+def _all_names(trajectory: Trajectory) -> tuple[str, ...]:
+    """What belongs to instances; the counters of the run only where there is nothing else."""
+    quantities = trajectory.index.quantities
+    names = tuple(name for name in quantities if split_name(name)[0]) or tuple(quantities)
+    curves = sum(len(quantities[name].places) for name in names)
+    if not 0 < curves <= _MOST:
+        raise ParameterError(
+            f"{curves} curves were recorded, and none was named",
+            model=trajectory.model,
+            fix=f"name what to plot, among {listed(names)}" if names else "record a quantity",
+        )
+    return names
+
+
+def _panels(trajectory: Trajectory, names: Sequence[str], panels: str) -> list[_Panel]:
+    """Groups the columns of ``names``, keeping the order in which they were asked for."""
+    groups: dict[tuple[str, str], list[tuple[str, int]]] = {}
+    for name in dict.fromkeys(names):
+        for place in trajectory.index.find(name, trajectory.model).places:
+            unit = trajectory.columns[place].unit
+            # Numbers without a unit have nothing in common: each quantity its own panel.
+            owner = name if panels == "name" or not unit else ""
+            groups.setdefault((owner, unit), []).append((name, place))
+    return [
+        _Panel(
+            tuple(dict.fromkeys(name for name, _ in curves)),
+            tuple(dict.fromkeys(place for _, place in curves)),
+            unit,
+        )
+        for (_, unit), curves in groups.items()
+    ]
+
+
+def _merged(groups: Sequence[_Panel]) -> _Panel:
+    units = {panel.unit for panel in groups}
+    return _Panel(
+        tuple(name for panel in groups for name in panel.names),
+        tuple(dict.fromkeys(place for panel in groups for place in panel.places)),
+        units.pop() if len(units) == 1 else "",
+    )
+
+
+def _draw_panel(
+    trajectory: Trajectory,
+    panel: _Panel,
+    paper: Canvas,
+    place: Axes,
+    style: str,
+    line: dict[str, Any],
+) -> list[Artist]:
+    columns = [trajectory.columns[index] for index in panel.places]
+    mixed = len({column.unit for column in columns}) > 1
+    artists = []
+    for index, column in zip(panel.places, columns, strict=True):
+        label = {"label": literal(column.heading if mixed else column.name)}
+        values = trajectory.table[:, index]
+        artists.append(draw(place, trajectory.time, values, column, style, {**label, **line}))
+    # Three names tell what a panel shows; more are for the legend.
+    text = ", ".join(panel.names) if len(panel.names) <= 3 else ""
+    place.set_ylabel(literal(with_unit(text, panel.unit).strip()))
+    paper.scale(place, counts=not any(split_name(column.name)[0] for column in columns))
+    paper.legend(place, len(panel.places))
+    return artists
+
+
+def _spelled_out(line: dict[str, Any]) -> dict[str, Any]:
+    """Matplotlib's options under their long names, so that ``lw`` replaces a default."""
+    from matplotlib.cbook import normalize_kwargs
+    from matplotlib.lines import Line2D
+
+    return normalize_kwargs(line, Line2D)
+
+
+def _axis_label(trajectory: Trajectory, name: str, quantity: Quantity) -> str:
+    units = {trajectory.columns[place].unit for place in quantity.places}
+    return literal(with_unit(name, units.pop() if len(units) == 1 else ""))
+
+
+def _rate_name(trajectory: Trajectory, name: str) -> str:
+    stem, bracket, component = name.rpartition("[") if name.endswith("]") else (name, "", "")
+    rate = f"{stem}_dot{bracket}{component}"
+    if rate not in trajectory:
+        raise ParameterError(
+            f"no rate of {name!r} was recorded under the name {rate!r}",
+            model=trajectory.model,
+            fix=f"say which quantity is the rate, rate=..., among {listed(trajectory.names)}",
+        )
+    return rate

@@ -1,0 +1,152 @@
+"""Progress of a long run: off in the library, on in the command line.
+
+Whoever does the work holds one of two objects with the same methods and never asks which:
+`Progress` draws a bar, `NoProgress` does nothing.
+"""
+
+from __future__ import annotations
+
+import math
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self, TextIO
+
+__all__ = ["NoProgress", "Progress"]
+
+_REDRAW = 0.1  # seconds between two drawings of the bar
+_LOG = 10.0  # seconds between two lines where no terminal shows a bar
+_BAR = 24  # characters
+_ERASE = "\r\x1b[K"
+
+
+class NoProgress:
+    """Shows nothing: what a library call uses unless told otherwise."""
+
+    def update(self, done: float, text: str = "") -> None:
+        """Take note that ``done`` of the total is reached."""
+
+    def close(self) -> None:
+        """Finish; calling it again does nothing."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+class Progress(NoProgress):
+    """A bar on a terminal, a line now and then elsewhere, nothing for short runs.
+
+    ``total``   where the run ends, in the same quantity as ``done`` (simulated time)
+    ``label``   what runs, at the head of the line
+    ``stream``  where to write; standard error as it is when the object is made
+    ``delay``   seconds of silence first, so that quick runs leave no trace
+    ``unit``    of ``total``, label only
+    ``clock``   the time in seconds, from any origin
+    """
+
+    def __init__(
+        self,
+        total: float,
+        label: str = "",
+        stream: TextIO | None = None,
+        delay: float = 1.0,
+        *,
+        unit: str = "s",
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.total = total
+        self.label = label
+        self.delay = delay
+        self.unit = unit
+        self._stream = sys.stderr if stream is None else stream
+        self._clock = clock
+        self._start = clock()
+        self._terminal = _is_terminal(self._stream)
+        # Elsewhere than on a terminal the first line waits as long as all others do.
+        self._next = self._start + (delay if self._terminal else max(delay, _LOG))
+        self._shown = False
+        self._last: tuple[float, str] = (0.0, "")
+
+    def update(self, done: float, text: str = "") -> None:
+        """Say that ``done`` of ``total`` is reached; cheap enough to call very often."""
+        self._last = (done, text)
+        now = self._clock()
+        if now < self._next:
+            return
+        self._next = now + (_REDRAW if self._terminal else _LOG)
+        self._draw(now)
+
+    def close(self) -> None:
+        """Leave the last state of the bar as a finished line, if there was a bar."""
+        if self._shown and self._terminal:
+            self._draw(self._clock())
+            self._write("\n")
+        self._shown = False
+        self._next = math.inf
+
+    def _draw(self, now: float) -> None:
+        line = self._line(*self._last, now - self._start)
+        if self._terminal:
+            # One column stays free: a full line would wrap and escape the next erasure.
+            width = shutil.get_terminal_size().columns - 1
+            self._write(_ERASE + line[:width])
+        else:
+            self._write(line + "\n")
+        self._shown = True
+
+    def _line(self, done: float, text: str, elapsed: float) -> str:
+        fraction = _fraction(done, self.total)
+        parts = [
+            self.label,
+            _bar(fraction, getattr(self._stream, "encoding", None)) if self._terminal else "",
+            f"{math.floor(100 * fraction):3d} %",
+            f"{done:.4g} of {self.total:.4g} {self.unit}".rstrip(),
+            f"{_duration(elapsed)} elapsed",
+            f"{_duration(elapsed * (1 - fraction) / fraction)} left" if fraction > 0 else "",
+            text,
+        ]
+        return "  ".join(part for part in parts if part)
+
+    def _write(self, text: str) -> None:
+        try:
+            self._stream.write(text)
+            self._stream.flush()
+        except (OSError, ValueError):  # a closed pipe or terminal must not end the run
+            self._next = math.inf
+            self._shown = False
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    try:
+        return bool(stream is not None and stream.isatty())
+    except ValueError:  # closed
+        return False
+
+
+def _fraction(done: float, total: float) -> float:
+    if not math.isfinite(total) or total <= 0 or math.isnan(done):
+        return 0.0
+    return min(max(done / total, 0.0), 1.0)
+
+
+def _bar(fraction: float, encoding: str | None) -> str:
+    full, empty = ("█", "░") if "utf" in (encoding or "").lower() else ("#", ".")
+    filled = math.floor(_BAR * fraction)
+    return full * filled + empty * (_BAR - filled)
+
+
+def _duration(seconds: float) -> str:
+    """``0:07``, ``12:05`` or ``3:04:05``."""
+    minutes, second = divmod(math.ceil(seconds), 60)
+    hours, minute = divmod(minutes, 60)
+    return f"{hours}:{minute:02d}:{second:02d}" if hours else f"{minute}:{second:02d}"

@@ -1,0 +1,209 @@
+"""The record of a run: one time, one table, one name, unit and meaning per column.
+
+Input: what the runtime recorded. Output: arrays by name, files, tables, plots.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsdgen.errors import ParameterError
+from nsdgen.study.columns import Column, ColumnIndex
+
+if TYPE_CHECKING:
+    import xarray
+
+    from nsdgen.study.plot import Plot
+
+__all__ = ["Column", "Trajectory"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Trajectory:
+    """What a run recorded, read-only.
+
+    ``model``       the model's name
+    ``time``        the n instants, s
+    ``table``       (n, c), one column per entry of ``columns``
+    ``columns``     name, unit and description of each column
+    ``attributes``  how the run was made (scheme, step, parameters, versions): what JSON
+                    can hold; anything else is kept as its text
+
+    ``trajectory["ball.z"]`` is one column, (n,); ``trajectory["brick.position"]`` a vector
+    quantity, (n, k); the instance may be left out where only one quantity fits. ``len``
+    is the number of instants; iterating gives the column names.
+
+    Raises ParameterError when shapes disagree or names collide.
+    """
+
+    model: str
+    time: NDArray[np.float64]
+    table: NDArray[np.float64]
+    columns: Sequence[Column]
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    index: ColumnIndex = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._set("time", _read_only(self.time))
+        self._set("table", _read_only(self.table))
+        self._set("columns", tuple(self.columns))
+        self._set("attributes", as_json(dict(self.attributes)))
+        expected = (self.time.size, len(self.columns))
+        if self.time.ndim != 1 or self.table.shape != expected:
+            raise ParameterError(
+                f"a table of shape {self.table.shape} does not fit time of shape "
+                f"{self.time.shape} and {len(self.columns)} columns",
+                model=self.model,
+                fix=f"give time of shape (n,) and a table of shape (n, {len(self.columns)})",
+            )
+        self._set("index", ColumnIndex(self.columns))
+
+    def _set(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)  # the dataclass is frozen for everybody else
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Trajectory, (self.model, self.time, self.table, self.columns, self.attributes))
+
+    def __len__(self) -> int:
+        return int(self.time.size)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.index
+
+    def __getitem__(self, name: str) -> NDArray[np.float64]:
+        """The column ``name``, (n,), or the vector quantity ``name``, (n, k); read-only.
+
+        Raises ParameterError, with the candidates, when no or several quantities fit.
+        """
+        found = self.index.find(name, self.model)
+        if not found.components:
+            return self.table[:, found.places[0]]
+        first, last = found.places[0], found.places[-1]
+        if found.places == tuple(range(first, last + 1)):
+            return self.table[:, first : last + 1]
+        return _read_only(self.table[:, found.places])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The column names, in the order of the table."""
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def final(self) -> dict[str, float]:
+        """The last value of each column, by name; raises ParameterError on an empty record."""
+        if not len(self):
+            raise ParameterError(
+                "nothing was recorded, so there is no final value",
+                model=self.model,
+                fix="run to a later end time",
+            )
+        return dict(zip(self.names, self.table[-1].tolist(), strict=True))
+
+    def unit(self, name: str) -> str:
+        """The unit of a column, or the one unit of a vector quantity.
+
+        Raises ParameterError for an unknown name and for components of different units.
+        """
+        found = self.index.find(name, self.model)
+        units = {self.columns[place].unit: None for place in found.places}
+        if len(units) > 1:
+            raise ParameterError(
+                f"the components of {found.name!r} have different units: {', '.join(units)}",
+                model=self.model,
+                fix=f"ask for one component, for instance {self.columns[found.places[0]].name!r}",
+            )
+        return next(iter(units))
+
+    @property
+    def dataset(self) -> xarray.Dataset:
+        """An xarray Dataset with units and coordinates; its arrays are views of this record.
+
+        Raises ParameterError when xarray is not installed.
+        """
+        from nsdgen.study.layout import to_dataset
+
+        return to_dataset(self)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the record to ``path``: ``.nc`` (NetCDF), ``.npz`` (NumPy) or ``.csv``.
+
+        The file appears complete or not at all. Raises ParameterError for another
+        suffix and for a place that cannot be written.
+        """
+        from nsdgen.study.files import save
+
+        save(self, path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Trajectory:
+        """The record a ``.nc`` or ``.npz`` file holds, equal bit by bit to the one saved.
+
+        Raises ParameterError when the file is missing, damaged or from elsewhere.
+        """
+        from nsdgen.study.files import load
+
+        return load(path)
+
+    def to_csv(self, path: str | os.PathLike[str]) -> None:
+        """Write a table with the heading ``time [s], ball.z [m], ...``.
+
+        Numbers are written so that reading them gives the same doubles.
+        """
+        from nsdgen.study.files import save
+
+        save(self, path, suffix=".csv")
+
+    def plot(self, *names: str, **options: Any) -> Plot:
+        """Draw quantities against time; see `nsdgen.study.plot.plot`."""
+        from nsdgen.study.plot import plot
+
+        return plot(self, *names, **options)
+
+    def phase_plot(self, name: str, **options: Any) -> Plot:
+        """Draw a quantity against its rate; see `nsdgen.study.plot.phase_plot`."""
+        from nsdgen.study.plot import phase_plot
+
+        return phase_plot(self, name, **options)
+
+    def __repr__(self) -> str:
+        from nsdgen.study.summary import as_text
+
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        from nsdgen.study.summary import as_html
+
+        return as_html(self)
+
+
+def as_json(value: Any) -> Any:
+    """``value`` as what JSON can hold: arrays become lists, unknown objects their text.
+
+    A finished run must not be lost for an attribute that has no JSON form.
+    """
+    if value is None or isinstance(value, bool | str):
+        return value
+    if isinstance(value, int | float):
+        return int(value) if isinstance(value, int) else float(value)
+    if isinstance(value, Mapping):
+        return {str(key): as_json(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_json(entry) for entry in value]
+    if isinstance(value, np.ndarray | np.generic):
+        return as_json(value.tolist())
+    return str(value)
+
+
+def _read_only(values: ArrayLike) -> NDArray[np.float64]:
+    view = np.asarray(values, dtype=np.float64).view()
+    view.flags.writeable = False
+    return view

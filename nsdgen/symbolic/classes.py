@@ -1,0 +1,203 @@
+"""Classes: what systems or relations with the same expressions share.
+
+A class holds the mathematics over its own real symbols, an instance holds values.
+Two prototypes become one class when their expressions agree after renaming the
+symbols in *slot order* (coordinates, velocities, multipliers, constructor arguments,
+then parameters in the model's order), confirmed by ``==``. Slot order is declared,
+never read off a traversal of expressions, so merging cannot depend on hash seeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import sympy as sp
+
+from nsdgen.symbolic.laws import Law
+
+__all__ = [
+    "FirstOrderClass",
+    "GapClass",
+    "MechanicalClass",
+    "OutputClass",
+    "Participant",
+    "Quantity",
+    "RelationClass",
+    "SystemClass",
+    "find_class",
+]
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A named group of symbols, one column each: ``names`` are relative to the instance."""
+
+    names: tuple[str, ...]
+    symbols: tuple[sp.Symbol, ...]
+    units: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SystemClass:
+    """The base of system classes: display name, parameters (slots first) and their symbols."""
+
+    name: str
+    parameters: tuple[sp.Symbol, ...]
+
+    @property
+    def symbols(self) -> tuple[sp.Symbol, ...]:
+        """All symbols of the class in slot order."""
+        raise TypeError("SystemClass is abstract")
+
+    def expressions(self) -> tuple[sp.Basic, ...]:
+        """Everything that decides whether two classes are the same."""
+        raise TypeError("SystemClass is abstract")
+
+
+@dataclass(frozen=True)
+class FirstOrderClass(SystemClass):
+    """M(x) x' = f(x, t) + r."""
+
+    state: tuple[sp.Symbol, ...]
+    mass: sp.Matrix
+    rhs: sp.Matrix
+    quantities: tuple[Quantity, ...] = ()
+
+    @property
+    def symbols(self) -> tuple[sp.Symbol, ...]:
+        return self.state + self.parameters
+
+    def expressions(self) -> tuple[sp.Basic, ...]:
+        return (sp.ImmutableMatrix(self.mass), sp.ImmutableMatrix(self.rhs))
+
+
+@dataclass(frozen=True)
+class MechanicalClass(SystemClass):
+    """M(q) v' = F(t, q, v) + p with q' = T(q) v.
+
+    ``quaternion`` holds the positions in q of a unit quaternion (scalar first), empty
+    for generalised coordinates, where T is the identity. Functions of q are written
+    for a unit quaternion; whoever evaluates them elsewhere normalises first.
+    """
+
+    coordinates: tuple[sp.Symbol, ...]
+    velocities: tuple[sp.Symbol, ...]
+    mass: sp.Matrix
+    force: sp.Matrix
+    twist_map: sp.Matrix
+    quaternion: tuple[int, ...] = ()
+    energies: Mapping[str, sp.Expr] = field(default_factory=dict)
+    operators: Mapping[str, sp.Matrix] = field(default_factory=dict)
+    quantities: tuple[Quantity, ...] = ()
+
+    @property
+    def symbols(self) -> tuple[sp.Symbol, ...]:
+        return self.coordinates + self.velocities + self.parameters
+
+    def expressions(self) -> tuple[sp.Basic, ...]:
+        matrices = (self.mass, self.force, self.twist_map)
+        extra = [*self.energies.values(), *self.operators.values()]
+        return (*(sp.ImmutableMatrix(m) for m in matrices), sp.Tuple(*self.quaternion),
+                *(sp.ImmutableMatrix(e) if isinstance(e, sp.MatrixBase) else e for e in extra))
+
+
+@dataclass(frozen=True)
+class Participant:
+    """A system as one relation class sees it: its class's symbols, renamed where several take part."""
+
+    system: SystemClass
+    renamed: Mapping[sp.Symbol, sp.Symbol]
+
+    def rename(self, expr: sp.Basic) -> sp.Basic:
+        return expr.xreplace(self.renamed) if self.renamed else expr
+
+
+@dataclass(frozen=True)
+class RelationClass:
+    """The base of relation classes; parameters start with the slots of law and constructor."""
+
+    name: str
+    parameters: tuple[sp.Symbol, ...]
+    participants: tuple[Participant, ...]
+    law: Law
+
+    @property
+    def symbols(self) -> tuple[sp.Symbol, ...]:
+        """All symbols of the class in slot order."""
+        raise TypeError("RelationClass is abstract")
+
+    def expressions(self) -> tuple[sp.Basic, ...]:
+        raise TypeError("RelationClass is abstract")
+
+    def participant_symbols(self) -> tuple[sp.Symbol, ...]:
+        return tuple(p.rename(s) for p in self.participants for s in _variables(p.system))
+
+
+@dataclass(frozen=True)
+class GapClass(RelationClass):
+    """A constraint or contact on configurations: gap(t, q) of one or more systems."""
+
+    gap: sp.Matrix
+
+    @property
+    def symbols(self) -> tuple[sp.Symbol, ...]:
+        return self.participant_symbols() + self.parameters
+
+    def expressions(self) -> tuple[sp.Basic, ...]:
+        return (sp.ImmutableMatrix(self.gap),)
+
+
+@dataclass(frozen=True)
+class OutputClass(RelationClass):
+    """y = h(t, x, lambda), r_i = g_i(t, x, lambda) on first-order systems."""
+
+    multipliers: tuple[sp.Symbol, ...]
+    output: sp.Matrix
+    reactions: tuple[sp.Matrix, ...]
+
+    @property
+    def symbols(self) -> tuple[sp.Symbol, ...]:
+        return self.participant_symbols() + self.multipliers + self.parameters
+
+    def expressions(self) -> tuple[sp.Basic, ...]:
+        return tuple(sp.ImmutableMatrix(m) for m in (self.output, *self.reactions))
+
+
+def _variables(system: SystemClass) -> tuple[sp.Symbol, ...]:
+    return system.symbols[: len(system.symbols) - len(system.parameters)]
+
+
+Class = TypeVar("Class", SystemClass, RelationClass)
+
+
+def find_class(candidate: Class, known: Iterable[Class]) -> Class | None:
+    """The class among ``known`` with the same expressions as ``candidate``, if any.
+
+    Parameter *symbols* are compared by slot, so that two balls whose masses are called
+    m1 and m2 share kernels when m1 and m2 stand at the same slot.
+    """
+    for other in known:
+        if type(other) is type(candidate) and _same(candidate, other):
+            return other
+    return None
+
+
+def _same(a: Class, b: Class) -> bool:
+    if len(a.symbols) != len(b.symbols) or any(
+        s.assumptions0 != r.assumptions0 for s, r in zip(a.symbols, b.symbols, strict=True)
+    ):
+        return False
+    if isinstance(a, RelationClass) and isinstance(b, RelationClass):
+        systems = [p.system is q.system for p, q in zip(a.participants, b.participants, strict=False)]
+        if len(a.participants) != len(b.participants) or not all(systems) or a.law.cone != b.law.cone:
+            return False
+        if type(a.law) is not type(b.law):
+            return False
+    ours, theirs = a.expressions(), b.expressions()
+    if len(ours) != len(theirs):
+        return False
+    slots = {s: sp.Symbol(f"slot{i}", **s.assumptions0) for i, s in enumerate(a.symbols)}
+    others = {s: slots[r] for s, r in zip(b.symbols, a.symbols, strict=True)}
+    return all(x.xreplace(slots) == y.xreplace(others) for x, y in zip(ours, theirs, strict=True))

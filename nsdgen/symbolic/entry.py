@@ -1,0 +1,191 @@
+"""Entry: what a user wrote becomes an expression over fresh real symbols.
+
+SymPy differentiates ``Abs`` and ``sqrt(x**2)`` of symbols that are not known to be
+real into nonsense, and ``Mod`` into ``Subs``. So every coordinate, velocity,
+multiplier and parameter is replaced by a real symbol of the same name (positive
+where the user said so), and the functions with kinks by the nodes of
+:mod:`nsdgen.symbolic.nodes`, before anything is differentiated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import sympy as sp
+from sympy.core.function import AppliedUndef
+
+from nsdgen.errors import ModelError
+from nsdgen.symbolic.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
+from nsdgen.symbolic.time import NOW, time
+
+__all__ = ["column", "enter", "enter_matrix", "fresh", "internal", "matrix", "nobodys"]
+
+_OWN = (Branch, Floor, Let, Modulo, Sign, Stumpff)
+
+
+def fresh(name: str, like: sp.Basic | None = None) -> sp.Symbol:
+    """A real symbol called ``name``; positive or nonnegative where ``like`` is."""
+    if like is not None and like.is_positive:
+        return sp.Symbol(name, positive=True)
+    if like is not None and like.is_nonnegative:
+        return sp.Symbol(name, nonnegative=True)
+    return sp.Symbol(name, real=True)
+
+
+def internal(kind: str, label: str) -> sp.Symbol:
+    """A real symbol of nsdgen's own, which no symbol of a user can equal.
+
+    ``/`` is refused in users' names, so ``run/h`` never meets a parameter called ``h``;
+    emitted code calls it by its label unless a user's name already has it.
+    """
+    return sp.Symbol(f"{kind}/{label}", real=True)
+
+
+def matrix(value: Any, *, where: str, rows: int | None = None, cols: int | None = None) -> sp.Matrix:
+    """A nested list, matrix or scalar as a SymPy matrix of a checked shape."""
+    try:
+        if isinstance(value, sp.MatrixBase):
+            result = sp.Matrix(value)
+        elif isinstance(value, Sequence) and not isinstance(value, str):
+            result = sp.Matrix([list(r) if isinstance(r, Sequence | sp.MatrixBase) else r for r in value])
+        elif hasattr(value, "tolist"):
+            result = sp.Matrix(value.tolist())
+        else:
+            result = sp.Matrix([[sp.sympify(value)]])
+    except (ValueError, TypeError, sp.SympifyError) as error:
+        raise ModelError(f"{value!r} is not a matrix of expressions", where=where,
+                         fix="give a SymPy matrix, a nested list or a scalar") from error
+    expected = (rows if rows is not None else result.rows, cols if cols is not None else result.cols)
+    if result.shape != expected:
+        raise ModelError(f"has shape {result.shape[0]}x{result.shape[1]}, "
+                         f"expected {expected[0]}x{expected[1]}", where=where,
+                         fix="one entry per coordinate, state or multiplier, in their order")
+    return result
+
+
+def column(value: Any, *, where: str, rows: int | None = None) -> sp.Matrix:
+    """A list, column, row or scalar as a column matrix of checked length."""
+    result = matrix(value, where=where)
+    if result.rows == 1 and result.cols > 1:
+        result = result.T
+    return matrix(result, where=where, rows=rows, cols=1)
+
+
+def enter(expression: Any, symbols: Mapping[sp.Basic, sp.Expr], *, where: str) -> sp.Expr:
+    """The expression over fresh symbols, with kinks as nsdgen's nodes.
+
+    ``symbols`` maps the user's dynamicsymbols, their derivatives and parameters to
+    fresh symbols. Raises ``ModelError`` naming every symbol that is nobody's and
+    every function nsdgen has no code for.
+    """
+    expr = sp.sympify(expression)
+    if not isinstance(expr, sp.Basic):
+        raise ModelError(f"{expression!r} is not an expression", where=where)
+    expr = _take_derivatives(expr)
+    strangers = nobodys([expr], symbols)
+    if strangers:
+        names = ", ".join(sorted(str(s) for s in strangers))
+        raise ModelError(
+            f"{names}: nobody's symbol" if len(strangers) == 1 else f"{names}: nobody's symbols",
+            where=where,
+            fix="list it among the model's parameters, or as a coordinate, state or multiplier of "
+            "a system or relation of this model",
+        )
+    return _Entry(symbols, where)(expr)
+
+
+def enter_matrix(m: sp.Matrix, symbols: Mapping[sp.Basic, sp.Expr], *, where: str) -> sp.Matrix:
+    """:func:`enter` for every entry of a matrix."""
+    single = m.shape == (1, 1)
+    return sp.Matrix(m.rows, m.cols, lambda i, j: enter(
+        m[i, j], symbols, where=where if single else f"{where}, entry ({i}, {j})"))
+
+
+def nobodys(expressions: Iterable[sp.Expr], symbols: Mapping[sp.Basic, sp.Expr]) -> list[sp.Basic]:
+    """The symbols and time-dependent functions that ``symbols`` does not explain."""
+    found: list[sp.Basic] = []
+
+    def visit(node: sp.Basic) -> None:
+        if node in symbols or node == time:
+            return
+        if isinstance(node, sp.Symbol | AppliedUndef) or (
+            isinstance(node, sp.Derivative) and isinstance(node.expr, AppliedUndef)
+        ):
+            if node not in found:
+                found.append(node)
+            return
+        for arg in node.args:
+            visit(arg)
+
+    for expression in expressions:
+        visit(expression)
+    return found
+
+
+def _take_derivatives(expr: sp.Expr) -> sp.Expr:
+    pending = [d for d in expr.atoms(sp.Derivative) if not isinstance(d.expr, AppliedUndef)]
+    return expr.doit() if pending else expr
+
+
+class _Entry:
+    """Bottom-up replacement with a memo; a class only because the memo has a lifetime."""
+
+    def __init__(self, symbols: Mapping[sp.Basic, sp.Expr], where: str) -> None:
+        self.symbols = symbols
+        self.where = where
+        self.memo: dict[sp.Basic, sp.Basic] = {time: NOW}
+
+    def __call__(self, node: sp.Basic) -> sp.Basic:
+        if node not in self.memo:
+            self.memo[node] = self._translate(node)
+        return self.memo[node]
+
+    def _translate(self, node: sp.Basic) -> sp.Basic:
+        if node in self.symbols:
+            return self.symbols[node]
+        if not node.args:
+            return node
+        if isinstance(node, sp.Piecewise):
+            return self._piecewise(node)
+        args = [self(arg) for arg in node.args]
+        if isinstance(node, sp.Mod):
+            return Modulo(*args)
+        if isinstance(node, sp.floor):
+            return Floor(*args)
+        if isinstance(node, sp.ceiling):
+            return -Floor(-args[0])
+        if isinstance(node, sp.sign):
+            return Sign(*args)
+        if isinstance(node, sp.Heaviside):
+            at_zero = args[1] if len(args) > 1 else sp.Rational(1, 2)
+            zero, one = sp.S.Zero, sp.S.One
+            return Branch(one, args[0] > 0, zero, args[0] < 0, at_zero, sp.true)
+        if isinstance(node, sp.Abs):
+            return Branch(args[0], args[0] >= 0, -args[0], sp.true)
+        if isinstance(node, sp.Max):
+            return _chain(args, lambda a, b: a >= b)
+        if isinstance(node, sp.Min):
+            return _chain(args, lambda a, b: a <= b)
+        if node.func in _OWN:
+            return node.func(*args)
+        return node.func(*args)
+
+    def _piecewise(self, node: sp.Piecewise) -> sp.Expr:
+        parts: list[sp.Basic] = []
+        for value, condition in node.args:
+            parts += [self(value), self(condition)]
+        if parts[-1] != sp.true:
+            raise ModelError(
+                f"{node} has no value when none of its conditions holds", where=self.where,
+                fix="end the Piecewise with a branch whose condition is True",
+            )
+        return Branch(*parts)
+
+
+def _chain(args: list[sp.Expr], first_wins: Any) -> sp.Expr:
+    """Max or Min of several arguments as nested branches; ties take the first argument."""
+    result = args[0]
+    for other in args[1:]:
+        result = Branch(result, first_wins(result, other), other, sp.true)
+    return result

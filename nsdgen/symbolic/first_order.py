@@ -1,0 +1,98 @@
+"""First-order systems M x' = f(x, t) + r and the relations on them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sympy as sp
+
+from nsdgen.errors import ModelError
+from nsdgen.symbolic.classes import FirstOrderClass, Quantity
+from nsdgen.symbolic.entry import column, enter_matrix, matrix
+from nsdgen.symbolic.laws import Law
+from nsdgen.symbolic.scope import Scope, display, function_symbols
+from nsdgen.symbolic.time import time
+
+__all__ = ["FirstOrderRelation", "FirstOrderSystem", "multipliers"]
+
+
+class FirstOrderSystem:
+    """The system M x' = f(x, t) + r.
+
+    ``state`` lists n dynamicsymbols, ``rhs`` the n entries of f, ``mass`` is n x n and
+    may depend on the state (default: the identity). r is the sum of the reactions of
+    the relations on this system.
+    """
+
+    def __init__(self, name: str, state: Sequence[sp.Expr] | sp.Expr, rhs: Any, mass: Any = None,
+                 units: Sequence[str] = ()) -> None:
+        self.name = name
+        where = f"system {name!r}"
+        self.state = tuple(state) if isinstance(state, Sequence | sp.MatrixBase) else (state,)
+        n = len(self.state)
+        self.rhs = column(rhs, where=f"{where}, rhs", rows=n)
+        self.mass = sp.eye(n) if mass is None else matrix(mass, where=f"{where}, mass", rows=n, cols=n)
+        self.units = tuple(units) or ("",) * n
+        self.variables = function_symbols(self.state, where=f"{where}, state")
+
+    @property
+    def functions(self) -> dict[sp.Expr, sp.Symbol]:
+        """The functions of time that belong to this system and the symbols they become."""
+        return dict(zip(self.state, self.variables, strict=True))
+
+    def describe(self, scope: Scope) -> FirstOrderClass:
+        """The class of this system over fresh symbols."""
+        where = f"system {self.name!r}"
+        symbols = {**scope.parameters, **self.functions}
+        mass = enter_matrix(self.mass, symbols, where=f"{where}, mass")
+        rhs = enter_matrix(self.rhs, symbols, where=f"{where}, rhs")
+        names = tuple(display(f) for f in self.state)
+        return FirstOrderClass(
+            name=self.name, parameters=scope.used([mass, rhs]), state=self.variables, mass=mass,
+            rhs=rhs, quantities=(Quantity(names, self.variables, self.units),))
+
+    def describe_names(self) -> tuple[tuple[str, ...], ...]:
+        """The names of the initial values, in the order of :meth:`initial_values`."""
+        return (tuple(display(f) for f in self.state),)
+
+    def initial_values(self, given: Mapping[Any, Any], *, model: str) -> list[float]:
+        """The initial state in order; raises where a value is missing."""
+        missing = [display(f) for f in self.state if f not in given]
+        if missing:
+            raise ModelError(f"no initial value for {', '.join(missing)}", model=model,
+                             where=f"system {self.name!r}", fix="add it to initial={...}")
+        return [given[f] for f in self.state]
+
+
+class FirstOrderRelation:
+    """y = h(t, x, lambda) with r_i = g_i(t, x, lambda) added to the right-hand side of system i.
+
+    ``multipliers`` lists m multipliers (:func:`multipliers`), ``output`` the m entries
+    of y, ``reaction`` maps each system to its entries of g, ``law`` joins y and lambda.
+    """
+
+    def __init__(self, name: str, multipliers: Any, output: Any,
+                 reaction: Mapping[FirstOrderSystem, Any], law: Law) -> None:
+        self.name = name
+        where = f"relation {name!r}"
+        many = isinstance(multipliers, Sequence | sp.MatrixBase)
+        self.multipliers = tuple(multipliers) if many else (multipliers,)
+        self.output = column(output, where=f"{where}, output", rows=len(self.multipliers))
+        if not isinstance(reaction, Mapping):
+            raise ModelError("reaction is not a mapping", where=where,
+                             fix="give {system: [one entry per state of the system]}")
+        self.reaction = {
+            s: column(g, where=f"{where}, reaction on {s.name!r}", rows=len(s.state))
+            for s, g in reaction.items()
+        }
+        if not isinstance(law, Law):
+            raise ModelError(f"{law!r} is not a law", where=where,
+                             fix="use nsd.Complementarity() or nsd.Equality()")
+        self.law = law
+        self.variables = function_symbols(self.multipliers, where=f"{where}, multipliers")
+
+
+def multipliers(name: str, count: int) -> list[sp.Expr]:
+    """``count`` multipliers name0, name1, ... as functions of time."""
+    return [sp.Function(f"{name}{i}")(time) for i in range(count)]

@@ -1,0 +1,126 @@
+"""Lagrangian systems, from energies or from mass matrix and forces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sympy as sp
+
+from nsdgen.errors import ModelError
+from nsdgen.symbolic.classes import MechanicalClass, Quantity
+from nsdgen.symbolic.entry import column, enter, enter_matrix, internal, matrix
+from nsdgen.symbolic.scope import Scope, display, function_symbols
+from nsdgen.symbolic.time import NOW, time
+
+__all__ = ["LagrangianSystem"]
+
+
+class LagrangianSystem:
+    """M(q) v' = F(t, q, v) + p with q' = v, in n generalised coordinates.
+
+    Either from energies: ``kinetic`` T (quadratic in the velocities), ``potential`` V,
+    generalised ``forces`` Q and a ``dissipation`` function D give
+    M = d2T/dv2 and F = Q - dD/dv + dT/dq - dV/dq - (d2T/dv dq) v - d2T/dv dt;
+    or from given terms: ``mass`` M (n x n), ``nonlinear`` N, ``internal`` F_int,
+    ``external`` F_ext give F = F_ext - F_int - N. Units are those of the model.
+    """
+
+    def __init__(self, name: str, coordinates: Sequence[sp.Expr] | sp.Expr, *, kinetic: Any = None,
+                 potential: Any = 0, forces: Any = None, dissipation: Any = 0, mass: Any = None,
+                 nonlinear: Any = None, internal: Any = None, external: Any = None,
+                 units: Sequence[str] = ()) -> None:
+        self.name = name
+        where = f"system {name!r}"
+        many = isinstance(coordinates, Sequence | sp.MatrixBase)
+        self.coordinates = tuple(coordinates) if many else (coordinates,)
+        n = len(self.coordinates)
+        self.positions = function_symbols(self.coordinates, where=f"{where}, coordinates")
+        self.rates = tuple(internal("rate", f"{q.name}_dot") for q in self.positions)
+        if (kinetic is None) == (mass is None):
+            raise ModelError("needs either a kinetic energy or a mass matrix", where=where,
+                             fix="give kinetic=... (and potential=...), or mass=... (and external=...)")
+        terms = (nonlinear, internal, external)
+        if kinetic is not None and any(term is not None for term in terms):
+            raise ModelError("mixes energies with nonlinear=, internal= or external=", where=where,
+                             fix="with a kinetic energy, forces go to forces=[...]")
+        if mass is not None and (potential != 0 or dissipation != 0 or forces is not None):
+            raise ModelError("mixes a mass matrix with potential=, dissipation= or forces=",
+                             where=where, fix="with a mass matrix, forces go to external=[...]")
+        self.kinetic, self.potential, self.dissipation = kinetic, potential, dissipation
+        zero = [0] * n
+        self.forces = column(forces if forces is not None else zero, where=f"{where}, forces", rows=n)
+        self.mass = None if mass is None else matrix(mass, where=f"{where}, mass", rows=n, cols=n)
+        self.given = [column(term if term is not None else zero, where=f"{where}, {label}", rows=n)
+                      for term, label in zip(terms, ("nonlinear", "internal", "external"), strict=True)]
+        self.units = tuple(units) or ("",) * n
+
+    @property
+    def functions(self) -> dict[sp.Expr, sp.Symbol]:
+        """The functions of time that belong to this system and the symbols they become."""
+        velocities = [sp.diff(q, time) for q in self.coordinates]
+        return dict(zip([*self.coordinates, *velocities], self.positions + self.rates, strict=True))
+
+    def describe(self, scope: Scope) -> MechanicalClass:
+        """The class of this system over fresh symbols."""
+        symbols = {**scope.parameters, **self.functions}
+        if self.kinetic is not None:
+            mass, force, energies = self._from_energies(symbols)
+        else:
+            mass, force, energies = self._from_terms(symbols)
+        names = tuple(display(q) for q in self.coordinates)
+        rate_units = tuple(f"{u}/s" if u else "" for u in self.units)
+        return MechanicalClass(
+            name=self.name, parameters=scope.used([mass, force, *energies.values()]),
+            coordinates=self.positions, velocities=self.rates, mass=mass, force=force,
+            twist_map=sp.eye(len(names)), energies=energies,
+            quantities=(Quantity(names, self.positions, self.units),
+                        Quantity(tuple(f"{n}_dot" for n in names), self.rates, rate_units)))
+
+    def _from_terms(self, symbols: Mapping[sp.Basic, sp.Expr]) -> tuple[Any, Any, dict[str, Any]]:
+        where = f"system {self.name!r}"
+        mass = enter_matrix(self.mass, symbols, where=f"{where}, mass")
+        labels = ("nonlinear", "internal", "external")
+        nonlinear, internal, external = (
+            enter_matrix(m, symbols, where=f"{where}, {label}")
+            for m, label in zip(self.given, labels, strict=True))
+        v = sp.Matrix(self.rates)
+        kinetic = (v.T * mass * v)[0, 0] / 2
+        return mass, external - internal - nonlinear, {"kinetic_energy": kinetic}
+
+    def _from_energies(self, symbols: Mapping[sp.Basic, sp.Expr]) -> tuple[Any, Any, dict[str, Any]]:
+        where = f"system {self.name!r}"
+        kinetic = enter(self.kinetic, symbols, where=f"{where}, kinetic energy")
+        potential = enter(self.potential, symbols, where=f"{where}, potential energy")
+        dissipation = enter(self.dissipation, symbols, where=f"{where}, dissipation")
+        forces = enter_matrix(self.forces, symbols, where=f"{where}, forces")
+        q, v = self.positions, self.rates
+        momentum = [kinetic.diff(vi) for vi in v]
+        mass = sp.Matrix(len(v), len(v), lambda i, j: momentum[i].diff(v[j]))
+        if any(mass.has(vi) for vi in v):
+            raise ModelError("the kinetic energy is not quadratic in the velocities", where=where,
+                             fix="give mass=... and nonlinear=... instead of kinetic=...")
+        if any(potential.has(vi) for vi in v):
+            raise ModelError("the potential energy depends on velocities", where=where,
+                             fix="put velocity-dependent forces into forces=[...] or dissipation=...")
+        force = sp.Matrix([
+            forces[i] - dissipation.diff(v[i]) + kinetic.diff(q[i]) - potential.diff(q[i])
+            - sum((momentum[i].diff(q[j]) * v[j] for j in range(len(q))), sp.S.Zero)
+            - momentum[i].diff(NOW)
+            for i in range(len(q))
+        ])
+        return mass, force, {"kinetic_energy": kinetic, "potential_energy": potential}
+
+    def describe_names(self) -> tuple[tuple[str, ...], ...]:
+        """The names of the initial values, in the order of :meth:`initial_values`."""
+        names = tuple(display(q) for q in self.coordinates)
+        return names, tuple(f"{n}_dot" for n in names)
+
+    def initial_values(self, given: Mapping[Any, Any], *, model: str) -> list[float]:
+        """Coordinates then velocities; velocities default to rest, coordinates must be given."""
+        missing = [display(q) for q in self.coordinates if q not in given]
+        if missing:
+            raise ModelError(f"no initial value for {', '.join(missing)}", model=model,
+                             where=f"system {self.name!r}", fix="add it to initial={...}")
+        return [given[q] for q in self.coordinates] + [
+            given.get(sp.diff(q, time), 0.0) for q in self.coordinates]

@@ -1,0 +1,51 @@
+"""Parameters: values with an optional unit and range."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from nsdgen.errors import ParameterError
+
+__all__ = ["Parameter", "as_parameter"]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """The value of a parameter, its unit (a label, never algebra) and its range [min, max].
+
+    Raises ``ParameterError`` when the value is not a finite number within its range.
+    """
+
+    value: float
+    unit: str = ""
+    min: float = -math.inf
+    max: float = math.inf
+
+    def __post_init__(self) -> None:
+        if not math.isfinite(self.value):
+            raise ParameterError(f"a parameter is {self.value}", fix="give a finite number")
+        if not self.min <= self.value <= self.max:
+            raise ParameterError(
+                f"the value {self.value} lies outside its range [{self.min}, {self.max}]",
+                fix="change the value or the range",
+            )
+
+
+def as_parameter(value: Any, *, model: str = "", name: str = "") -> Parameter:
+    """A plain number (or numeric SymPy expression) as a ``Parameter``."""
+    if isinstance(value, Parameter):
+        return value
+    where = f"parameter {name!r}" if name else ""
+    try:
+        number = float(value)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(
+            f"{value!r} is not a number", model=model, where=where,
+            fix="parameters are real numbers or nsd.Parameter(value, unit=..., min=..., max=...)",
+        ) from error
+    try:
+        return Parameter(number)
+    except ParameterError as error:
+        raise ParameterError(error.message, model=model, where=where, fix=error.fix) from error

@@ -1,0 +1,32 @@
+"""The compiled parts and the template folder; everything else is in pyproject.toml."""
+
+from Cython.Build import cythonize
+from setuptools import Extension, find_packages, setup
+
+_MODULES = (
+    "nsdgen.solvers._dense",
+    "nsdgen.solvers._lemke",
+    "nsdgen.solvers._mlcp",
+    "nsdgen.solvers._natural",
+    "nsdgen.runtime._assembly",
+    "nsdgen.runtime._measure",
+    "nsdgen.runtime._stage",
+    "nsdgen.runtime._stepper",
+    "nsdgen.runtime._table",
+)
+
+extensions = [
+    Extension(
+        name,
+        [name.replace(".", "/") + ".pyx"],
+        include_dirs=["nsdgen/include"],
+        extra_compile_args=["-O2", "-ffp-contract=off", "-fno-math-errno"],
+    )
+    for name in _MODULES
+]
+
+setup(
+    packages=[*find_packages(include=["nsdgen", "nsdgen.*"]), "nsdgen.templates"],
+    package_dir={"nsdgen.templates": "templates"},
+    ext_modules=cythonize(extensions, build_dir="build/cython", language_level=3),
+)

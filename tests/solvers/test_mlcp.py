@@ -1,0 +1,256 @@
+"""Mixed complementarity problems against brute force, known answers and each other."""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nsdgen.errors import ParameterError, SolverError
+from nsdgen.solvers import Solution, solve_lcp, solve_mlcp
+
+CAMPAIGN = settings(max_examples=150, deadline=None)
+SEEDS = st.integers(0, 2**32 - 1)
+
+# Diodes D1..D4 around a load R: rows are the currents of two, the voltages of the others.
+RESISTANCE = 1000.0
+BRIDGE = np.array(
+    [
+        [1 / RESISTANCE, 1 / RESISTANCE, -1, 0],
+        [1 / RESISTANCE, 1 / RESISTANCE, 0, -1],
+        [1, 0, 0, 0],
+        [0, 1, 0, 0],
+    ]
+)
+
+
+def check(M: np.ndarray, q: np.ndarray, equality: np.ndarray, solution: Solution) -> None:
+    """Signs and zeros are exact; w = M z + q holds relative to the terms of each row."""
+    z, w = solution.z, solution.w
+    assert (z[~equality] >= 0).all()
+    assert (w >= 0).all()
+    assert (w[equality] == 0).all()
+    assert (z * w)[~equality].max(initial=0.0) == 0.0
+    terms = np.abs(M) @ np.abs(z) + np.abs(q)
+    assert (np.abs(M @ z + q - w) <= 1e-8 * terms + 1e-11 * terms.max(initial=0.0)).all()
+
+
+def brute_force(M: np.ndarray, q: np.ndarray, equality: np.ndarray) -> list[np.ndarray]:
+    """A solution of least norm for each support that has one."""
+    n = len(q)
+    found = []
+    for signs in itertools.product([False, True], repeat=int((~equality).sum())):
+        active = equality.copy()
+        active[~equality] = signs
+        z = np.zeros(n)
+        if active.any():
+            z[active] = -np.linalg.pinv(M[np.ix_(active, active)], rcond=1e-10) @ q[active]
+        w = M @ z + q
+        right = np.abs(w[active]).max(initial=0.0) < 1e-8 and w.min(initial=0.0) > -1e-8
+        if right and z[~equality].min(initial=0.0) > -1e-8:
+            found.append(z)
+    return found
+
+
+def semidefinite(rng: np.random.Generator, n: int, rank: int, skew: bool) -> np.ndarray:
+    factor = rng.integers(-3, 4, size=(n, rank)).astype(float)
+    coupling = rng.integers(-3, 4, size=(n, n)).astype(float)
+    return factor @ factor.T + (coupling - coupling.T if skew else 0.0)
+
+
+def solvable(rng: np.random.Generator, M: np.ndarray, equality: np.ndarray) -> np.ndarray:
+    """q such that a solution exists, with degenerate rows."""
+    n = len(M)
+    z = np.maximum(rng.integers(-2, 4, size=n), 0).astype(float)
+    w = np.where(z > 0, 0.0, np.maximum(rng.integers(-2, 4, size=n), 0))
+    z = np.where(equality, rng.integers(-3, 4, size=n), z)
+    return np.where(equality, 0.0, w) - M @ z
+
+
+@CAMPAIGN
+@given(SEEDS, st.integers(1, 5), st.booleans())
+def test_semidefinite_problems_agree_with_brute_force(seed: int, n: int, skew: bool) -> None:
+    rng = np.random.default_rng(seed)
+    equality = rng.random(n) < 0.3
+    M = semidefinite(rng, n, int(rng.integers(1, n + 1)), skew)
+    q = solvable(rng, M, equality)
+    solution = solve_mlcp(M, q, equality, initial=rng.normal(size=n))
+    check(M, q, equality, solution)
+    shortest = min(np.linalg.norm(z) for z in brute_force(M, q, equality))
+    assert np.linalg.norm(solution.z) <= shortest * (1 + 1e-7) + 1e-9
+
+
+@CAMPAIGN
+@given(SEEDS, st.integers(2, 12), st.booleans())
+def test_the_guess_does_not_change_the_solution(seed: int, n: int, skew: bool) -> None:
+    rng = np.random.default_rng(seed)
+    equality = rng.random(n) < 0.3
+    M = semidefinite(rng, n, int(rng.integers(1, n)), skew)
+    q = solvable(rng, M, equality)
+    first = solve_mlcp(M, q, equality)
+    for initial in (np.ones(n), rng.normal(size=n), first.z):
+        again = solve_mlcp(M, q, equality, initial=initial)
+        np.testing.assert_allclose(again.z, first.z, rtol=1e-6, atol=1e-7)
+
+
+@CAMPAIGN
+@given(SEEDS, st.integers(1, 30))
+def test_p_matrices_have_one_solution(seed: int, n: int) -> None:
+    rng = np.random.default_rng(seed)
+    skew = rng.normal(size=(n, n))
+    M = rng.normal(size=(n, n))
+    M = M @ M.T / n + 0.1 * np.eye(n) + skew - skew.T
+    q = rng.normal(size=n)
+    none = np.zeros(n, dtype=bool)
+    solution = solve_lcp(M, q)
+    check(M, q, none, solution)
+    assert solution.rank_deficiency == 0
+    again = solve_lcp(M, q, initial=rng.normal(size=n))
+    np.testing.assert_allclose(again.z, solution.z, rtol=1e-7, atol=1e-9)
+
+
+@CAMPAIGN
+@given(SEEDS, st.integers(1, 8), st.integers(-8, 8), st.integers(-8, 8))
+def test_units_do_not_matter(seed: int, n: int, exponent: int, spread: int) -> None:
+    """Definite M: q in other units, and each row in its own."""
+    rng = np.random.default_rng(seed)
+    equality = rng.random(n) < 0.3
+    M = semidefinite(rng, n, n, True) + np.eye(n)
+    q = rng.normal(size=n)
+    plain = solve_mlcp(M, q, equality).z
+    units = 10.0 ** (spread * rng.random(n))
+    scaled = solve_mlcp(
+        units[:, None] * M * units * 10.0**exponent, units * q * 10.0**exponent, equality
+    )
+    np.testing.assert_allclose(scaled.z * units, plain, rtol=1e-6, atol=1e-9)
+
+
+@CAMPAIGN
+@given(SEEDS, st.integers(1, 4), st.integers(1, 4))
+def test_redundant_equalities_give_the_least_norm(seed: int, n: int, copies: int) -> None:
+    rng = np.random.default_rng(seed)
+    jacobian = np.repeat(rng.normal(size=(n, n)), copies, axis=0)
+    M = jacobian @ jacobian.T
+    q = jacobian @ rng.normal(size=n)
+    equality = np.ones(n * copies, dtype=bool)
+    solution = solve_mlcp(M, q, equality)
+    assert solution.rank_deficiency == n * (copies - 1)
+    multipliers = solution.z.reshape(n, copies)
+    np.testing.assert_allclose(multipliers, multipliers[:, :1] * np.ones(copies), rtol=1e-6)
+
+
+@CAMPAIGN
+@given(SEEDS, st.integers(1, 4))
+def test_inconsistent_equalities_are_named(seed: int, n: int) -> None:
+    rng = np.random.default_rng(seed)
+    jacobian = np.repeat(rng.normal(size=(n, n)), 2, axis=0)
+    q = jacobian @ rng.normal(size=n)
+    q[1] += 1.0
+    with pytest.raises(SolverError, match="contradict") as caught:
+        solve_mlcp(jacobian @ jacobian.T, q, np.ones(2 * n, dtype=bool))
+    assert caught.value.reason == "inconsistent"
+    assert caught.value.rows[0] in (0, 1)
+
+
+@pytest.mark.parametrize("source", [[10.0, 0.0], [-10.0, 0.0], [0.0, 0.0], [1e-6, 2e-6]])
+@pytest.mark.parametrize("leak", [0.0, 1e-6])
+def test_diode_bridge(source: list[float], leak: float) -> None:
+    q = np.array([0.0, 0.0, source[0], -source[0]]) + np.array([0.0, 0.0, source[1], source[1]])
+    M = BRIDGE + leak * np.eye(4)
+    check(M, q, np.zeros(4, dtype=bool), solve_lcp(M, q))
+
+
+def test_symmetric_saddle_point_is_solved_in_either_sign() -> None:
+    """m v - H r = f, H^T v = 0 with r >= 0 on one row; the free row in both signs."""
+    M = np.array([[2.0, -1.0], [1.0, 0.0]])
+    q = np.array([10.0, 0.0])
+    for sign in (1.0, -1.0):
+        flipped = np.array([[sign], [1.0]])
+        solution = solve_mlcp(flipped * M, flipped[:, 0] * q, np.array([True, False]))
+        np.testing.assert_allclose(solution.z, [0.0, 10.0], atol=1e-12)
+
+
+def test_brick_on_four_corners_shares_its_weight() -> None:
+    """A 1 x 2 brick of mass 3, four normal reactions, three degrees of freedom."""
+    corners = np.array([[-1.0, -0.5], [1.0, -0.5], [1.0, 0.5], [-1.0, 0.5]])
+    normal = np.column_stack([np.ones(4), corners[:, 1], -corners[:, 0]])
+    inverse_inertia = np.diag([1 / 3.0, 1 / 0.25, 1 / 1.0])
+    delassus = normal @ inverse_inertia @ normal.T
+    q = normal @ np.array([-9.81e-3, 0.0, 0.0])
+    for initial in (np.zeros(4), np.ones(4), [1.0, 0.0, 1.0, 0.0], [0.0, 1.0, 1.0, 1.0]):
+        solution = solve_lcp(delassus, q, initial=initial)
+        np.testing.assert_allclose(solution.z, 3 * 9.81e-3 / 4 * np.ones(4), rtol=1e-10)
+        assert solution.rank_deficiency == 1
+
+
+def test_degenerate_problem_of_equal_rows_does_not_cycle() -> None:
+    M = np.ones((9, 9))
+    solution = solve_lcp(M, -np.ones(9))
+    np.testing.assert_allclose(solution.z, np.full(9, 1 / 9), rtol=1e-12)
+    assert solution.rank_deficiency == 8
+
+
+def test_rows_that_hold_rounding_only_do_not_spoil_the_certificate() -> None:
+    """A sliding-friction row whose terms all vanish, next to loaded ones."""
+    M = np.array([[2.0, 0.3, 0.0], [0.3, 1.0, 1.0], [0.4, -1.0, 0.0]])
+    q = np.array([-1e-17, 1.0, 0.0])
+    check(M, q, np.zeros(3, dtype=bool), solve_lcp(M, q))
+
+
+@pytest.mark.parametrize(
+    ("M", "q"),
+    [
+        ([[0.0]], [-1.0]),
+        ([[1.0, -1.0], [-1.0, 1.0]], [-1.0, -1.0]),
+        ([[0.0, 1.0], [-1.0, 0.0]], [1.0, -1.0]),
+    ],
+)
+def test_infeasible_problems_are_proved_so(M: list[list[float]], q: list[float]) -> None:
+    with pytest.raises(SolverError, match="nonnegative") as caught:
+        solve_lcp(M, q)
+    assert caught.value.reason == "infeasible"
+    assert caught.value.z.shape == (len(q),)
+
+
+def test_scalar_problems_in_closed_form() -> None:
+    assert solve_lcp([[2.0]], [-4.0]).z[0] == 2.0
+    assert solve_lcp([[2.0]], [4.0]).w[0] == 4.0
+    assert solve_mlcp([[-2.0]], [4.0], [True]).z[0] == 2.0
+    assert solve_mlcp([[0.0]], [0.0], [True]).rank_deficiency == 1
+    assert solve_lcp(np.zeros((0, 0)), np.zeros(0)).z.shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("M", "q", "message"),
+    [
+        ([[1.0, 0.0]], [1.0], r"M must have shape \(1, 1\)"),
+        ([[1.0]], [[1.0]], "q must have 1 dimension"),
+        ([[np.inf]], [1.0], r"M\[0, 0\] is inf"),
+        ([[1.0]], [np.nan], r"q\[0\] is nan"),
+        ([["a"]], [1.0], "M is not an array"),
+    ],
+)
+def test_unusable_data_are_refused(M: list, q: list, message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        solve_lcp(M, q)
+
+
+def test_equality_must_be_booleans_and_tolerance_positive() -> None:
+    with pytest.raises(ParameterError, match="booleans"):
+        solve_mlcp([[1.0]], [1.0], [1])
+    with pytest.raises(ParameterError, match="tol"):
+        solve_lcp([[1.0]], [1.0], tol=0.0)
+
+
+def test_solvers_import_neither_sympy_nor_the_runtime() -> None:
+    code = (
+        "import sys, nsdgen.solvers as s; s.solve_lcp([[1.0]], [1.0]);"
+        "print([m for m in sys.modules if m.startswith(('sympy', 'nsdgen.runtime'))])"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "[]"

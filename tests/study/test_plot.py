@@ -1,0 +1,170 @@
+"""Pictures: the right labels, panels, curves and kinds of curve."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from nsdgen.errors import ParameterError
+from nsdgen.study import Column, Trajectory, phase_plot, save_plot
+from nsdgen.study.curves import kind
+from nsdgen.study.plot import plot
+
+figures = pytest.importorskip("matplotlib.figure")
+colors = pytest.importorskip("matplotlib.colors")
+
+
+def legend_texts(axes):
+    """What the legend of ``axes`` says, or None."""
+    legend = axes.get_legend()
+    return legend and [text.get_text() for text in legend.get_texts()]
+
+
+def test_one_quantity(trajectory):
+    picture = trajectory.plot("gap")
+    (axes,) = picture.axes
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("t [s]", "gap [m]")
+    assert legend_texts(axes) is None
+    np.testing.assert_array_equal(picture.artists[0].get_ydata(), trajectory["table.gap"])
+
+
+def test_one_panel_per_unit(trajectory):
+    picture = trajectory.plot("z_dot", "gap", "position", "newton_iterations")
+    labels = [axes.get_ylabel() for axes in picture.axes]
+    assert labels == ["z_dot [m/s]", "gap, position [m]", "newton_iterations"]
+    gap, *position = legend_texts(picture.axes[1])
+    assert (gap, position) == ("table.gap", ["brick.position[0]", "brick.position[1]"])
+    assert [axes.get_xlabel() for axes in picture.axes] == ["", "", "t [s]"]
+
+
+def test_one_panel_per_name(trajectory):
+    picture = trajectory.plot("gap", "position", panels="name")
+    assert [axes.get_ylabel() for axes in picture.axes] == ["gap [m]", "position [m]"]
+
+
+def test_without_names_all_instances_are_drawn(trajectory):
+    picture = trajectory.plot()
+    assert len(picture.artists) == len(trajectory.columns) - 1
+    many = Trajectory("m", [0.0], np.zeros((1, 99)), [Column(f"a.q[{k}]") for k in range(99)])
+    with pytest.raises(ParameterError, match="99 curves were recorded, and none was named"):
+        many.plot()
+
+
+def test_axes_of_the_caller(trajectory):
+    figure = figures.Figure()
+    grid = figure.subplots(2, 1, squeeze=False)
+    picture = trajectory.plot("gap", "z_dot", axes=grid)
+    assert picture.axes == tuple(grid.flat)
+    assert picture.figure is figure
+    single = figures.Figure().subplots()
+    assert len(trajectory.plot("gap", "z_dot", axes=single).artists) == 2
+    assert legend_texts(single) == ["table.gap [m]", "ball.z_dot [m/s]"]
+    with pytest.raises(ParameterError, match="2 axes were given for 3 panels"):
+        trajectory.plot("gap", "z_dot", "impulse", axes=grid)
+    inner = figure.subfigures().subplots()
+    assert trajectory.plot("gap", axes=inner).figure is figure
+
+
+@pytest.mark.parametrize(
+    ("column", "expected"),
+    [
+        (Column("ball.z", "m"), "line"),
+        (Column("table.impulse", "N s"), "stem"),
+        (Column("table.percussion", "N s"), "stem"),
+        (Column("spring.lam[0]", "N"), "step"),
+        (Column("spring.reaction_n", "N"), "step"),
+        (Column("lamp.lamella", "m"), "line"),
+        (Column("newton_iterations"), "step"),
+    ],
+)
+def test_how_a_column_is_drawn(column, expected):
+    assert kind(column) == expected
+
+
+def test_stems_stand_where_something_acts(trajectory):
+    (stems,) = trajectory.plot("impulse").artists
+    tips = [segment[1].tolist() for segment in stems.get_segments()]
+    np.testing.assert_allclose(tips, [[0.2, 1.5], [0.5, 0.25]])
+    assert stems.axes.get_xlim()[1] >= trajectory.time[-1]
+
+
+def test_an_impulse_in_every_step_is_drawn_as_steps():
+    closed = Trajectory("m", np.arange(99.0), np.ones((99, 1)), [Column("a.impulse", "N s")])
+    (curve,) = closed.plot("impulse").artists
+    assert curve.get_drawstyle() == "steps-pre"
+
+
+def test_steps_hold_over_the_step_that_ends_there(trajectory):
+    (curve,) = trajectory.plot("left.lam[0]").artists
+    assert curve.get_drawstyle() == "steps-pre"
+    (curve,) = trajectory.plot("left.lam[0]", style="line", lw=3).artists
+    assert (curve.get_drawstyle(), curve.get_linewidth()) == ("default", 3)
+
+
+def test_stems_and_lines_take_different_colours(trajectory):
+    axes = figures.Figure().subplots()
+    stems, line = trajectory.plot("impulse", "gap", axes=axes).artists
+    assert colors.same_color(stems.get_color(), "C0")
+    assert colors.same_color(line.get_color(), "C1")
+
+
+def test_phase_plot_finds_the_rate(trajectory):
+    picture = phase_plot(trajectory, "z")
+    (axes,) = picture.axes
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("z [m]", "z_dot [m/s]")
+    assert len(picture.artists) == 3
+    explicit = trajectory.phase_plot("position", rate="brick.twist")
+    assert explicit.axes[0].get_ylabel() == "brick.twist"
+    assert legend_texts(explicit.axes[0]) == ["brick.position[0]", "brick.position[1]"]
+
+
+def test_phase_plot_of_a_component():
+    columns = [Column("arm.q[0]", "rad"), Column("arm.q_dot[0]", "rad/s")]
+    arm = Trajectory("arm", np.arange(3.0), np.eye(3)[:, :2], columns)
+    assert arm.phase_plot("arm.q[0]").axes[0].get_ylabel() == "arm.q_dot[0] [rad/s]"
+
+
+def test_phase_plot_says_what_is_missing(trajectory):
+    with pytest.raises(ParameterError, match=r"no rate of 'gap' .* 'gap_dot'"):
+        trajectory.phase_plot("gap")
+    with pytest.raises(ParameterError, match="2 components and 'z' 1"):
+        trajectory.phase_plot("position", rate="z")
+
+
+def test_records_that_are_hard_to_draw():
+    columns = [Column("$a.$x_1$", "$m"), Column("_b.impulse", "N s")]
+    for instants in (0, 1, 5):
+        table = np.full((instants, 2), np.nan)
+        record = Trajectory("$m_{", np.arange(float(instants)), table, columns)
+        assert record.plot()._repr_png_().startswith(b"\x89PNG")
+        assert record.phase_plot("$x_1$", rate="impulse")._repr_png_()
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
+def test_pictures_are_saved(tmp_path, trajectory, suffix):
+    save_plot(trajectory, ["z_dot", "impulse"], tmp_path / f"a{suffix}")
+    assert (tmp_path / f"a{suffix}").stat().st_size > 1000
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_pictures_that_cannot_be_saved(tmp_path, trajectory):
+    with pytest.raises(ParameterError, match=r"suffix '\.doc'"):
+        save_plot(trajectory, "gap", tmp_path / "a.doc")
+    with pytest.raises(ParameterError, match="create the folder"):
+        save_plot(trajectory, "gap", tmp_path / "none" / "a.png")
+
+
+def test_unknown_options_and_a_missing_matplotlib(monkeypatch, trajectory):
+    with pytest.raises(ParameterError, match="style='dots'"):
+        plot(trajectory, "gap", style="dots")
+    with pytest.raises(ParameterError, match="panels='all'"):
+        plot(trajectory, "gap", panels="all")
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(ParameterError, match=r"pip install 'nsdgen\[plots\]'"):
+        plot(trajectory, "gap")
+
+
+def test_pyplot_stays_unloaded(trajectory):
+    loaded = "matplotlib.pyplot" in sys.modules
+    trajectory.plot("gap")
+    assert ("matplotlib.pyplot" in sys.modules) == loaded
