@@ -4,6 +4,7 @@ from Cython.Build import cythonize
 from setuptools import Extension, find_packages, setup
 
 _MODULES = (
+    "nsdgen.solvers._active",
     "nsdgen.solvers._dense",
     "nsdgen.solvers._lemke",
     "nsdgen.solvers._mlcp",

@@ -118,9 +118,13 @@ class ModuleMismatch(NsdgenError, ImportError):
 
 
 class StepError(NsdgenError):
-    """A time step failed; ``trajectory`` holds everything up to the last good step."""
+    """A time step failed; ``trajectory`` holds everything up to the last good step.
+
+    ``recording`` is the same as the runtime left it: times and table without names.
+    """
 
     trajectory: Any = None
+    recording: Any = None
 
 
 class SingularMatrix(StepError):

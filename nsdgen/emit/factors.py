@@ -15,15 +15,20 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from heapq import heapify, heappop, heappush
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from nsdgen.emit.graph import Graph, Kind, postorder
 
 __all__ = ["share_factors"]
 
+LONG_PRODUCT = 12
+"""In longer products only neighbours are paired: all pairs would take quadratic time."""
+
 Pair = tuple[int, int]
 Part = tuple[int, str]
 """A product and ``*`` or ``/``: its numerator or its denominator."""
+
+Entry = tuple[int, bool, tuple[tuple[str, bytes], ...], Pair]
 
 
 def share_factors(graph: Graph, roots: Sequence[int]) -> None:
@@ -55,10 +60,10 @@ class _Sharing:
             if self.count[pair] == -entry[0] and self.count[pair] > 1:
                 self._replace(pair)
 
-    def _entry(self, pair: Pair) -> tuple[int, bool, tuple[str, bytes], tuple[str, bytes], Pair]:
+    def _entry(self, pair: Pair) -> Entry:
         """Frequent pairs first, then pairs without a number, then by name."""
         numeric = any(self.graph.nodes[factor].kind is Kind.NUMBER for factor in pair)
-        return (-self.count[pair], numeric, *(self.graph.key(factor) for factor in pair), pair)
+        return -self.count[pair], numeric, tuple(map(self.graph.key, pair)), pair
 
     def _pairs(self, factors: Sequence[int]) -> Iterator[tuple[Pair, int]]:
         """The pairs among these factors, and how often each can be taken out of them."""
@@ -67,7 +72,8 @@ class _Sharing:
         for factor in ordered:
             if times[factor] > 1:
                 yield (factor, factor), times[factor] // 2
-        for a, b in combinations(ordered, 2):
+        near = len(ordered) > LONG_PRODUCT
+        for a, b in pairwise(ordered) if near else combinations(ordered, 2):
             yield (a, b), min(times[a], times[b])
 
     def _enter(self, part: Part, factors: list[int]) -> list[Pair]:

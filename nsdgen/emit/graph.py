@@ -84,7 +84,7 @@ def postorder(
     children: Callable[[T], Iterable[T]],
     *,
     done: set[Hashable] | None = None,
-    key: Callable[[T], Hashable] = lambda item: item,  # type: ignore[assignment,return-value]
+    key: Callable[[T], Hashable] = lambda item: item,  # type: ignore[assignment]
 ) -> list[T]:
     """Everything below ``roots`` that is not ``done``, children first, depth first.
 

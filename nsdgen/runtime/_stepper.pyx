@@ -30,6 +30,8 @@ from nsdgen.runtime._table cimport KernelTable
 from nsdgen.runtime.abi cimport nsdgen_kernel
 from nsdgen.solvers._mlcp cimport mlcp_work_init, mlcp_work_size
 
+from time import perf_counter
+
 from nsdgen.abi import Flag, KernelRole, Quantity, Role
 from nsdgen.errors import ModuleMismatch
 from nsdgen.runtime.layout import Layout, groups_of
@@ -438,12 +440,15 @@ cdef class Stepper:
                 if self.stages[number].relation[i].present:
                     self.stages[number].relation[i].mode[0] = 0
 
-    def advance(self, long count, double[:, ::1] table, double[::1] times, long row):
-        """Make ``count`` steps, recording each from ``row`` on; the number of good steps.
+    def advance_timed(self, long count, double[:, ::1] table, double[::1] times, long row):
+        """Make ``count`` steps, recording each from ``row`` on: (number of good steps, seconds).
 
         ``table`` has the layout's width, ``times`` receives t at the end of each step.
         """
         cdef long made = 0
+        if table.shape[1] != self.layout.width or table.shape[0] < row + count or times.shape[0] < row + count:
+            raise ValueError("the table is too small")
+        began = perf_counter()
         with nogil:
             while made < count:
                 if self.step():
@@ -451,7 +456,7 @@ cdef class Stepper:
                 memcpy(&table[row + made, 0], self.values, table.shape[1] * sizeof(double))
                 times[row + made] = self.clock[1]
                 made += 1
-        return made
+        return made, perf_counter() - began
 
     cdef int step(self) noexcept nogil:
         cdef Counters counters

@@ -31,16 +31,16 @@ from nsdgen.schemes.stages import (
     SystemStage,
 )
 from nsdgen.symbolic.classes import GapClass, MechanicalClass, RelationClass, SystemClass
-from nsdgen.symbolic.entry import internal
+from nsdgen.symbolic.entry import own_symbol
 from nsdgen.symbolic.nodes import Branch, let
 from nsdgen.symbolic.quaternion import hat
 from nsdgen.symbolic.time import NOW
 
 __all__ = ["MoreauJean"]
 
-_THETA = internal("run", "theta")
-_ACTIVATION_GAMMA = internal("run", "activation_gamma")
-_MASS_GAMMA = internal("run", "mass_gamma")
+_THETA = own_symbol("run", "theta")
+_ACTIVATION_GAMMA = own_symbol("run", "activation_gamma")
+_MASS_GAMMA = own_symbol("run", "mass_gamma")
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class MoreauJean(Scheme):
     def system(self, cls: SystemClass) -> SystemScheme:
         if not isinstance(cls, MechanicalClass):
             raise self.refuse(cls, "use nsd.ThetaGamma for first-order systems")
-        q_k, v_k = (tuple(internal("state", f"{s.name.split('/')[-1]}_k") for s in group)
+        q_k, v_k = (tuple(own_symbol("state", f"{s.name.split('/')[-1]}_k") for s in group)
                     for group in (cls.coordinates, cls.velocities))
         to_last = dict(zip(cls.coordinates + cls.velocities, q_k + v_k, strict=True))
         v = sp.Matrix(cls.velocities)
@@ -135,7 +135,7 @@ class MoreauJean(Scheme):
         if self.mass_at == "implicit":
             return mass, ()
         n = mass.rows
-        upper = {(i, j): internal("frozen", f"M{i}_{j}") for i in range(n) for j in range(i, n)
+        upper = {(i, j): own_symbol("frozen", f"M{i}_{j}") for i in range(n) for j in range(i, n)
                  if mass[i, j] != 0}
         frozen = sp.Matrix(n, n, lambda i, j: upper.get((min(i, j), max(i, j)), sp.S.Zero))
         return frozen, tuple((symbol, mass[ij]) for ij, symbol in upper.items())
@@ -182,9 +182,9 @@ class MoreauJean(Scheme):
 
 
 _HYSTERESIS = (
-    Option("activation_gap", internal("run", "activation_gap"), 1e-7, -1, 1),
-    Option("deactivation_gap", internal("run", "deactivation_gap"), 1e-7, -1, 1),
-    Option("deactivation_rate", internal("run", "deactivation_rate"), 0.0, -1e9, 1e9),
+    Option("activation_gap", own_symbol("run", "activation_gap"), 1e-7, -1, 1),
+    Option("deactivation_gap", own_symbol("run", "deactivation_gap"), 1e-7, -1, 1),
+    Option("deactivation_rate", own_symbol("run", "deactivation_rate"), 0.0, -1e9, 1e9),
 )
 
 
@@ -205,7 +205,7 @@ def _gap_rate(cls: GapClass) -> tuple[sp.Matrix, tuple[sp.Matrix, ...]]:
 
 def _initial(cls: MechanicalClass) -> tuple[tuple[sp.Symbol, ...], sp.Matrix]:
     """The initial state from what the user gives: the same, the quaternion normalised."""
-    given = tuple(internal("initial", s.name.split("/")[-1]) for s in cls.coordinates + cls.velocities)
+    given = tuple(own_symbol("initial", s.name.split("/")[-1]) for s in cls.coordinates + cls.velocities)
     values: list[sp.Expr] = list(given)
     if cls.quaternion:
         values[3:7], _ = hat(given[3:7])
@@ -213,7 +213,7 @@ def _initial(cls: MechanicalClass) -> tuple[tuple[sp.Symbol, ...], sp.Matrix]:
 
 
 def _numbered(kind: str, label: str, count: int) -> list[sp.Symbol]:
-    return [internal(kind, label if count == 1 else f"{label}{i}") for i in range(count)]
+    return [own_symbol(kind, label if count == 1 else f"{label}{i}") for i in range(count)]
 
 
 def _labels(name: str, count: int, unit: str = "") -> Labels:

@@ -23,7 +23,7 @@ import sympy as sp
 from nsdgen.schemes.stages import STEP, Assignments
 from nsdgen.symbolic import quaternion as quat
 from nsdgen.symbolic.classes import MechanicalClass
-from nsdgen.symbolic.entry import internal
+from nsdgen.symbolic.entry import own_symbol
 from nsdgen.symbolic.nodes import let
 
 __all__ = ["Motion", "motion"]
@@ -49,7 +49,7 @@ def motion(cls: MechanicalClass, rule: str, q_k: Sequence[sp.Symbol], v_theta: S
     x = [let(f"{q.name.split('/')[-1]}_next", k + STEP * v)
          for q, k, v in zip(cls.coordinates[:3], q_k[:3], v_theta[:3], strict=True)]
     p_k = list(q_k[3:])
-    frozen = [internal("frozen", f"{q.name.split('/')[-1]}_bar") for q in cls.coordinates]
+    frozen = [own_symbol("frozen", f"{q.name.split('/')[-1]}_bar") for q in cls.coordinates]
     omega = sp.Matrix(v_theta[3:])
     if rule == "exponential":
         p = [let(f"p{i}_next", c) for i, c in enumerate(quat.compose(p_k, quat.exponential(STEP * omega)))]

@@ -27,7 +27,7 @@ from nsdgen.schemes.stages import (
     SystemStage,
 )
 from nsdgen.symbolic.classes import GapClass, MechanicalClass
-from nsdgen.symbolic.entry import internal
+from nsdgen.symbolic.entry import own_symbol
 from nsdgen.symbolic.nodes import Branch
 from nsdgen.symbolic.time import NOW
 
@@ -82,7 +82,7 @@ class Projection:
                  rate_k: sp.Matrix, ended: Mapping[sp.Symbol, sp.Expr]) -> RelationStage:
         """The stage for a gap: the constraint linearised at q*, equality or complementarity."""
         m = cls.gap.rows
-        impulses = sp.Matrix([internal("multiplier", "push" if m == 1 else f"push{i}") for i in range(m)])
+        impulses = sp.Matrix([own_symbol("multiplier", "push" if m == 1 else f"push{i}") for i in range(m)])
         output = cls.gap.xreplace(ended)
         for p, H in zip(participants, gradients, strict=True):
             stage = p.stages[1]

@@ -21,7 +21,7 @@ from nsdgen.abi import Cone
 from nsdgen.errors import ModelError, ParameterError
 from nsdgen.schemes.newton import Newton
 from nsdgen.symbolic.classes import RelationClass, SystemClass
-from nsdgen.symbolic.entry import internal
+from nsdgen.symbolic.entry import own_symbol
 
 __all__ = [
     "MODE",
@@ -40,10 +40,10 @@ __all__ = [
     "participant_scheme",
 ]
 
-STEP = internal("run", "h")
-T_K = internal("time", "t_k")
-T_NEXT = internal("time", "t_next")
-MODE = internal("mode", "mode")
+STEP = own_symbol("run", "h")
+T_K = own_symbol("time", "t_k")
+T_NEXT = own_symbol("time", "t_next")
+MODE = own_symbol("mode", "mode")
 """The relation's mode before an activation is evaluated: 0 out of play, 1 in play, 2 ..."""
 
 

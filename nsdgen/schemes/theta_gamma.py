@@ -32,12 +32,12 @@ from nsdgen.schemes.stages import (
     SystemStage,
 )
 from nsdgen.symbolic.classes import FirstOrderClass, OutputClass, RelationClass, SystemClass
-from nsdgen.symbolic.entry import internal
+from nsdgen.symbolic.entry import own_symbol
 from nsdgen.symbolic.time import NOW
 
 __all__ = ["ThetaGamma"]
 
-_THETA, _GAMMA = internal("run", "theta"), internal("run", "gamma")
+_THETA, _GAMMA = own_symbol("run", "theta"), own_symbol("run", "gamma")
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class ThetaGamma(Scheme):
         if not isinstance(cls, FirstOrderClass):
             raise self.refuse(cls, "use nsd.MoreauJean for mechanical systems")
         x = sp.Matrix(cls.state)
-        last = sp.Matrix([internal("state", f"{s.name.split('/')[-1]}_k") for s in cls.state])
+        last = sp.Matrix([own_symbol("state", f"{s.name.split('/')[-1]}_k") for s in cls.state])
         to_last = dict(zip(x, last, strict=True))
         blend = {s: _THETA * s + (1 - _THETA) * to_last[s] for s in x}
         mass = cls.mass.xreplace(blend)
@@ -90,7 +90,7 @@ class ThetaGamma(Scheme):
         stage = SystemStage(
             unknown=tuple(x), residual=mass * (x - last) - flow, start=last, advance=x,
             view={s: s for s in x}, formulas={"residual": formula, "advance": "x_k+1 = x"})
-        given = tuple(internal("initial", s.name.split("/")[-1]) for s in cls.state)
+        given = tuple(own_symbol("initial", s.name.split("/")[-1]) for s in cls.state)
         names, units = (tuple(v for q in cls.quantities for v in getattr(q, part))
                         for part in ("names", "units"))
         return SystemScheme(cls, tuple(last), Labels(names, units), given, sp.Matrix(given), to_last,
@@ -108,7 +108,7 @@ class ThetaGamma(Scheme):
         remember = None
         if self.relation_at == "end":
             output = _at(cls.output, T_NEXT)
-            memory = tuple(internal("memory", f"g{i}_{j}_k" if len(participants) > 1 else f"g{j}_k")
+            memory = tuple(own_symbol("memory", f"g{i}_{j}_k" if len(participants) > 1 else f"g{j}_k")
                            for i, g in enumerate(cls.reactions) for j in range(g.rows))
             remembered = iter(memory)
             reactions = tuple(

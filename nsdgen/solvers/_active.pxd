@@ -15,7 +15,8 @@ cdef enum Outcome:
 cdef int sweep(MlcpWork* work, const double* a, int limit) noexcept nogil
 """Solve a_JJ z_J = -b_J and correct J by the signs of z and y, at most ``limit`` times.
 
-``a`` (n x n) is the matrix of the problem or a shifted one. Returns an ``Outcome``.
+``a`` (n x n) is the matrix of the problem or a shifted one. Signs are judged to within
+``work.sign_tolerance``. Returns an ``Outcome``.
 """
 
 cdef bint adopt(MlcpWork* work) noexcept nogil

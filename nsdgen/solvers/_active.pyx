@@ -13,7 +13,6 @@ from nsdgen.solvers._mlcp cimport MlcpInfo, MlcpWork
 cdef enum:
     PATIENCE = 3  # corrections of an active set without progress
 
-cdef double SIGN_TOLERANCE = 1e-10  # of the terms of a row: below it a sign is rounding
 cdef double RANGE_TOLERANCE = 1e-9  # relative inconsistency of a singular system
 cdef double FLOOR = 1e-4  # of the largest row: a row counts for no less in the slow path
 cdef double VISIBLE = 1e-13  # of its terms: b must be at least this in some row
@@ -125,12 +124,12 @@ cdef int _correct_active(MlcpWork* work, const double* a) noexcept nogil:
             continue
         if work.active[i]:
             if work.z[i] < 0.0:
-                if -work.z[i] * _influence(work, a, i) > SIGN_TOLERANCE:
+                if -work.z[i] * _influence(work, a, i) > work.sign_tolerance:
                     work.active[i] = 0
                     wrong += 1
                 work.z[i] = 0.0
         # Not <: a NaN is wrong as well.
-        elif not (work.y[i] >= -SIGN_TOLERANCE * work.magnitude[i]):
+        elif not (work.y[i] >= -work.sign_tolerance * work.magnitude[i]):
             work.active[i] = 1
             wrong += 1
     return wrong
@@ -173,7 +172,7 @@ cdef int add_degenerate(MlcpWork* work) noexcept nogil:
     cdef int i, degenerate = 0
     for i in range(work.size):
         if work.cone[i] != 0 and work.z[i] == 0.0:
-            if not work.active[i] and work.y[i] <= SIGN_TOLERANCE * work.magnitude[i]:
+            if not work.active[i] and work.y[i] <= work.sign_tolerance * work.magnitude[i]:
                 work.active[i] = 1
             degenerate += work.active[i]
     return degenerate
@@ -258,7 +257,7 @@ cdef double certify(MlcpWork* work, MlcpInfo* info) noexcept nogil:
         if work.cone[i] != 0 and work.y[i] > 0.0:
             if work.z[i] == 0.0:
                 violation = 0.0
-            elif violation > SIGN_TOLERANCE:
+            elif violation > work.sign_tolerance:
                 violation = min(violation, work.z[i] * _influence(work, work.a, i))
         if not (violation <= info.residual):
             info.residual = violation

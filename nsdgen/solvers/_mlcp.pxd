@@ -43,6 +43,7 @@ cdef struct MlcpWork:
     double tolerance  # of the certificate; set to 1e-8 by mlcp_work_init
     # What follows is private to the solver.
     int size, count, rank, pivots, scaled
+    double sign_tolerance
     const double* a
     const double* b
     const int* cone

@@ -43,6 +43,10 @@ cdef enum:
     ENUMERATION_LIMIT = 12  # complementarity rows
     SHIFTS = 4
 
+cdef double SIGN_TOLERANCE = 1e-10  # of the terms of a row: below it a sign is rounding
+# The shift decides signs through terms of its own size, far smaller than A z.
+cdef double SHIFTED_SIGN_TOLERANCE = 1e-14
+
 
 # -------------------------------------------------------------------------------- memory
 
@@ -113,10 +117,10 @@ cdef double _shift(MlcpWork* work, int rung) noexcept nogil:
         if row > 0.0 and (row < smallest or smallest == 0.0):
             smallest = row
     if rung == 0:
-        return 1e-8 * largest
+        return 1e-7 * largest
     if rung == 1:
-        return 1e-8 * smallest
-    return (1e-6 if rung == 2 else 1e-10) * largest
+        return 1e-7 * smallest
+    return (1e-5 if rung == 2 else 1e-9) * largest
 
 
 cdef int _solve_shifted(MlcpWork* work, double shift) noexcept nogil:
@@ -124,13 +128,16 @@ cdef int _solve_shifted(MlcpWork* work, double shift) noexcept nogil:
 
     On return ``active`` is the support of its solution, equality rows included.
     """
-    cdef int i, n = work.size, unused
+    cdef int i, n = work.size, outcome, unused
     for i in range(n * n):
         work.shifted[i] = work.a[i]
     for i in range(n):
         work.shifted[i * n + i] += shift * _shift_sign(work, i)
         work.active[i] = work.guess[i]
-    if sweep(work, work.shifted, SWEEPS) != FOUND:
+    work.sign_tolerance = SHIFTED_SIGN_TOLERANCE
+    outcome = sweep(work, work.shifted, SWEEPS)
+    work.sign_tolerance = SIGN_TOLERANCE
+    if outcome != FOUND:
         if pivot_solve(
             n, work.shifted, work.b, work.cone, work.z, work.active,
             work.scratch, work.iscratch, &work.pivots, &unused,
@@ -338,6 +345,7 @@ cdef int mlcp_solve(
     work.cone = cone
     work.pivots = 0
     work.scaled = 0
+    work.sign_tolerance = SIGN_TOLERANCE
     info.worst_row = -1
     for i in range(n):
         work.active[i] = cone[i] == 0 or z[i] > 0.0

@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.errors import ModelError
-from nsdgen.symbolic.entry import column, internal
+from nsdgen.symbolic.entry import column, own_symbol
 from nsdgen.symbolic.laws import Equality, Law, Slot
 from nsdgen.symbolic.rigid_body import BodyPoint
 
@@ -37,7 +37,7 @@ class Contact:
             raise ModelError(f"the gap has {self.gap.rows} rows, expected 1", where=where,
                              fix="write one contact for each gap")
         given = {s: sp.sympify(v) for s, v in (arguments or {}).items()}
-        self.arguments = {s: internal("slot", s.name.split("/")[-1]) for s in given}
+        self.arguments = {s: own_symbol("slot", s.name.split("/")[-1]) for s in given}
         self.slots = tuple(Slot(self.arguments[s], v) for s, v in given.items())
 
 
@@ -68,7 +68,7 @@ class Plane:
 
 def contacts_between(points: Sequence[BodyPoint], plane: Plane, law: Law) -> list[Contact]:
     """One contact of each body point with the plane: one class, as many instances as points."""
-    coordinates = [internal("slot", f"point_{axis}") for axis in "xyz"]
+    coordinates = [own_symbol("slot", f"point_{axis}") for axis in "xyz"]
     contacts = []
     for i, point in enumerate(points):
         moving = BodyPoint(point.body, sp.Matrix(coordinates))

@@ -19,7 +19,7 @@ from nsdgen.errors import ModelError
 from nsdgen.symbolic.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
 from nsdgen.symbolic.time import NOW, time
 
-__all__ = ["column", "enter", "enter_matrix", "fresh", "internal", "matrix", "nobodys"]
+__all__ = ["column", "enter", "enter_matrix", "fresh", "matrix", "nobodys", "own_symbol"]
 
 _OWN = (Branch, Floor, Let, Modulo, Sign, Stumpff)
 
@@ -33,7 +33,7 @@ def fresh(name: str, like: sp.Basic | None = None) -> sp.Symbol:
     return sp.Symbol(name, real=True)
 
 
-def internal(kind: str, label: str) -> sp.Symbol:
+def own_symbol(kind: str, label: str) -> sp.Symbol:
     """A real symbol of nsdgen's own, which no symbol of a user can equal.
 
     ``/`` is refused in users' names, so ``run/h`` never meets a parameter called ``h``;

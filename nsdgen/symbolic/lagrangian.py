@@ -9,7 +9,7 @@ import sympy as sp
 
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.classes import MechanicalClass, Quantity
-from nsdgen.symbolic.entry import column, enter, enter_matrix, internal, matrix
+from nsdgen.symbolic.entry import column, enter, enter_matrix, own_symbol, matrix
 from nsdgen.symbolic.scope import Scope, display, function_symbols
 from nsdgen.symbolic.time import NOW, time
 
@@ -36,7 +36,7 @@ class LagrangianSystem:
         self.coordinates = tuple(coordinates) if many else (coordinates,)
         n = len(self.coordinates)
         self.positions = function_symbols(self.coordinates, where=f"{where}, coordinates")
-        self.rates = tuple(internal("rate", f"{q.name}_dot") for q in self.positions)
+        self.rates = tuple(own_symbol("rate", f"{q.name}_dot") for q in self.positions)
         if (kinetic is None) == (mass is None):
             raise ModelError("needs either a kinetic energy or a mass matrix", where=where,
                              fix="give kinetic=... (and potential=...), or mass=... (and external=...)")

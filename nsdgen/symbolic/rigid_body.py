@@ -12,7 +12,7 @@ import sympy as sp
 from nsdgen.errors import ModelError
 from nsdgen.symbolic import quaternion as quat
 from nsdgen.symbolic.classes import MechanicalClass, Quantity
-from nsdgen.symbolic.entry import column, enter_matrix, internal, matrix
+from nsdgen.symbolic.entry import column, enter_matrix, own_symbol, matrix
 from nsdgen.symbolic.scope import Scope
 from nsdgen.symbolic.time import time
 
@@ -47,9 +47,9 @@ class RigidBody:
         self.velocity = functions([f"velocity_{a}" for a in _AXES])
         self.angular_velocity = functions([f"angular_velocity_{a}" for a in _AXES])
         self.variables = tuple(
-            [internal("body", a) for a in _AXES] + [internal("body", f"p{i}") for i in range(4)])
-        self.rates = tuple([internal("body", f"v_{a}") for a in _AXES]
-                           + [internal("body", f"Omega_{a}") for a in _AXES])
+            [own_symbol("body", a) for a in _AXES] + [own_symbol("body", f"p{i}") for i in range(4)])
+        self.rates = tuple([own_symbol("body", f"v_{a}") for a in _AXES]
+                           + [own_symbol("body", f"Omega_{a}") for a in _AXES])
         self._forces: list[sp.Matrix] = []   # inertial frame, at the centre of mass
         self._moments: list[sp.Matrix] = []  # body frame
         self._potentials: list[sp.Expr] = []

@@ -188,6 +188,18 @@ def test_brick_on_four_corners_shares_its_weight() -> None:
         assert solution.rank_deficiency == 1
 
 
+def test_small_components_of_the_shortest_solution_are_kept() -> None:
+    """One component is 1/127, and leaving it out costs the norm only a little."""
+    factor = np.array([[3.0, 0.0], [-3.0, -1.0], [2.0, -2.0], [3.0, 2.0], [-2.0, 2.0]])
+    M = factor @ factor.T
+    q = np.array([9.0, -5.0, 16.0, 1.0, -14.0])
+    equality = np.array([True, False, False, False, False])
+    expected = np.array([-70.5, 1.0, 0.0, 68.5, 186.0]) / 127
+    for initial in (np.zeros(5), np.ones(5), [1.5, 0.6, -0.2, 1.1, -0.3], [0, 0, 0, 1, 1]):
+        solution = solve_mlcp(M, q, equality, initial=initial)
+        np.testing.assert_allclose(solution.z, expected, atol=1e-9)
+
+
 def test_degenerate_problem_of_equal_rows_does_not_cycle() -> None:
     M = np.ones((9, 9))
     solution = solve_lcp(M, -np.ones(9))

@@ -1,0 +1,152 @@
+"""Kernel records to the text of a Cython module.
+
+Input: :class:`~nsdgen.derive.kernel.KernelModule`. Output: :class:`ModuleText`. The same
+records give the same bytes: no dates, no tool versions, no iteration over sets. Nothing a
+user typed reaches the text unless it went through :mod:`nsdgen.names`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.resources
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jinja2
+
+from nsdgen import abi
+from nsdgen.abi import Flag
+from nsdgen.derive.kernel import Input, Kernel, KernelModule, Output, facts
+from nsdgen.emit.identifiers import identifiers
+from nsdgen.emit.lower import Output as Place
+from nsdgen.emit.lower import lower, render
+from nsdgen.names import c_string, comment, mangle
+
+__all__ = ["ModuleText", "emit_module"]
+
+_TEMPLATE = "module.pyx.j2"
+_BODY = 1  # kernels are functions at the top level: their bodies are one level deep
+
+
+@dataclass(frozen=True)
+class ModuleText:
+    """An emitted module: its text and the hash of the kernel records it was made from."""
+
+    text: str
+    hash: str
+
+
+def emit_module(module: KernelModule, units: dict[str, str] | None = None) -> ModuleText:
+    """The Cython text of a module; ``units`` maps parameter names to unit labels.
+
+    Raises ``EmissionError`` naming kernel and entry where an expression has no code.
+    """
+    template = _environment().from_string(_template_source())
+    kernel_hash = _digest(module.dump())
+    classes, kernels = [], []
+    for number, cls in enumerate(module.classes):
+        prefix = f"{mangle(cls.name)}_{cls.kind.name.lower()}{number}"
+        entries = [_kernel(module.name, cls.name, prefix, k) for k in cls.kernels]
+        classes.append({"name": c_string(cls.name), "kind": int(cls.kind), "participants": cls.participants,
+                        "first": len(kernels), "count": len(entries), "comment": comment(cls.name),
+                        "word": cls.kind.name.lower()})
+        kernels += entries
+    text = template.render(
+        model=comment(module.name), model_string=c_string(module.name), hash=kernel_hash,
+        template_hash=_digest(_template_source()), abi=abi,
+        version=_version(), header=_include("nsdgen_abi.h"), mathematics=_include("nsdgen_math.h") if _calls_helper(kernels) else "",
+        classes=classes, kernels=kernels, most_inputs=max((len(k["inputs"]) for k in kernels), default=1) or 1,
+        most_outputs=max((len(k["outputs"]) for k in kernels), default=1) or 1,
+        parameters=[f"{comment(n)} [{comment(u)}]" if u else comment(n) for n, u in (units or {}).items()])
+    return ModuleText(text, kernel_hash)
+
+
+def _calls_helper(kernels: Sequence[dict[str, Any]]) -> bool:
+    """Whether any kernel calls a function of nsdgen_math.h."""
+    return any("nsd_" in line for k in kernels for line in k["body"])
+
+
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(
+        undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+        keep_trailing_newline=True, autoescape=False)
+
+
+def _template_source() -> str:
+    return (importlib.resources.files("nsdgen.templates") / _TEMPLATE).read_text(encoding="utf-8")
+
+
+def _include(name: str) -> str:
+    return (importlib.resources.files("nsdgen") / "include" / name).read_text(encoding="utf-8").strip()
+
+
+def _version() -> str:
+    from nsdgen import __version__
+
+    return __version__
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _kernel(model: str, cls: str, prefix: str, kernel: Kernel) -> dict[str, Any]:
+    """What the template needs of one kernel: strings that are safe where it puts them."""
+    names = identifiers(kernel.inputs)
+    body = lower(_places(kernel.outputs), names, reserved=frozenset({"in_", "out"}))
+    used = {s for out in kernel.outputs for _, _, e in out.entries for s in e.free_symbols}
+    return {
+        "function": f"{prefix}_{mangle(kernel.name)}",
+        "title": comment(f"{model} / {cls}: {kernel.name}"),
+        "name": c_string(kernel.name), "role": int(kernel.role), "stage": kernel.stage,
+        "formula": comment(kernel.formula) or comment(kernel.name),
+        "operations": body.operations,
+        "facts": [_fact(out) for out in kernel.outputs],
+        "inputs": [_input(i, array) for i, array in enumerate(kernel.inputs)],
+        "outputs": [_output(i, array, f"{prefix}_{mangle(kernel.name)}") for i, array in enumerate(kernel.outputs)],
+        "loads": [{"group": comment(array.name), "lines": [
+            f"cdef double {names[s]} = in_[{i}][{j}]" for j, s in enumerate(array.symbols) if s in used]}
+            for i, array in enumerate(kernel.inputs) if used.intersection(array.symbols)],
+        "declarations": _declarations(body.temporaries),
+        "body": render(body, _BODY),
+    }
+
+
+def _places(outputs: Sequence[Output]) -> list[Place]:
+    return [Place(f"out[{i}][{k}]", e, f"{out.name} {out.rows}x{out.cols}" if out.cols > 1 else out.name)
+            for i, out in enumerate(outputs) for k, (_, _, e) in enumerate(out.entries)]
+
+
+def _fact(out: Output) -> str:
+    shape = f"{out.name} {out.rows}x{out.cols}"
+    if not out.dense:
+        shape += f", {len(out.entries)} nonzeros" if out.entries else ", zero"
+    extra = [word for flag, word in ((Flag.SYMMETRIC, "symmetric"), (Flag.DIAGONAL, "diagonal"),
+                                     (Flag.VANISHES, "zero without multiplier")) if out.flags & flag]
+    return comment("; ".join([shape, *extra, f"depends: {facts(out.depends)}"]))
+
+
+def _input(number: int, array: Input) -> dict[str, Any]:
+    return {"number": number, "name": c_string(array.name), "role": int(array.role), "size": len(array.symbols),
+            "participant": array.participant,
+            "comment": comment(f"{array.name}[{len(array.symbols)}]")}
+
+
+def _output(number: int, out: Output, prefix: str) -> dict[str, Any]:
+    return {"number": number, "name": c_string(out.name), "role": int(out.quantity), "rows": out.rows,
+            "cols": out.cols, "nnz": len(out.entries), "participant": out.participant,
+            "participant2": out.participant2, "depends": out.depends, "flags": out.flags,
+            "sparse": not out.dense, "prefix": f"{prefix}_{number}",
+            "row": [i for i, _, _ in out.entries] or [0], "col": [j for _, j, _ in out.entries] or [0]}
+
+
+def _declarations(temporaries: Sequence[str], width: int = 90) -> list[str]:
+    """`cdef double a, b, ...` lines of a readable length."""
+    lines: list[str] = []
+    for name in temporaries:
+        if lines and len(lines[-1]) + len(name) + 2 <= width:
+            lines[-1] += f", {name}"
+        else:
+            lines.append(f"cdef double {name}")
+    return lines

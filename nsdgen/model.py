@@ -1,0 +1,126 @@
+"""The facade a user meets: a model, what is derived from it, and its runs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nsdgen.errors import ModelError, ParameterError
+
+if TYPE_CHECKING:
+    from nsdgen.schemes.stages import Scheme
+    from nsdgen.study.run import CompiledModel
+    from nsdgen.study.trajectory import Trajectory
+
+__all__ = ["Model", "depends_on"]
+
+
+class Model:
+    """A nonsmooth dynamical system with a scheme and the defaults of a run.
+
+    ``scheme`` is one scheme, or ``{system: scheme}`` where systems differ. ``step``, ``start``
+    and ``end`` are in seconds; ``parameters`` maps symbols to numbers or ``nsd.Parameter``;
+    ``initial`` maps coordinates, their ``.diff()``, states, or a body's vectors to numbers.
+    Whatever a run may change (values, initial state, step, end, scheme options) changes
+    without compiling again. Raises ``ModelError`` or ``ParameterError`` here for what can be
+    checked without deriving anything.
+    """
+
+    def __init__(self, name: str, systems: Sequence[Any], relations: Sequence[Any] = (), *,
+                 scheme: Scheme | Mapping[Any, Scheme], step: float, end: float, start: float = 0.0,
+                 parameters: Mapping[Any, Any] | None = None, initial: Mapping[Any, Any] | None = None,
+                 allow_penetration: bool = False) -> None:
+        self.name = name
+        self.systems, self.relations = list(systems), _flat(relations)
+        self.scheme = scheme
+        self.parameters, self.initial = dict(parameters or {}), dict(initial or {})
+        self.step, self.start, self.end = (_seconds(v, name, what) for v, what in
+                                           ((step, "step"), (start, "start"), (end, "end")))
+        if self.step <= 0:
+            raise ParameterError(f"the step is {step}", model=name, where="step", fix="give a step > 0 [s]")
+        if self.end <= self.start:
+            raise ParameterError(f"the end {end} is not after the start {start}", model=name, where="end")
+        self.allow_penetration = allow_penetration
+        self.description = self.describe()
+        self._compiled: CompiledModel | None = None
+
+    def describe(self) -> Any:
+        """The model over fresh symbols (:class:`~nsdgen.symbolic.description.ModelDescription`)."""
+        from nsdgen.symbolic.describe import describe
+
+        return describe(self.name, self.systems, self.relations, self.parameters, self.initial)
+
+    @property
+    def schemes(self) -> list[Scheme]:
+        """The scheme of every system, in order."""
+        from nsdgen.schemes.stages import Scheme
+
+        if isinstance(self.scheme, Scheme):
+            return [self.scheme] * len(self.systems)
+        if not isinstance(self.scheme, Mapping):
+            raise ModelError(f"{self.scheme!r} is no scheme", model=self.name,
+                             fix="use nsd.MoreauJean(), nsd.ThetaGamma(), or {system: scheme}")
+        missing = [s.name for s in self.systems if s not in self.scheme]
+        if missing:
+            raise ModelError(f"no scheme for {', '.join(missing)}", model=self.name, where="scheme")
+        return [self.scheme[s] for s in self.systems]
+
+    @property
+    def defaults(self) -> Any:
+        """Step, end, start and the tolerance of overlaps, as the derivation wants them."""
+        from nsdgen.derive.derive import RunDefaults
+
+        return RunDefaults(self.step, self.end, self.start, self.allow_penetration)
+
+    def derive(self) -> Any:
+        """The kernel records and the model record (:class:`~nsdgen.derive.derive.Derivation`)."""
+        from nsdgen.pipeline import derive_model
+
+        return derive_model(self)
+
+    def compile(self, folder: str | Path | None = None) -> CompiledModel:
+        """The compiled model, from the cache where possible; ``folder`` also writes a package there."""
+        from nsdgen.pipeline import build_model, emit_model
+
+        emitted = emit_model(self)
+        compiled, shared_object = build_model(emitted)
+        if folder is not None:
+            from nsdgen.emit.package import write_package
+
+            write_package(Path(folder), emitted.record, emitted.text, shared_object)
+        self._compiled = compiled
+        return compiled
+
+    def run(self, **options: Any) -> Trajectory:
+        """Compile if need be and run; options as for :meth:`CompiledModel.run`."""
+        return (self._compiled or self.compile()).run(**options)
+
+    def __repr__(self) -> str:
+        return f"<model {self.name!r}: {len(self.systems)} systems, {len(self.relations)} relations>"
+
+
+def depends_on(path: str | Path) -> Path:
+    """Declare a data file of a model: the cache derives the model again when it changes."""
+    from nsdgen.cli.load import note_dependency
+
+    return note_dependency(Path(path))
+
+
+def _flat(relations: Sequence[Any]) -> list[Any]:
+    """Relations in order; lists of them (from ``contacts_between``) are taken apart."""
+    flat: list[Any] = []
+    for relation in relations:
+        flat.extend(relation) if isinstance(relation, list | tuple) else flat.append(relation)
+    return flat
+
+
+def _seconds(value: Any, model: str, where: str) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"{value!r} is not a number", model=model, where=where) from error
+    if not math.isfinite(number):
+        raise ParameterError(f"is {number}", model=model, where=where, fix="give a finite number of seconds")
+    return number

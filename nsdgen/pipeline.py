@@ -1,0 +1,91 @@
+"""The stages of nsdgen in order; the one module that may import all of them.
+
+============  ==========================================  =================================
+stage         input                                       output
+============  ==========================================  =================================
+symbolic      systems, relations, laws, parameters        ``ModelDescription``
+schemes       a class of the description                  ``SystemScheme``, ``RelationScheme``
+derive        description and schemes                     ``KernelModule``, ``ModelRecord``
+emit          kernel records                              ``ModuleText`` (Cython)
+build         text                                        extension module in the cache
+runtime       extension module, record, values            ``Recording``
+study         recording                                   ``Trajectory``, plots, files
+============  ==========================================  =================================
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nsdgen.build import BuildOptions, Source, compile_source, load_module
+from nsdgen.record import ModelRecord
+
+if TYPE_CHECKING:
+    from nsdgen.model import Model
+    from nsdgen.study.run import CompiledModel
+
+__all__ = ["Emitted", "Timings", "build_model", "derive_model", "emit_model", "open_cached"]
+
+
+@dataclass(frozen=True)
+class Timings:
+    """Seconds each stage took, in order."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def measure(self, stage: str, work: Callable[[], Any]) -> Any:
+        """The result of ``work``, its time noted under ``stage``."""
+        began = time.perf_counter()
+        result = work()
+        self.seconds[stage] = self.seconds.get(stage, 0.0) + time.perf_counter() - began
+        return result
+
+
+@dataclass(frozen=True)
+class Emitted:
+    """A model as text and record, ready to be compiled anywhere."""
+
+    text: str
+    record: ModelRecord
+
+
+def derive_model(model: Model, timings: Timings | None = None) -> Any:
+    """symbolic, schemes and derive: the :class:`~nsdgen.derive.derive.Derivation` of a model."""
+    from nsdgen.derive.derive import derive
+
+    clock = timings or Timings()
+    description = clock.measure("describe", model.describe)
+    return clock.measure("derive", lambda: derive(description, model.schemes, model.defaults))
+
+
+def emit_model(model: Model, timings: Timings | None = None) -> Emitted:
+    """Everything up to the text of the kernels and the record that goes with it."""
+    from nsdgen.emit.module import emit_module
+
+    clock = timings or Timings()
+    derivation = derive_model(model, clock)
+    units = {p.name: p.unit for p in derivation.record.parameters}
+    emitted = clock.measure("emit", lambda: emit_module(derivation.module, units))
+    return Emitted(emitted.text, dataclasses.replace(derivation.record, kernel_hash=emitted.hash))
+
+
+def build_model(emitted: Emitted, timings: Timings | None = None, *, native: bool = False) -> tuple[CompiledModel, Path]:
+    """Compile (or find in the cache) and load; the compiled model and its shared object."""
+    from nsdgen.study.run import CompiledModel
+
+    clock = timings or Timings()
+    source = Source(emitted.record.name, "_kernels", emitted.text)
+    path = clock.measure("build", lambda: compile_source(source, options=BuildOptions(native=native)))
+    return clock.measure("load", lambda: CompiledModel(emitted.record, load_module(path), emitted.text)), path
+
+
+def open_cached(record_text: str, path: Path, text: str = "") -> CompiledModel:
+    """A compiled model from what the manifest cache remembers: no SymPy, no compiler."""
+    from nsdgen.study.run import CompiledModel
+
+    return CompiledModel(ModelRecord.from_json(record_text), load_module(path), text)

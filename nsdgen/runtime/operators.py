@@ -1,0 +1,118 @@
+"""Operators of a compiled model as NumPy functions that broadcast over leading axes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from nsdgen.abi import KernelRole, Role
+from nsdgen.errors import NsdgenError, ParameterError
+
+__all__ = ["Operator", "OperatorGroup"]
+
+
+class Operator:
+    """One derived quantity, e.g. ``module.brick.force_q(t, q, v)``.
+
+    Arguments are arrays whose last axis has the length the operator asks for (a scalar where
+    that is 1); leading axes broadcast. The result has the leading axes followed by the shape
+    (rows, cols), (rows,) for a vector, or nothing for a scalar.  ``parameters`` overrides the
+    instance's parameter values, in the order of ``parameter_names``.
+    """
+
+    def __init__(self, table: Any, info: Any, parameters: Callable[[], Sequence[float]],
+                 parameter_names: Sequence[str]) -> None:
+        self._table, self._info, self._parameters = table, info, parameters
+        self.parameter_names = tuple(parameter_names)
+        self.__name__ = info.name
+        self.arguments = tuple((a.name.rstrip("_"), a.rows) for a in info.inputs if a.role == Role.OPERAND)
+        shapes = ", ".join(f"{name}[{size}]" for name, size in self.arguments)
+        out = info.outputs[0]
+        self.shape = (out.rows, out.cols) if out.cols > 1 else (out.rows,) if out.rows > 1 else ()
+        self.__doc__ = f"{info.name}({shapes}) -> {out.rows} x {out.cols}, broadcasting over leading axes"
+
+    def __repr__(self) -> str:
+        return f"<operator {self.__doc__}>"
+
+    def __call__(self, *values: Any, parameters: Sequence[float] | None = None) -> np.ndarray:
+        if len(values) != len(self.arguments):
+            names = ", ".join(name for name, _ in self.arguments)
+            raise ParameterError(f"{self.__name__} takes ({names}), got {len(values)} arguments",
+                                 where=f"operator {self.__name__}")
+        arrays = [self._checked(v, name, size) for v, (name, size) in zip(values, self.arguments, strict=True)]
+        lead = np.broadcast_shapes(*(a.shape[:-1] for a in arrays)) if arrays else ()
+        count = int(np.prod(lead, dtype=np.int64))
+        operands = iter(arrays)
+        buffers, strides = [], []
+        for a in self._info.inputs:
+            if a.role == Role.OPERAND:
+                whole = np.broadcast_to(next(operands), (*lead, a.rows))
+                buffers.append(np.ascontiguousarray(whole).reshape(-1))
+                strides.append(a.rows)
+            else:
+                given = self._parameters() if parameters is None else parameters
+                buffers.append(self._checked(given, "parameters", a.rows).reshape(-1))
+                strides.append(0)
+        out = self._info.outputs[0]
+        packed = np.zeros(max(count * out.nnz, 1))
+        failed = self._table.call_many(self._info, count, buffers, strides, [packed], [out.nnz])
+        if failed:
+            raise NsdgenError(f"guard {failed} of {self.__name__} refused the arguments")
+        return self._unpacked(packed[:count * out.nnz].reshape(count, out.nnz), lead)
+
+    def _checked(self, value: Any, name: str, size: int) -> np.ndarray:
+        array = np.asarray(value, dtype=float)
+        if size == 1 and (array.ndim == 0 or array.shape[-1] != 1):
+            array = array[..., np.newaxis]
+        if array.ndim == 0 or array.shape[-1] != size:
+            raise ParameterError(f"{name} has shape {array.shape}, its last axis must be {size}",
+                                 where=f"operator {self.__name__}")
+        return np.ascontiguousarray(array)
+
+    def _unpacked(self, packed: np.ndarray, lead: tuple[int, ...]) -> np.ndarray:
+        out = self._info.outputs[0]
+        if out.positions is None:
+            full = packed
+        else:
+            full = np.zeros((len(packed), out.rows * out.cols))
+            if out.positions:
+                full[:, [i * out.cols + j for i, j in out.positions]] = packed
+        return full.reshape(*lead, *self.shape)
+
+
+class OperatorGroup(Mapping[str, Operator]):
+    """The operators of one system or relation, as attributes and as a mapping."""
+
+    def __init__(self, name: str, operators: Mapping[str, Operator]) -> None:
+        self._name, self._operators = name, dict(operators)
+
+    def __getattr__(self, key: str) -> Operator:
+        try:
+            return self.__dict__["_operators"][key]
+        except KeyError:
+            raise AttributeError(f"{self.__dict__.get('_name')!r} has no operator {key!r}; it has "
+                                 f"{', '.join(self.__dict__.get('_operators', {}))}") from None
+
+    def __getitem__(self, key: str) -> Operator:
+        return self._operators[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._operators)
+
+    def __len__(self) -> int:
+        return len(self._operators)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._operators]
+
+    def __repr__(self) -> str:
+        return f"<{self._name}: {', '.join(self._operators)}>"
+
+    @classmethod
+    def of(cls, name: str, table: Any, class_number: int, parameters: Callable[[], Sequence[float]],
+           parameter_names: Sequence[str]) -> OperatorGroup:
+        """The operators of an instance of a class of the table."""
+        infos = [k for k in table.classes[class_number].kernels if k.role == KernelRole.OPERATOR]
+        return cls(name, {k.name: Operator(table, k, parameters, parameter_names) for k in infos})

@@ -1,0 +1,167 @@
+"""Values of a run: defaults overridden, checked against ranges, turned into argument arrays."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nsdgen.abi import KernelRole
+from nsdgen.errors import ParameterError
+from nsdgen.record import ArgumentRecord, ModelRecord
+
+__all__ = ["RunValues", "run_values"]
+
+
+@dataclass(frozen=True)
+class RunValues:
+    """Everything numeric a run starts from."""
+
+    parameters: dict[str, float]
+    options: tuple[tuple[float, ...], ...]
+    system_arguments: tuple[tuple[float, ...], ...]
+    relation_arguments: tuple[tuple[float, ...], ...]
+    initial: tuple[tuple[float, ...], ...]
+    step: float
+    start: float
+    end: float
+
+    @property
+    def steps(self) -> int:
+        """The number of steps: the smallest whose last time is not before ``end`` (to rounding)."""
+        count = (self.end - self.start) / self.step
+        nearest = round(count)
+        return nearest if math.isclose(count, nearest, rel_tol=1e-9) else math.ceil(count)
+
+
+def run_values(record: ModelRecord, table: Any, *, parameters: Mapping[str, float] | None = None,
+               initial: Mapping[str, Any] | None = None, options: Mapping[str, float] | None = None,
+               step: float | None = None, end: float | None = None, start: float | None = None) -> RunValues:
+    """Defaults of the record with these overrides; raises ``ParameterError`` naming what is wrong.
+
+    ``initial`` maps ``system.quantity`` (or a bare quantity where unique) to a number, or to
+    a list for a vector quantity.
+    """
+    h = _finite(record.step if step is None else step, record, "step")
+    if h <= 0:
+        raise ParameterError(f"the step is {h}", model=record.name, where="step", fix="give a step > 0 [s]")
+    first = _finite(record.start if start is None else start, record, "start")
+    last = _finite(record.end if end is None else end, record, "end")
+    if last <= first:
+        raise ParameterError(f"the end {last} is not after the start {first}", model=record.name,
+                             where="end", fix="give an end after the start [s]")
+    values = _parameters(record, parameters or {})
+    derived = _derived(record, table, values)
+
+    def arguments(owner: str, slots: Sequence[ArgumentRecord]) -> tuple[float, ...]:
+        return tuple(_argument(record, owner, slot, values, derived) for slot in slots)
+
+    return RunValues(
+        parameters=values, options=_options(record, options or {}),
+        system_arguments=tuple(arguments(f"system {s.name!r}", s.arguments) for s in record.systems),
+        relation_arguments=tuple(arguments(f"relation {r.name!r}", r.arguments) for r in record.relations),
+        initial=_initial(record, initial or {}), step=h, start=first, end=last)
+
+
+def _finite(value: Any, record: ModelRecord, where: str) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"{value!r} is not a number", model=record.name, where=where) from error
+    if not math.isfinite(number):
+        raise ParameterError(f"is {number}", model=record.name, where=where, fix="give a finite number")
+    return number
+
+
+def _unknown(record: ModelRecord, what: str, name: str, known: Sequence[str]) -> ParameterError:
+    close = difflib.get_close_matches(name, known, 3)
+    hint = f"did you mean {' or '.join(map(repr, close))}?" if close else \
+        f"this model has {', '.join(map(repr, known)) or 'none'}"
+    return ParameterError(f"no {what} is called {name!r}", model=record.name, fix=hint)
+
+
+def _parameters(record: ModelRecord, given: Mapping[str, float]) -> dict[str, float]:
+    values = {p.name: p.value for p in record.parameters}
+    for name, value in given.items():
+        key = str(getattr(name, "name", name))
+        if key not in values:
+            raise _unknown(record, "parameter", key, list(values))
+        values[key] = _finite(getattr(value, "value", value), record, f"parameter {key!r}")
+    for p in record.parameters:
+        low, high = (-math.inf if p.min is None else p.min), (math.inf if p.max is None else p.max)
+        if not low <= values[p.name] <= high:
+            raise ParameterError(f"the value {values[p.name]} lies outside its range [{low}, {high}]",
+                                 model=record.name, where=f"parameter {p.name!r}")
+    return values
+
+
+def _derived(record: ModelRecord, table: Any, values: Mapping[str, float]) -> np.ndarray:
+    """The constructor arguments that are formulas of parameters, from the module's own kernel."""
+    if not record.n_derived:
+        return np.zeros(0)
+    info = next(k for c in table.classes for k in c.kernels if k.role == KernelRole.ARGUMENTS)
+    out = np.zeros(record.n_derived)
+    row = np.array([*values.values(), 0.0])
+    table.call_many(info, 1, [row] * len(info.inputs), [0] * len(info.inputs), [out], [0])
+    return out
+
+
+def _argument(record: ModelRecord, owner: str, slot: ArgumentRecord, values: Mapping[str, float],
+              derived: np.ndarray) -> float:
+    if slot.source == "parameter":
+        value = values[record.parameters[slot.index].name]
+    else:
+        value = slot.value if slot.source == "value" else float(derived[slot.index])
+    low, high = (-math.inf if slot.min is None else slot.min), (math.inf if slot.max is None else slot.max)
+    if not low <= value <= high:
+        raise ParameterError(f"{slot.name} is {value}, outside [{low}, {high}]", model=record.name, where=owner,
+                             fix="change the parameter it comes from")
+    if not math.isfinite(value):
+        raise ParameterError(f"{slot.name} is {value}", model=record.name, where=owner)
+    return value
+
+
+def _options(record: ModelRecord, given: Mapping[str, float]) -> tuple[tuple[float, ...], ...]:
+    known = [o.name for s in record.schemes for o in s.options]
+    for name in given:
+        if name not in known:
+            raise _unknown(record, "scheme option", name, sorted(set(known)))
+    rows = []
+    for scheme in record.schemes:
+        row = []
+        for o in scheme.options:
+            value = _finite(given.get(o.name, o.value), record, f"scheme option {o.name!r}")
+            if not o.min <= value <= o.max:
+                raise ParameterError(f"{value} lies outside [{o.min}, {o.max}]", model=record.name,
+                                     where=f"scheme option {o.name!r}")
+            row.append(value)
+        rows.append(tuple(row))
+    return tuple(rows)
+
+
+def _initial(record: ModelRecord, given: Mapping[str, Any]) -> tuple[tuple[float, ...], ...]:
+    rows = [list(s.initial) for s in record.systems]
+    places = {f"{s.name}.{n}": [(i, j)] for i, s in enumerate(record.systems)
+              for j, n in enumerate(s.initial_names)}
+    for i, s in enumerate(record.systems):
+        for j, n in enumerate(s.initial_names):
+            if "[" in n:
+                places.setdefault(f"{s.name}.{n.split('[')[0]}", []).append((i, j))
+    for name, value in given.items():
+        matches = [name] if name in places else [k for k in places if k.split(".", 1)[1] == name]
+        if len(matches) != 1:
+            if matches:
+                raise ParameterError(f"{name!r} may be {', '.join(matches)}", model=record.name, where="initial")
+            raise _unknown(record, "initial value", name, list(places))
+        slots = places[matches[0]]
+        numbers = [value] if np.ndim(value) == 0 else list(value)
+        if len(numbers) != len(slots):
+            raise ParameterError(f"{name!r} takes {len(slots)} numbers, got {len(numbers)}", model=record.name,
+                                 where="initial")
+        for (i, j), number in zip(slots, numbers, strict=True):
+            rows[i][j] = _finite(number, record, f"initial {matches[0]}")
+    return tuple(tuple(r) for r in rows)

@@ -1,0 +1,134 @@
+"""Compiled models: run them, read their operators. No SymPy anywhere below this line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from nsdgen.errors import ModuleMismatch, NsdgenError, StepError
+from nsdgen.record import ModelRecord
+from nsdgen.study.progress import NoProgress, Progress
+from nsdgen.study.trajectory import Column, Trajectory
+
+__all__ = ["CompiledModel", "open_package"]
+
+
+class CompiledModel:
+    """A model as compiled code: ``run``, and one operator group per system and relation.
+
+    ``compiled.<instance>.<operator>(...)`` evaluates a derived quantity (``compiled["corner 1"]``
+    where the name is no identifier). ``record`` holds names, defaults and the graph.
+    """
+
+    def __init__(self, record: ModelRecord, extension: ModuleType, text: str = "") -> None:
+        from nsdgen.runtime._table import KernelTable
+
+        self.record = record
+        self.text = text
+        self.table = KernelTable(extension)
+        if self.table.hash != record.kernel_hash:
+            raise ModuleMismatch(
+                f"the kernels have hash {self.table.hash}, the record expects {record.kernel_hash}",
+                model=record.name, fix="compile the model again")
+        self._groups = _operator_groups(self)
+
+    @property
+    def name(self) -> str:
+        return self.record.name
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """Default parameter values by name."""
+        return {p.name: p.value for p in self.record.parameters}
+
+    def run(self, *, end: float | None = None, step: float | None = None, start: float | None = None,
+            parameters: Mapping[Any, float] | None = None, initial: Mapping[str, Any] | None = None,
+            options: Mapping[str, float] | None = None, progress: bool | Progress | NoProgress = False) -> Trajectory:
+        """Run and return the trajectory; all arguments override the model's defaults.
+
+        ``options`` are those of the scheme (theta, gamma, ...). Raises ``ParameterError`` for
+        unusable values and a ``StepError`` with ``.trajectory`` where a step fails.
+        """
+        from nsdgen.runtime.simulation import simulate
+        from nsdgen.runtime.values import run_values
+
+        values = run_values(self.record, self.table, parameters=parameters, initial=initial, options=options,
+                            step=step, end=end, start=start)
+        bar = progress if isinstance(progress, Progress | NoProgress) else (
+            Progress(values.end - values.start, self.name) if progress else NoProgress())
+        try:
+            recording = simulate(self.record, self.table, values,
+                                 lambda done, total, now: bar.update(now - values.start))
+        except StepError as error:
+            error.trajectory = _trajectory(self.record, values, error.recording)
+            raise
+        finally:
+            bar.close()
+        return _trajectory(self.record, values, recording)
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._groups:
+            raise NsdgenError(f"no system or relation is called {name!r}", model=self.name,
+                              fix=f"it has {', '.join(map(repr, self._groups))}")
+        return self._groups[name]
+
+    def __getattr__(self, key: str) -> Any:
+        from nsdgen.names import mangle
+
+        groups = self.__dict__.get("_groups", {})
+        for name, group in groups.items():
+            if mangle(name) == key:
+                return group
+        raise AttributeError(f"{self.__dict__.get('record')and self.record.name!r} has no {key!r}; it has "
+                             f"{', '.join(groups)}")
+
+    def __dir__(self) -> list[str]:
+        from nsdgen.names import mangle
+
+        return [*super().__dir__(), *(mangle(n) for n in self._groups)]
+
+    def __repr__(self) -> str:
+        return f"<compiled model {self.name!r}: {', '.join(self._groups)}>"
+
+
+def open_package(folder: Path | str) -> CompiledModel:
+    """The model of a package folder written by ``nsdgen compile``; builds its kernels if need be."""
+    from nsdgen.build import Source, compile_source, load_module
+    from nsdgen.build.toolchain import extension_suffix
+
+    root = Path(folder)
+    record = ModelRecord.from_json((root / "model.json").read_text(encoding="utf-8"))
+    built = root / f"_kernels{extension_suffix()}"
+    text = (root / "_kernels.pyx").read_text(encoding="utf-8")
+    if not built.exists():
+        built = compile_source(Source(record.name, "_kernels", text))
+    return CompiledModel(record, load_module(built), text)
+
+
+def _operator_groups(model: CompiledModel) -> dict[str, Any]:
+    from nsdgen.runtime.operators import OperatorGroup
+    from nsdgen.runtime.values import run_values
+
+    record = model.record
+    defaults = run_values(record, model.table)
+    groups = {}
+    for i, s in enumerate(record.systems):
+        names = record.system_classes[s.cls].parameters
+        groups[s.name] = OperatorGroup.of(s.name, model.table, s.cls,
+                                          lambda i=i: defaults.system_arguments[i], names)
+    for i, r in enumerate(record.relations):
+        names = record.relation_classes[r.cls].parameters
+        groups[r.name] = OperatorGroup.of(r.name, model.table, len(record.system_classes) + r.cls,
+                                          lambda i=i: defaults.relation_arguments[i], names)
+    return groups
+
+
+def _trajectory(record: ModelRecord, values: Any, recording: Any) -> Trajectory:
+    columns = [Column(c.name, c.unit, c.description) for c in recording.layout.columns]
+    options = [{"scheme": s.name, **{o.name: v for o, v in zip(s.options, row, strict=True)}}
+               for s, row in zip(record.schemes, values.options, strict=True)]
+    attributes = {"scheme": options, "step": values.step, "start": values.start, "end": values.end,
+                  "parameters": values.parameters, "kernel_hash": record.kernel_hash}
+    return Trajectory(record.name, recording.time, recording.table, columns, attributes)
