@@ -79,7 +79,7 @@ class Operator:
             full = np.zeros((len(packed), out.rows * out.cols))
             if out.positions:
                 full[:, [i * out.cols + j for i, j in out.positions]] = packed
-        return full.reshape(*lead, *self.shape)
+        return full.reshape((*lead, *self.shape))
 
 
 class OperatorGroup(Mapping[str, Operator]):

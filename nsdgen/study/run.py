@@ -79,7 +79,7 @@ class CompiledModel:
 
         groups = self.__dict__.get("_groups", {})
         for name, group in groups.items():
-            if mangle(name) == key:
+            if key in (name, mangle(name)):
                 return group
         raise AttributeError(f"{self.__dict__.get('record')and self.record.name!r} has no {key!r}; it has "
                              f"{', '.join(groups)}")
