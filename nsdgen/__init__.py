@@ -33,7 +33,9 @@ _HOME = {
     "depends_on": "nsdgen.model",
     "from_axis_angle": "nsdgen.symbolic.quaternion",
     "let": "nsdgen.symbolic.nodes",
+    "mod": "nsdgen.symbolic.nodes",
     "multipliers": "nsdgen.symbolic.first_order",
+    "piecewise": "nsdgen.symbolic.nodes",
     "time": "nsdgen.symbolic.time",
 }
 _MODULES = ("errors", "solvers", "study", "schemes", "symbolic")

@@ -219,7 +219,9 @@ class Translator:
 
     def _logic(self, place: int, args: Sequence[int]) -> int:
         word = LOGIC[type(self._interned[place][0])]
-        return self.graph.add(Kind.LOGIC, word, sorted(args, key=self.graph.key))
+        nodes, key = self.graph.nodes, self.graph.key
+        ordered = sorted(args, key=lambda arg: (nodes[arg].kind is Kind.LOGIC, *key(arg)))
+        return self.graph.add(Kind.LOGIC, word, ordered)
 
     def _truth(self, place: int, args: Sequence[int]) -> int:
         return self.graph.add(Kind.SYMBOL, str(bool(self._interned[place][0])))

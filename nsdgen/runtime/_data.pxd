@@ -103,6 +103,7 @@ cdef struct Group:
     double *matrix
     int *pivot
     double *rhs  # R - rho, then W^-1 of it
+    double *scale  # magnitude of the terms of each row
 
 
 cdef struct Stage:

@@ -7,13 +7,16 @@ besides W w, and the reaction.
 """
 from libc.math cimport fabs
 
-from nsdgen.runtime._data cimport Attachment, Failure, RelationStage, Stage, SystemStage
+from nsdgen.runtime._data cimport Attachment, Failure, Group, RelationStage, Stage, SystemStage
 from nsdgen.solvers._natural cimport natural_row
 
 
 cdef double largest_scaled_row(Stage *s, Failure *failure) noexcept nogil:
     cdef double worst = 0.0
     cdef int i
+    for i in range(s.n_systems):
+        if s.system[i].present:
+            weigh_system(s, &s.system[i])
     subtract_reactions(s)
     for i in range(s.n_systems):
         if s.system[i].present:
@@ -24,8 +27,24 @@ cdef double largest_scaled_row(Stage *s, Failure *failure) noexcept nogil:
     return worst
 
 
+cdef void weigh_system(Stage *s, SystemStage *system) noexcept nogil:
+    """The magnitude of the terms of R, without reactions: |W_ij w_j| and what is left of the row."""
+    cdef double *row = s.group[system.group].rhs + system.offset
+    cdef double *scale = s.group[system.group].scale + system.offset
+    cdef double term, rest
+    cdef int i, j
+    for i in range(system.n):
+        scale[i] = 0.0
+        rest = row[i]
+        for j in range(system.n):
+            term = system.matrix.dense[i * system.n + j] * system.unknown[j]
+            scale[i] += fabs(term)
+            rest -= term
+        scale[i] += fabs(rest)
+
+
 cdef void subtract_reactions(Stage *s) noexcept nogil:
-    """rhs = R - rho in place; R was just written there."""
+    """rhs = R - rho in place (R was just written there), the scales grow by |rho|."""
     cdef RelationStage *r
     cdef Attachment *at
     cdef int i, j, k
@@ -37,22 +56,15 @@ cdef void subtract_reactions(Stage *s) noexcept nogil:
             at = &r.attached[k]
             for j in range(at.n):
                 s.group[at.group].rhs[at.offset + j] -= at.reaction[j]
+                s.group[at.group].scale[at.offset + j] += fabs(at.reaction[j])
 
 
 cdef void measure_system(Stage *s, int index, double *worst, Failure *failure) noexcept nogil:
     cdef SystemStage *system = &s.system[index]
-    cdef double row, scale, term, rest
-    cdef int i, j
+    cdef Group *g = &s.group[system.group]
+    cdef int i
     for i in range(system.n):
-        row = s.group[system.group].rhs[system.offset + i]
-        scale = 0.0
-        rest = row
-        for j in range(system.n):
-            term = system.matrix.dense[i * system.n + j] * system.unknown[j]
-            scale += fabs(term)
-            rest -= term
-        scale += fabs(rest)
-        keep_worst(fabs(row), scale, worst, failure, 0, index, i)
+        keep_worst(fabs(g.rhs[system.offset + i]), g.scale[system.offset + i], worst, failure, 0, index, i)
 
 
 cdef void measure_relation(Stage *s, int index, double *worst, Failure *failure) noexcept nogil:

@@ -238,6 +238,7 @@ cdef class Stepper:
             g.matrix = self.doubles(g.n * g.n)
             g.pivot = <int *>self.take(g.n * sizeof(int))
             g.rhs = self.doubles(g.n)
+            g.scale = self.doubles(g.n)
             links = [(r, a) for r, relation in enumerate(self.record.relations)
                      for a, p in enumerate(relation.participants)
                      if p in members and self._has_stage(relation, number)]

@@ -123,7 +123,7 @@ class ThetaGamma(Scheme):
             output = _at(cls.output, t_gamma).xreplace(blend)
             reactions = tuple(STEP * _at(g, t_gamma).xreplace(blend) for g in cls.reactions)
             formula = "y = h(t_gamma, x_gamma, lambda), rho = h g(t_gamma, x_gamma, lambda)"
-        multiplier_names = tuple(s.name.split("/")[-1] for s in cls.multipliers)
+        multiplier_names = _column_names([s.name.split("/")[-1] for s in cls.multipliers])
         stage = RelationStage(
             multiplier=cls.multipliers, multiplier_labels=Labels(multiplier_names, ("",) * len(multiplier_names)),
             output=output, reactions=reactions, cones=((cls.law.cone, output.rows),), remember=remember,
@@ -142,6 +142,14 @@ def _at(m: sp.Matrix, t: sp.Expr) -> sp.Matrix:
 def _numbered(name: str, count: int) -> Labels:
     names = (name,) if count == 1 else tuple(f"{name}[{i}]" for i in range(count))
     return Labels(names, ("",) * count)
+
+
+def _column_names(names: Sequence[str]) -> tuple[str, ...]:
+    """lam0, lam1, ... become lam[0], lam[1], ..., so that the trajectory knows a vector."""
+    stem = names[0].rstrip("0123456789")
+    if len(names) > 1 and stem and list(names) == [f"{stem}{i}" for i in range(len(names))]:
+        return tuple(f"{stem}[{i}]" for i in range(len(names)))
+    return tuple(names)
 
 
 def _memory_names(cls: OutputClass) -> tuple[str, ...]:

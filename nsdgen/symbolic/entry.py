@@ -109,6 +109,12 @@ def nobodys(expressions: Iterable[sp.Expr], symbols: Mapping[sp.Basic, sp.Expr])
     def visit(node: sp.Basic) -> None:
         if node in symbols or node == time:
             return
+        if isinstance(node, sp.Subs):
+            bound = [s for s in nobodys([node.expr], symbols) if s not in node.variables]
+            found.extend(s for s in bound if s not in found)
+            for point in node.point:
+                visit(point)
+            return
         if isinstance(node, sp.Symbol | AppliedUndef) or (
             isinstance(node, sp.Derivative) and isinstance(node.expr, AppliedUndef)
         ):
@@ -148,7 +154,13 @@ class _Entry:
             return node
         if isinstance(node, sp.Piecewise):
             return self._piecewise(node)
+        if isinstance(node, sp.Subs):
+            return self._substitution(node)
+        if isinstance(node, sp.Derivative):
+            return self._derivative(node)
         args = [self(arg) for arg in node.args]
+        if isinstance(node, sp.ITE):  # what SymPy makes of a condition on a Piecewise
+            return sp.Or(sp.And(args[0], args[1]), sp.And(sp.Not(args[0]), args[2]))
         if isinstance(node, sp.Mod):
             return Modulo(*args)
         if isinstance(node, sp.floor):
@@ -170,6 +182,23 @@ class _Entry:
         if node.func in _OWN:
             return node.func(*args)
         return node.func(*args)
+
+    def _substitution(self, node: sp.Subs) -> sp.Expr:
+        """SymPy leaves the derivative of a Mod as a substitution into a derivative."""
+        dummies = {v: sp.Dummy(real=True) for v in node.variables}
+        inner = _Entry({**self.symbols, **dummies}, self.where)(node.expr)
+        return inner.xreplace({dummies[v]: self(p) for v, p in zip(node.variables, node.point, strict=True)})
+
+    def _derivative(self, node: sp.Derivative) -> sp.Expr:
+        """A derivative that SymPy could not take, taken in the sense of nsdgen's nodes."""
+        result = self(node.expr)
+        for variable, count in node.variable_count:
+            if variable == time and self.symbols and result.free_symbols & set(self.symbols.values()) - {NOW}:
+                raise ModelError(f"cannot differentiate {node.expr} with respect to time", where=self.where,
+                                 fix="write the time derivative out")
+            for _ in range(int(count)):
+                result = result.diff(self(variable))
+        return result
 
     def _piecewise(self, node: sp.Piecewise) -> sp.Expr:
         parts: list[sp.Basic] = []

@@ -25,7 +25,9 @@ import sympy as sp
 from sympy.core.symbol import Str
 from sympy.logic.boolalg import Boolean
 
-__all__ = ["Branch", "Floor", "Let", "Modulo", "Sign", "Stumpff", "let"]
+from nsdgen.errors import ModelError
+
+__all__ = ["Branch", "Floor", "Let", "Modulo", "Sign", "Stumpff", "let", "mod", "piecewise"]
 
 
 class Modulo(sp.Function):  # type: ignore[misc]
@@ -137,6 +139,23 @@ class Stumpff(sp.Function):  # type: ignore[misc]
 
     def _eval_is_extended_real(self) -> bool | None:
         return self.args[1].is_extended_real
+
+
+def mod(a: Any, b: Any) -> sp.Expr:
+    """a modulo b with the sign of b, its arguments kept exactly as written (unlike ``sympy.Mod``)."""
+    return Modulo(sp.sympify(a), sp.sympify(b))
+
+
+def piecewise(*pairs: tuple[Any, Any]) -> sp.Expr:
+    """``piecewise((value, condition), ..., (value, True))``: the value of the first condition that holds.
+
+    Like ``sympy.Piecewise``, but conditions stay exactly as written, which decides ties in
+    floating point, and values that are themselves piecewise are not folded into conditions.
+    """
+    if not pairs or sp.sympify(pairs[-1][1]) != sp.true:
+        raise ModelError("the last branch of a piecewise expression must have the condition True",
+                         where="piecewise", fix="end it with (value, True)")
+    return Branch(*(sp.sympify(part) for pair in pairs for part in pair))
 
 
 def let(name: str, value: Any) -> sp.Expr:

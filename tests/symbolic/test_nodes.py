@@ -1,0 +1,109 @@
+"""The nodes: their derivatives against numerical ones, and what they refuse to evaluate."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mpmath
+import pytest
+import sympy as sp
+
+from nsdgen.symbolic.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff, let
+
+x, y = sp.symbols("x y", real=True)
+
+
+def stumpff(k: Any, s: Any) -> Any:
+    return mpmath.nsum(lambda i: (-s) ** int(i) / mpmath.factorial(int(k) + 2 * int(i)), [0, 80])
+
+
+MEANING = {
+    Modulo: lambda a, b: a - b * mpmath.floor(a / b),
+    Floor: mpmath.floor,
+    Sign: mpmath.sign,
+    Stumpff: stumpff,
+}
+
+
+def value(expr: sp.Basic, at: dict[sp.Symbol, Any]) -> Any:
+    """By mpmath, node by node."""
+    if expr in at:
+        return at[expr]
+    if isinstance(expr, Let):
+        return value(expr.args[1], at)
+    if isinstance(expr, Branch):
+        pairs = zip(expr.values, expr.conditions, strict=True)
+        return next(value(v, at) for v, c in pairs if c == sp.true or value(c, at))
+    if isinstance(expr, sp.Rational):
+        return mpmath.mpf(expr.p) / expr.q
+    args = [value(arg, at) for arg in expr.args]
+    if type(expr) in MEANING:
+        return MEANING[type(expr)](*args)
+    return sp.lambdify(dummies := sp.symbols(f"d:{len(args)}"), expr.func(*dummies), "mpmath")(
+        *args
+    )
+
+
+@pytest.mark.parametrize(
+    "expr",
+    [
+        Modulo(3 * x + y, 2),
+        Modulo(x, 1 + y**2) * x,
+        Modulo(sp.exp(x), y),
+        Floor(4 * x) * x**2,
+        Sign(x - y) * sp.sin(x),
+        Branch(x**2, x < y, x * y, True),
+        Branch(sp.cos(x), x < 0, sp.sin(x * y), x * 2 < y, x**3, True),
+        let("speed", x**2 * y),
+        *(Stumpff(k, x * y) for k in range(5)),
+        Stumpff(2, -3 * x**2),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("point", [(0.37, 1.3), (1.21, 0.83), (-0.66, 2.4)])
+def test_derivatives(expr: sp.Expr, point: tuple[float, float]) -> None:
+    with mpmath.workdps(40):
+        base = dict(zip((x, y), map(mpmath.mpf, point), strict=True))
+        for symbol in (x, y):
+            numerical = mpmath.diff(
+                lambda t, s=symbol: value(expr, {**base, s: t}), base[symbol], h=mpmath.mpf(10) ** -15
+            )
+            assert mpmath.almosteq(value(expr.diff(symbol), base), numerical, 1e-12, 1e-12)
+
+
+def test_the_modulus_is_differentiated_as_well() -> None:
+    assert Modulo(x, y).diff(y) == -Floor(x / y)
+    assert Modulo(x, 2).diff(x) == 1
+
+
+def test_stumpff_functions_are_closed_under_differentiation() -> None:
+    expr = Stumpff(1, x**2)
+    for _ in range(4):
+        expr = expr.diff(x)
+        functions = expr.atoms(sp.Function)
+        assert functions and all(isinstance(f, Stumpff) for f in functions)
+        assert not expr.has(sp.Derivative, sp.Subs)
+    assert Stumpff(0, x).diff(x) == -Stumpff(1, x) / 2
+    assert Stumpff(3, y).diff(x) == 0
+
+
+def test_arguments_keep_their_grouping() -> None:
+    inside = sp.Add(x, sp.Add(y, 1, evaluate=False), evaluate=False)
+    assert Modulo(inside, 2).subs(x, x).args[0] == inside
+    assert Modulo(sp.Integer(5), 3).func is Modulo
+
+
+def test_equal_branches_collapse_and_decided_ones_vanish() -> None:
+    assert Branch(x, y > 0, x, True) == x
+    assert Branch(x, sp.false, y, True) == y
+    assert Branch(x, y > 0, y, True, 3, True) == Branch(x, y > 0, y, True)
+    assert Branch(x, y > 0, 3 * x, True).diff(y) == 0
+    with pytest.raises(TypeError):
+        Branch(x, y)
+
+
+def test_a_let_is_its_value_to_differentiation_but_keeps_its_name() -> None:
+    named = let("gap rate", x * y)
+    assert named.diff(x) == y
+    assert named.free_symbols == {x, y}
+    assert named.xreplace({x: y}) == let("gap rate", y**2)
