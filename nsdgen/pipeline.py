@@ -74,7 +74,8 @@ def emit_model(model: Model, timings: Timings | None = None) -> Emitted:
     return Emitted(emitted.text, dataclasses.replace(derivation.record, kernel_hash=emitted.hash))
 
 
-def build_model(emitted: Emitted, timings: Timings | None = None, *, native: bool = False) -> tuple[CompiledModel, Path]:
+def build_model(emitted: Emitted, timings: Timings | None = None, *,
+                native: bool = False) -> tuple[CompiledModel, Path]:
     """Compile (or find in the cache) and load; the compiled model and its shared object."""
     from nsdgen.study.run import CompiledModel
 

@@ -79,7 +79,10 @@ class StageRecord:
 
 @dataclass(frozen=True)
 class SystemClassRecord:
-    """Sizes of a class of systems; lists hold one number per stage."""
+    """Sizes of a class of systems; lists hold one number per stage.
+
+    ``unit_norm`` lists groups of initial values that form a vector of norm 1 (a quaternion).
+    """
 
     name: str
     scheme: int
@@ -90,6 +93,7 @@ class SystemClassRecord:
     state_names: tuple[str, ...]
     state_units: tuple[str, ...]
     parameters: tuple[str, ...]
+    unit_norm: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -131,7 +131,7 @@ class _Plan:
                 n_frozen_step=tuple(0 if g is None else len(frozen_symbols(g)[0]) for g in s.stages),
                 n_frozen_iteration=tuple(0 if g is None else len(frozen_symbols(g)[1]) for g in s.stages),
                 state_names=s.labels.names, state_units=s.labels.units,
-                parameters=tuple(p.name.split("/")[-1] for p in s.cls.parameters))
+                parameters=tuple(p.name.split("/")[-1] for p in s.cls.parameters), unit_norm=s.unit_norm)
             for n, s in self.systems)
 
     def relation_records(self) -> tuple[RelationClassRecord, ...]:
@@ -181,7 +181,8 @@ def _derived_arguments(description: ModelDescription) -> tuple[KernelClass | Non
             formulas.append(a.value)
         return ArgumentRecord(a.name, "derived", formulas.index(a.value), 0.0, a.min, a.max)
 
-    records = [source(a) for item in (*description.systems, *description.relations) for a in item.arguments]
+    records = [source(a) for system in description.systems for a in system.arguments]
+    records += [source(a) for relation in description.relations for a in relation.arguments]
     if not formulas:
         return None, iter(records)
     kernel = make_kernel(

@@ -85,7 +85,7 @@ def _stage(scheme: RelationScheme, stage: RelationStage, number: int,
 
 def _values(stage: RelationStage) -> list[Output]:
     outputs = [make_output("output", Quantity.OUTPUT, stage.output)]
-    without = {symbol: sp.S.Zero for symbol in stage.multiplier}
+    without = dict.fromkeys(stage.multiplier, sp.S.Zero)
     for i, rho in enumerate(stage.reactions):
         vanishes = all(e.xreplace(without) == 0 for e in rho)
         outputs.append(make_output(_label("reaction", stage, i), Quantity.REACTION, rho, participant=i,

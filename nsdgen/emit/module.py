@@ -44,7 +44,8 @@ def emit_module(module: KernelModule, units: dict[str, str] | None = None) -> Mo
     """
     template = _environment().from_string(_template_source())
     kernel_hash = _digest(module.dump())
-    classes, kernels = [], []
+    classes: list[dict[str, Any]] = []
+    kernels: list[dict[str, Any]] = []
     for number, cls in enumerate(module.classes):
         prefix = f"{mangle(cls.name)}_{cls.kind.name.lower()}{number}"
         entries = [_kernel(module.name, cls.name, prefix, k) for k in cls.kernels]
@@ -55,7 +56,8 @@ def emit_module(module: KernelModule, units: dict[str, str] | None = None) -> Mo
     text = template.render(
         model=comment(module.name), model_string=c_string(module.name), hash=kernel_hash,
         template_hash=_digest(_template_source()), abi=abi,
-        version=_version(), header=_include("nsdgen_abi.h"), mathematics=_include("nsdgen_math.h") if _calls_helper(kernels) else "",
+        version=_version(), header=_include("nsdgen_abi.h"),
+        mathematics=_include("nsdgen_math.h") if _calls_helper(kernels) else "",
         classes=classes, kernels=kernels, most_inputs=max((len(k["inputs"]) for k in kernels), default=1) or 1,
         most_outputs=max((len(k["outputs"]) for k in kernels), default=1) or 1,
         parameters=[f"{comment(n)} [{comment(u)}]" if u else comment(n) for n, u in (units or {}).items()])

@@ -67,7 +67,7 @@ class Planner:
     def plan(self, roots: Sequence[int], outer: int) -> Scope:
         """The scope that computes these roots where the bit set ``outer`` is already known."""
         needed = self._needed(roots, outer)
-        here = [index for index in _bits(needed & ~outer)]
+        here = list(_bits(needed & ~outer))
         arms = {
             index: [self._arm([value], needed) for value in self.nodes[index].values]
             for index in here

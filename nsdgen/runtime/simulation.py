@@ -134,7 +134,8 @@ def _error(record: ModelRecord, failure: dict[str, Any], time: float, step: int)
     if code == 3:
         place = relation() if failure["detail"] else system()
         return NotConverged(
-            f"Newton's method stopped {failure['value']:.3g} (relative, row {failure['row']}) from a solution at {when}",
+            f"Newton's method stopped {failure['value']:.3g} (relative, row {failure['row']}) from a solution "
+            f"at {when}",
             model=record.name, where=place,
             fix="reduce the step, raise newton=nsd.Newton(max_iterations=...), or accept it with on_limit='keep'")
     if code == 4:

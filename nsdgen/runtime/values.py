@@ -164,4 +164,12 @@ def _initial(record: ModelRecord, given: Mapping[str, Any]) -> tuple[tuple[float
                                  where="initial")
         for (i, j), number in zip(slots, numbers, strict=True):
             rows[i][j] = _finite(number, record, f"initial {matches[0]}")
+    for system, row in zip(record.systems, rows, strict=True):
+        for group in record.system_classes[system.cls].unit_norm:
+            norm = math.hypot(*(row[j] for j in group))
+            if not math.isclose(norm, 1.0, abs_tol=1e-9):
+                raise ParameterError(
+                    f"the initial {system.initial_names[group[0]].split('[')[0]} has norm {norm!r}, not 1",
+                    model=record.name, where=f"system {system.name!r}",
+                    fix="give a unit quaternion, scalar first, e.g. nsd.from_axis_angle(axis, angle)")
     return tuple(tuple(r) for r in rows)

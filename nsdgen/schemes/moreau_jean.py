@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import sympy as sp
 
 from nsdgen.errors import ParameterError
-from nsdgen.schemes.motion import Motion, motion
+from nsdgen.schemes.motion import motion
 from nsdgen.schemes.newton import Newton
 from nsdgen.schemes.projection import Projection
 from nsdgen.schemes.stages import (
@@ -121,7 +121,8 @@ class MoreauJean(Scheme):
         names, units = (tuple(x for q in cls.quantities for x in getattr(q, part))
                         for part in ("names", "units"))
         given, initial = _initial(cls)
-        return SystemScheme(cls, q_k + v_k, Labels(names, units), given, initial, to_last, stages)
+        return SystemScheme(cls, q_k + v_k, Labels(names, units), given, initial, to_last, stages,
+                            unit_norm=(cls.quaternion,) if cls.quaternion else ())
 
     def _mass(self, cls: MechanicalClass, q_k: Sequence[sp.Symbol],
               v_k: Sequence[sp.Symbol]) -> tuple[sp.Matrix, tuple[tuple[sp.Symbol, sp.Expr], ...]]:

@@ -83,7 +83,10 @@ class SystemStage:
 
 @dataclass(frozen=True)
 class SystemScheme:
-    """A class of systems under a scheme; ``at_state`` gives the class's symbols in terms of the state."""
+    """A class of systems under a scheme; ``at_state`` gives the class's symbols in terms of the state.
+
+    ``unit_norm`` lists groups of initial values that must form a vector of norm 1.
+    """
 
     cls: SystemClass
     state: tuple[sp.Symbol, ...]
@@ -92,6 +95,7 @@ class SystemScheme:
     initial: sp.Matrix
     at_state: Mapping[sp.Symbol, sp.Symbol]
     stages: tuple[SystemStage | None, ...]
+    unit_norm: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True)

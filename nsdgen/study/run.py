@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -117,11 +118,11 @@ def _operator_groups(model: CompiledModel) -> dict[str, Any]:
     for i, s in enumerate(record.systems):
         names = record.system_classes[s.cls].parameters
         groups[s.name] = OperatorGroup.of(s.name, model.table, s.cls,
-                                          lambda i=i: defaults.system_arguments[i], names)
+                                          partial(defaults.system_arguments.__getitem__, i), names)
     for i, r in enumerate(record.relations):
         names = record.relation_classes[r.cls].parameters
         groups[r.name] = OperatorGroup.of(r.name, model.table, len(record.system_classes) + r.cls,
-                                          lambda i=i: defaults.relation_arguments[i], names)
+                                          partial(defaults.relation_arguments.__getitem__, i), names)
     return groups
 
 

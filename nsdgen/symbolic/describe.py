@@ -70,10 +70,10 @@ def _describe(name: str, systems: Sequence[System], relations: Sequence[Relation
     relation_classes: list[RelationClass] = []
     relation_instances = []
     for relation in relations:
-        candidate, participants, slots = _describe_relation(
+        found, participants, slots = _describe_relation(
             relation, systems, system_instances, system_classes, scope, owners)
-        index = _merge(candidate, relation_classes)
-        arguments = _arguments(candidate, slots, relation, scope)
+        index = _merge(found, relation_classes)
+        arguments = _arguments(found, slots, relation, scope)
         relation_instances.append(RelationInstance(relation.name, index, participants, arguments))
     return ModelDescription(
         name=name,
@@ -90,9 +90,9 @@ def _check_names(systems: Sequence[System], relations: Sequence[Relation]) -> No
         if not isinstance(item, System):
             raise ModelError(f"{item!r} is not a system", where="systems",
                              fix="use nsd.LagrangianSystem, nsd.FirstOrderSystem or nsd.RigidBody")
-    for item in relations:
-        if not isinstance(item, Relation):
-            raise ModelError(f"{item!r} is not a relation", where="relations",
+    for other in relations:
+        if not isinstance(other, Relation):
+            raise ModelError(f"{other!r} is not a relation", where="relations",
                              fix="use nsd.Contact, nsd.Bilateral or nsd.FirstOrderRelation")
     names = [item.name for item in (*systems, *relations)]
     for text in names:
@@ -200,11 +200,12 @@ def _describe_relation(
         _refuse_rates(gap, participants, where)
         return GapClass(relation.name, slot_tuple + scope.used([gap]), participants, relation.law,
                         gap), indices, slots
+    reactions_on: dict[System, sp.Matrix] = {s: g for s, g in relation.reaction.items()}  # noqa: C416
     own = dict(zip(relation.multipliers, relation.variables, strict=True))
     symbols.update(own)
     output = enter_matrix(relation.output, symbols, where=f"{where}, output")
     reactions = tuple(
-        enter_matrix(relation.reaction.get(systems[i], sp.zeros(len(systems[i].functions), 1)), symbols,
+        enter_matrix(reactions_on.get(systems[i], sp.zeros(len(systems[i].functions), 1)), symbols,
                      where=f"{where}, reaction on {systems[i].name!r}") for i in indices)
     used = scope.used([output, *reactions])
     return OutputClass(relation.name, slot_tuple + used, participants, relation.law, relation.variables,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import sympy as sp
@@ -59,7 +59,9 @@ class ModelDescription:
         """A stable text of the whole record, one item a line."""
         lines = [f"model {self.name}"]
         lines += [f"parameter {s.name} = {p.value!r} [{p.unit}]" for s, p in self.parameters.items()]
-        for kind, classes in (("system", self.system_classes), ("relation", self.relation_classes)):
+        kinds: tuple[tuple[str, Sequence[SystemClass | RelationClass]], ...] = (
+            ("system", self.system_classes), ("relation", self.relation_classes))
+        for kind, classes in kinds:
             for i, cls in enumerate(classes):
                 lines.append(f"{kind} class {i} {cls.name} ({', '.join(s.name for s in cls.symbols)})")
                 lines += [f"  {sp.srepr(e)}" for e in cls.expressions()]

@@ -9,7 +9,7 @@ import sympy as sp
 
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.classes import MechanicalClass, Quantity
-from nsdgen.symbolic.entry import column, enter, enter_matrix, own_symbol, matrix
+from nsdgen.symbolic.entry import column, enter, enter_matrix, matrix, own_symbol
 from nsdgen.symbolic.scope import Scope, display, function_symbols
 from nsdgen.symbolic.time import NOW, time
 

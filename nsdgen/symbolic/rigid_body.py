@@ -12,7 +12,7 @@ import sympy as sp
 from nsdgen.errors import ModelError
 from nsdgen.symbolic import quaternion as quat
 from nsdgen.symbolic.classes import MechanicalClass, Quantity
-from nsdgen.symbolic.entry import column, enter_matrix, own_symbol, matrix
+from nsdgen.symbolic.entry import column, enter_matrix, matrix, own_symbol
 from nsdgen.symbolic.scope import Scope
 from nsdgen.symbolic.time import time
 
@@ -140,7 +140,7 @@ class RigidBody:
             vector = given.get(key)
             single = [given.get(f) for f in functions]
             if vector is None and all(v is not None for v in single):
-                return [float(v) for v in single]
+                return [float(v) for v in single if v is not None]
             if vector is None and default is not None and all(v is None for v in single):
                 return default
             if vector is None:

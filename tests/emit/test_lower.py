@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from nsdgen.emit.lower import Output, lower, render
 from nsdgen.emit.statements import Assign, If, Store
 from nsdgen.errors import EmissionError
-from nsdgen.symbolic.nodes import Branch, Floor, Modulo, Sign, let
+from nsdgen.symbolic.nodes import Branch, Floor, Sign, let
 
 x, y, z, h, theta = SYMBOLS = sp.symbols("x y z h theta", real=True)
 NAMES = {symbol: symbol.name for symbol in SYMBOLS}

@@ -1,0 +1,18 @@
+"""``nsdgen doctor``: what this machine has and lacks."""
+
+from __future__ import annotations
+
+import argparse
+
+from nsdgen.build import examine, report
+from nsdgen.errors import CompilerMissing
+
+__all__ = ["execute"]
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Print all findings; the exit code says whether something needed is missing."""
+    findings = examine()
+    print(report(findings))
+    missing = any(finding.required and not finding.ok for finding in findings)
+    return CompilerMissing.exit_code if missing else 0

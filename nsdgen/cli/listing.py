@@ -1,0 +1,154 @@
+"""A derivation as a list of formulas, and that list as plain text or JSON.
+
+Input: :class:`~nsdgen.derive.derive.Derivation`. What a kernel repeats of an earlier one of
+its class (``linearize`` repeats the residual) is listed once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+from nsdgen.abi import ClassKind, Flag, KernelRole, Role
+from nsdgen.cli.notation import Plain, Typeset, display_names
+from nsdgen.derive.derive import Derivation
+from nsdgen.derive.kernel import Kernel, KernelClass, Output, facts
+
+__all__ = ["Group", "Quantity", "as_json", "as_text", "groups_of", "scheme_names"]
+
+_FLAGS = {Flag.SYMMETRIC: "symmetric", Flag.DIAGONAL: "diagonal", Flag.VANISHES: "zero without multiplier"}
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """An array of a class: its kernel, its arguments, its entries over the kernel's symbols."""
+
+    kernel: Kernel
+    output: Output
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The operands of an operator; nothing for expressions of a scheme."""
+        return tuple(a.name.rstrip("_") for a in self.kernel.inputs if a.role == Role.OPERAND)
+
+    @property
+    def shape(self) -> str:
+        out = self.output
+        size = f"{out.rows}x{out.cols}"
+        return size if out.dense else f"{size}, {len(out.entries)} nonzeros" if out.entries else f"{size}, zero"
+
+    @property
+    def properties(self) -> list[str]:
+        """Symmetric, diagonal, ...: what the derivation found."""
+        return [word for flag, word in _FLAGS.items() if self.output.flags & flag]
+
+    def printed(self, printer: type[Plain] | type[Typeset]) -> tuple[list[tuple[int, int, str]], dict[str, str]]:
+        """The entries as text, and the definitions their text uses."""
+        inputs = [s for array in self.kernel.inputs for s in array.symbols]
+        free = {s for _, _, e in self.output.entries for s in sp.sympify(e).free_symbols}
+        shown = printer(display_names([s for s in inputs if s in free]))
+        entries = [(i, j, shown.doprint(e)) for i, j, e in self.output.entries]
+        return entries, shown.take_definitions()
+
+
+@dataclass(frozen=True)
+class Group:
+    """A class of systems or relations: who shares it, its operators, its scheme's expressions."""
+
+    kind: str
+    name: str
+    instances: tuple[str, ...]
+    operators: tuple[Quantity, ...]
+    step: tuple[Quantity, ...]
+
+
+def groups_of(derivation: Derivation) -> list[Group]:
+    """One group per class, systems first, in the order of the model."""
+    record, groups = derivation.record, []
+    n_systems = len(record.system_classes)
+    for number, cls in enumerate(derivation.module.classes):
+        if cls.kind == ClassKind.SYSTEM:
+            instances = tuple(s.name for s in record.systems if s.cls == number)
+        else:
+            instances = tuple(r.name for r in record.relations if r.cls == number - n_systems)
+        quantities = list(_quantities(cls))
+        groups.append(Group(
+            cls.kind.name.lower(), cls.name, instances,
+            tuple(q for q in quantities if q.kernel.role == KernelRole.OPERATOR),
+            tuple(q for q in quantities if q.kernel.role != KernelRole.OPERATOR)))
+    return groups
+
+
+def _quantities(cls: KernelClass) -> Iterator[Quantity]:
+    seen: set[Any] = set()
+    for kernel in cls.kernels:
+        for out in kernel.outputs:
+            key = (kernel.role == KernelRole.OPERATOR, kernel.stage, out.name, out.entries)
+            if key not in seen:
+                seen.add(key)
+                yield Quantity(kernel, out)
+
+
+def scheme_names(derivation: Derivation) -> str:
+    """``MoreauJean(theta=0.5)``, and so on."""
+    return ", ".join(f"{s.name}({', '.join(f'{o.name}={o.value:g}' for o in s.options)})"
+                     for s in derivation.record.schemes)
+
+
+def as_text(derivation: Derivation) -> str:
+    """Every formula, entry by entry, as plain text."""
+    lines = [f"{derivation.record.name}: derived for {scheme_names(derivation)}"]
+    for group in groups_of(derivation):
+        lines += ["", f"{group.kind} class {group.name}: {', '.join(group.instances) or 'the model'}"]
+        for title, quantities in (("operators", group.operators), ("one step", group.step)):
+            if quantities:
+                lines += ["", f"  {title}"]
+            for quantity in quantities:
+                lines += _paragraph(quantity)
+    return "\n".join(lines) + "\n"
+
+
+def _paragraph(quantity: Quantity) -> list[str]:
+    out = quantity.output
+    name = f"{out.name}({', '.join(quantity.arguments)})" if quantity.arguments else out.name
+    formula = quantity.kernel.formula
+    about = [quantity.shape, *quantity.properties, f"depends on {facts(out.depends)}"]
+    lines = [f"    {name}: {formula}" if formula and formula != out.name else f"    {name}", f"      {'; '.join(about)}"]
+    entries, definitions = quantity.printed(Plain)
+    lines += _equations(out, entries)
+    lines += [f"        where {key} = {value}" for key, value in definitions.items()]
+    return [*lines, ""]
+
+
+def _equations(out: Output, entries: Sequence[tuple[int, int, str]]) -> list[str]:
+    if out.rows == out.cols == 1:
+        return [f"      = {text}" for _, _, text in entries]
+    if out.cols == 1:
+        return [f"      [{i}] = {text}" for i, _, text in entries]
+    return [f"      [{i}, {j}] = {text}" for i, j, text in entries]
+
+
+def as_json(derivation: Derivation) -> str:
+    """The same as data: classes, their quantities, shapes, facts and entries."""
+    data = {"model": derivation.record.name, "scheme": scheme_names(derivation),
+            "classes": [_group_data(group) for group in groups_of(derivation)]}
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
+def _group_data(group: Group) -> dict[str, Any]:
+    return {"kind": group.kind, "name": group.name, "instances": list(group.instances),
+            "operators": [_data(q) for q in group.operators], "step": [_data(q) for q in group.step]}
+
+
+def _data(quantity: Quantity) -> dict[str, Any]:
+    out = quantity.output
+    entries, definitions = quantity.printed(Plain)
+    return {"name": out.name, "kernel": quantity.kernel.name, "stage": quantity.kernel.stage,
+            "formula": quantity.kernel.formula, "arguments": list(quantity.arguments),
+            "shape": [out.rows, out.cols], "properties": quantity.properties,
+            "depends": [role.name.lower() for role in Role if out.depends >> role & 1],
+            "entries": [list(entry) for entry in entries], "definitions": definitions}

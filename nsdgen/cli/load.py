@@ -1,0 +1,196 @@
+"""Executes a model file and says what it depends on.
+
+The file runs as an ordinary module (no ``if __name__ == "__main__"`` block runs), with its
+folder on ``sys.path`` meanwhile. Nothing of it stays in the process: neither the path nor
+the modules it brought along, so that two models may have different ``parts.py``.
+"""
+
+from __future__ import annotations
+
+import linecache
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+from nsdgen.errors import ModelError, NsdgenError
+
+if TYPE_CHECKING:
+    from nsdgen.model import Model
+
+__all__ = ["Dependencies", "load_model", "note_dependency"]
+
+_MODULE = "nsdgen_model_file"
+_FRAMES = 3  # lines of the model shown with an error
+
+
+@dataclass(frozen=True)
+class Dependencies:
+    """The files a model was made from, besides the model file itself."""
+
+    modules: tuple[Path, ...] = ()
+    data: tuple[Path, ...] = ()
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        return (*self.modules, *self.data)
+
+
+@dataclass
+class _Loading:
+    """A model file that is being executed, and what it declared so far."""
+
+    folder: Path
+    data: list[Path] = field(default_factory=list)
+
+
+_current: ContextVar[_Loading | None] = ContextVar("nsdgen_loading", default=None)
+
+
+def load_model(path: str | Path, name: str | None = None) -> tuple[Model, Dependencies]:
+    """The model called ``name`` (by default ``model``) of a file, and what it depends on.
+
+    Raises ``ModelError`` when there is no such file or model, and when the file raises;
+    errors of nsdgen that it raises pass through, with the lines of the file as notes.
+    """
+    file = Path(path).resolve()
+    code = _compiled(file)
+    module = ModuleType(_MODULE)
+    module.__file__ = str(file)
+    loading = _Loading(file.parent)
+    with _visitor(file.parent, module) as brought:
+        token = _current.set(loading)
+        try:
+            _execute(code, module, file)
+        finally:
+            _current.reset(token)
+        modules = tuple(sorted({Path(m.__file__).resolve() for m in brought() if m.__file__}))
+    return _select(module, file, name), Dependencies(modules, tuple(dict.fromkeys(loading.data)))
+
+
+def note_dependency(path: Path) -> Path:
+    """Remember a data file of the model being loaded; gives its absolute path.
+
+    A relative path starts at the folder of the model file, also when the file is run by
+    Python itself. Raises ``ModelError`` when there is no such file.
+    """
+    loading = _current.get()
+    if loading is not None:
+        folder = loading.folder
+    else:
+        script = getattr(sys.modules.get("__main__"), "__file__", None)
+        folder = Path(script).resolve().parent if script else Path.cwd()
+    found = (folder / path).resolve()
+    if not found.is_file():
+        raise ModelError(f"there is no data file {str(path)!r}", where=f"folder {folder}",
+                         fix="give its path relative to the model file")
+    if loading is not None:
+        loading.data.append(found)
+    return found
+
+
+def _compiled(file: Path) -> CodeType:
+    try:
+        return compile(file.read_bytes(), str(file), "exec", dont_inherit=True)
+    except OSError as error:
+        raise ModelError(f"the model file {str(file)!r} cannot be read: {error.strerror}",
+                         fix="give the path of a Python file that defines a model") from error
+    except (SyntaxError, ValueError) as error:
+        raise ModelError(f"the model file is no valid Python: {error}", where=_place(file, getattr(error, "lineno", 0)),
+                         fix="correct this line or the one before it") from error
+
+
+def _execute(code: CodeType, module: ModuleType, file: Path) -> None:
+    try:
+        exec(code, module.__dict__)
+    except NsdgenError as error:
+        _add_lines(error, error, file)
+        raise
+    except (Exception, SystemExit) as error:
+        said = "".join(traceback.format_exception_only(error)).strip()
+        line = next((f.lineno for f in reversed(_own_frames(error, file)) if f.filename == str(file)), 0)
+        failure = ModelError(f"the model file raises {said}", where=_place(file, line))
+        _add_lines(failure, error, file)
+        raise failure from error
+
+
+def _select(module: ModuleType, file: Path, name: str | None) -> Model:
+    from nsdgen.model import Model
+
+    found = vars(module).get(name or "model")
+    if isinstance(found, Model):
+        return found
+    others = [key for key, value in vars(module).items() if isinstance(value, Model)]
+    if others:
+        fix = f"name one of its models, for instance {file.name}:{others[0]} (it has {', '.join(others)})"
+    else:
+        fix = f"define {name or 'model'} = nsd.Model(...) at the top level of the file"
+    wrong = "is no nsdgen.Model" if found is not None else "is not defined"
+    raise ModelError(f"{name or 'model'!r} {wrong}", where=str(file), fix=fix)
+
+
+@contextmanager
+def _visitor(folder: Path, module: ModuleType) -> Iterator[Any]:
+    """A module and its folder as guests of this process; gives a function for what they brought."""
+    before, place = set(sys.modules), str(folder)
+    sys.modules[_MODULE] = module
+    sys.path.insert(0, place)
+
+    def brought() -> list[ModuleType]:
+        new = [m for key, m in sorted(sys.modules.items()) if key not in before and key != _MODULE]
+        return [m for m in new if _is_local(m)]
+
+    try:
+        yield brought
+    finally:
+        if place in sys.path:
+            sys.path.remove(place)
+        doomed = {id(m) for m in brought()}
+        for key in [k for k, m in sys.modules.items() if id(m) in doomed or k == _MODULE]:
+            del sys.modules[key]
+
+
+def _is_local(module: Any) -> bool:
+    """Whether a module is the user's own: from a file, and installed nowhere."""
+    file = getattr(module, "__file__", None)
+    if not isinstance(file, str):
+        return False
+    path = Path(file).resolve()
+    return not any(path.is_relative_to(folder) for folder in _installed())
+
+
+@cache
+def _installed() -> tuple[Path, ...]:
+    """Where Python, its packages and nsdgen live: nothing there belongs to a model."""
+    import site
+    import sysconfig
+
+    places = {sysconfig.get_path(kind) for kind in ("stdlib", "platstdlib", "purelib", "platlib")}
+    places |= {*site.getsitepackages(), site.getusersitepackages()}
+    nsdgen = Path(__file__).resolve().parents[1]
+    return (nsdgen, nsdgen.parent / "templates", *(Path(p).resolve() for p in sorted(places)))
+
+
+def _own_frames(error: BaseException, file: Path) -> list[traceback.FrameSummary]:
+    """The frames of an error in the model file and in the modules beside it."""
+    installed = tuple(str(folder) for folder in _installed())
+    return [frame for frame in traceback.extract_tb(error.__traceback__)
+            if frame.filename == str(file) or
+            (frame.filename.startswith(str(file.parent)) and not frame.filename.startswith(installed))]
+
+
+def _add_lines(target: BaseException, error: BaseException, file: Path) -> None:
+    """Note the lines of the model from which an error came."""
+    for frame in _own_frames(error, file)[-_FRAMES:]:
+        text = linecache.getline(frame.filename, frame.lineno or 0).strip()
+        target.add_note(f"  {_place(Path(frame.filename), frame.lineno or 0)}: {text}")
+
+
+def _place(file: Path, line: int) -> str:
+    return f"{file}, line {line}" if line else str(file)

@@ -1,0 +1,149 @@
+"""The one table of what can be typed after ``nsdgen``: commands, and their options.
+
+An option is declared here and nowhere else: how it is spelt, what its text means, which
+commands know it. A command receives the values as attributes of one namespace. Readers
+raise ``ParameterError``, which says more than argparse would.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nsdgen.errors import ParameterError
+
+__all__ = ["COMMANDS", "OPTIONS", "Option", "make_parser", "read_values"]
+
+COMMANDS = {
+    "run": "run a model: derive and compile it if need be, step it, report",
+    "derive": "show every operator and scheme expression derived from a model",
+    "compile": "compile a model into the cache, or write it as a package",
+    "inspect": "show what a model, a package or a trajectory file holds",
+    "doctor": "look for what this machine lacks",
+}
+"""The commands; each is the function ``execute`` of the module of its name."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """One argument of some commands.
+
+    ``names``    as typed; without a dash it is positional
+    ``commands`` which commands take it
+    ``read``     its text to its value; None makes it a switch
+    ``gather``   for options that may be given several times: the values to one
+    ``default``  the value where it is not given; None mostly means the model's own
+    """
+
+    names: tuple[str, ...]
+    commands: tuple[str, ...]
+    help: str
+    read: Callable[[str], Any] | None = str
+    metavar: str | None = None
+    gather: Callable[[list[Any]], Any] | None = None
+    default: Any = None
+
+    @property
+    def key(self) -> str:
+        """The attribute that holds the value: the longest name."""
+        return max(self.names, key=len).lstrip("-").replace("-", "_")
+
+    def value(self, given: Any) -> Any:
+        """The value of what argparse found: a text, a list of texts, a bool, or None."""
+        if self.read is None:
+            return given
+        if self.gather is not None:
+            return self.gather([self.read(text) for text in given or ()])
+        return self.default if given is None else self.read(given)
+
+
+def _number(text: str) -> float:
+    from nsdgen.cli.values import evaluate
+
+    value = evaluate(text)
+    if isinstance(value, list):
+        raise ParameterError(f"{text!r} is a list where one number is meant", fix="give a number of seconds")
+    return value
+
+
+def _assignment(text: str) -> tuple[str, float | list[float]]:
+    from nsdgen.cli.values import parse_assignment
+
+    return parse_assignment(text)
+
+
+OPTIONS = (
+    Option(("model",), ("run",), "a model file, MODEL.py:name where it holds several, or a compiled package",
+           metavar="MODEL"),
+    Option(("model",), ("derive", "compile"), "a model file, or MODEL.py:name where it holds several",
+           metavar="MODEL"),
+    Option(("model",), ("inspect",), "a model file, a compiled package, or a trajectory file (.nc, .npz)",
+           metavar="FILE"),
+    Option(("-p", "--parameter"), ("run",), "a parameter of the model, e.g. -p omega=2*pi*50; may be repeated",
+           _assignment, "NAME=VALUE", gather=dict),
+    Option(("--initial",), ("run",), "an initial value, e.g. --initial ball.z=2 or --initial position=[0,0,1]",
+           _assignment, "NAME=VALUE", gather=dict),
+    Option(("--scheme",), ("run",), "an option of the scheme, e.g. --scheme theta=1", _assignment, "NAME=VALUE",
+           gather=dict),
+    Option(("--step",), ("run",), "the time step [s]", _number, "H"),
+    Option(("--end",), ("run",), "the end of the run [s]", _number, "T"),
+    Option(("--start",), ("run",), "the start of the run [s]", _number, "T"),
+    Option(("--out",), ("run",), "save the trajectory here (.nc, .csv or .npz); without it nothing is saved, "
+           "except what a failed or interrupted run reached", Path, "FILE"),
+    Option(("--plot",), ("run",), "draw columns against time, e.g. --plot z,z_dot; may be repeated",
+           str, "NAME[,NAME]", gather=tuple),
+    Option(("--plot-file",), ("run",), "where to draw; by default the model's name with .png; without --plot "
+           "everything is drawn", Path, "FILE"),
+    Option(("-o", "--output"), ("compile",), "write a package DIR/<model>/ that can be imported", Path, "DIR"),
+    Option(("--latex",), ("derive",), "as a LaTeX document", None),
+    Option(("--text",), ("derive",), "as plain text (the default)", None),
+    Option(("--json",), ("derive",), "as JSON", None),
+    Option(("--native",), ("run", "compile", "inspect"), "tune the kernels for this processor", None),
+    Option(("--rederive",), ("run", "compile", "inspect"), "ignore what is remembered of the model file", None),
+    Option(("-q", "--quiet"), ("run", "compile"), "print nothing but errors", None),
+    Option(("--traceback",), tuple(COMMANDS), "show where in nsdgen an error was raised", None),
+)
+
+_ONE_OF = {"derive": ("latex", "text", "json")}
+"""Options of which a command takes at most one."""
+
+
+def make_parser(version: str) -> argparse.ArgumentParser:
+    """The parser of the whole command line; it checks spelling, ``read_values`` the texts."""
+    parser = argparse.ArgumentParser(
+        prog="nsdgen", description="Nonsmooth dynamical systems: from equations to compiled simulations.",
+        epilog="nsdgen COMMAND --help shows the options of a command.")
+    parser.add_argument("--version", action="version", version=f"nsdgen {version}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    for command, summary in COMMANDS.items():
+        sub = commands.add_parser(command, help=summary, description=summary[0].upper() + summary[1:] + ".")
+        exclusive = sub.add_mutually_exclusive_group()
+        for option in _options_of(command):
+            _declare(exclusive if option.key in _ONE_OF.get(command, ()) else sub, option)
+    return parser
+
+
+def read_values(found: argparse.Namespace) -> argparse.Namespace:
+    """The namespace a command works with; raises ``ParameterError`` for a text without value."""
+    values = {option.key: option.value(getattr(found, option.key)) for option in _options_of(found.command)}
+    return argparse.Namespace(command=found.command, **values)
+
+
+def _options_of(command: str) -> Sequence[Option]:
+    return [option for option in OPTIONS if command in option.commands]
+
+
+def _declare(parser: Any, option: Option) -> None:
+    keywords: dict[str, Any] = {"help": option.help.replace("%", "%%")}
+    if option.names[0].startswith("-"):
+        keywords["dest"] = option.key
+    if option.read is None:
+        keywords["action"] = "store_true"
+    else:
+        keywords["metavar"] = option.metavar
+        if option.gather is not None:
+            keywords["action"] = "append"
+    parser.add_argument(*option.names, **keywords)

@@ -1,0 +1,178 @@
+"""What the first argument of a command stands for, and how it becomes a compiled model.
+
+======================  ==============================================================
+typed                   is
+======================  ==============================================================
+``MODEL.py[:name]``     a model file: remembered where it has not changed since, else
+                        executed, derived, emitted, compiled and remembered
+``FOLDER``              a package that ``nsdgen compile -o`` wrote
+``FILE.nc``, ``.npz``   a trajectory (only ``inspect`` reads those)
+======================  ==============================================================
+
+What is remembered of a model file is its record and the key of its kernels, valid while
+the file, the user's modules it imported, its data files, nsdgen and SymPy are the same.
+Following it executes no model file and imports no SymPy.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nsdgen.errors import ModelError, ModuleMismatch
+
+if TYPE_CHECKING:
+    from nsdgen.cli.load import Dependencies
+    from nsdgen.study.run import CompiledModel
+
+__all__ = ["Opened", "Target", "open_target", "parse_target"]
+
+_TRAJECTORIES = (".nc", ".npz")
+_STAGES = ("symbolic", "schemes", "derive", "emit")
+_UNSETTLED = 2.0  # seconds
+
+
+@dataclass(frozen=True)
+class Target:
+    """A path and, for a model file, the name of the model in it (None: ``model``)."""
+
+    path: Path
+    name: str | None = None
+
+    @property
+    def is_trajectory(self) -> bool:
+        return self.path.suffix.lower() in _TRAJECTORIES
+
+    @property
+    def is_package(self) -> bool:
+        return self.path.is_dir()
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A compiled model, its shared object, and where it came from.
+
+    ``origin`` is ``"derived"``, ``"remembered"`` or ``"package"``; ``seconds`` what each
+    stage took when the model was derived (empty for packages).
+    """
+
+    compiled: CompiledModel
+    shared_object: Path
+    origin: str
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """The Cython text of the kernels."""
+        return self.compiled.text or (self.shared_object.parent / "_kernels.pyx").read_text(encoding="utf-8")
+
+
+def parse_target(text: str) -> Target:
+    """What ``text`` names; raises ``ModelError`` when nothing is there."""
+    stem, colon, name = text.rpartition(":")
+    named = bool(colon) and stem.endswith(".py") and name.isidentifier()
+    target = Target(Path(stem), name) if named else Target(Path(text))
+    if not target.path.exists():
+        raise ModelError(f"there is no file or folder {str(target.path)!r}",
+                         fix="give a model file such as model.py, or a package written by nsdgen compile")
+    return target
+
+
+def open_target(target: Target, *, native: bool = False, rederive: bool = False) -> Opened:
+    """The compiled model of a model file or package; errors are those of every stage."""
+    if target.is_package:
+        return _open_package(target.path)
+    if target.path.suffix != ".py":
+        raise ModelError(f"{str(target.path)!r} is no model", fix="give a .py file or the folder of a package")
+    question = _Question(target, native)
+    remembered = None if rederive else question.remembered()
+    return remembered or _derive(target, question)
+
+
+def _open_package(folder: Path) -> Opened:
+    from nsdgen.build import Source, compile_source
+    from nsdgen.build.toolchain import extension_suffix
+    from nsdgen.study.run import open_package
+
+    if not (folder / "model.json").is_file():
+        raise ModelError(f"the folder {str(folder)!r} is no package of nsdgen: it holds no model.json",
+                         fix="give a model file, or a package written by nsdgen compile -o DIR")
+    compiled = open_package(folder)
+    built = folder / f"_kernels{extension_suffix()}"
+    if not built.exists():
+        built = compile_source(Source(compiled.name, "_kernels", compiled.text))
+    return Opened(compiled, built, "package")
+
+
+@dataclass(frozen=True)
+class _Question:
+    """What the manifest is asked about a model file."""
+
+    target: Target
+    native: bool
+
+    @property
+    def _terms(self) -> tuple[Path, dict[str, Any], dict[str, str]]:
+        from importlib.metadata import version
+
+        from nsdgen import __version__
+
+        options = {"model": self.target.name or "model", "native": self.native}
+        versions = {"nsdgen": f"{__version__} {_state_of_nsdgen()}", "sympy": version("sympy")}
+        return self.target.path.resolve(), options, versions
+
+    def remembered(self) -> Opened | None:
+        """The model as it was when its files were the same; None when that is not known."""
+        from nsdgen.build import find_kernels, lookup
+        from nsdgen.pipeline import open_cached
+
+        known = lookup(*self._terms)
+        path = known and find_kernels(known["kernels"])
+        if not known or not path:
+            return None
+        try:
+            return Opened(open_cached(known["record"], path), path, "remembered", known["seconds"])
+        except ModuleMismatch:
+            return None  # of another nsdgen: derive it anew
+
+    def remember(self, opened: Opened, dependencies: Dependencies, started_ns: int) -> None:
+        """Store the answer, unless a file was being edited meanwhile."""
+        from nsdgen.build import store
+
+        # Python trusts byte code whose source has the same size and changed in the same
+        # second, so what a module just written had in it is not certain.
+        settled = time.time() - _UNSETTLED
+        if any(path.stat().st_mtime > settled for path in dependencies.modules):
+            return
+        record = {"record": opened.compiled.record.to_json(), "kernels": opened.shared_object.parent.name,
+                  "seconds": dict(opened.seconds)}
+        store(*self._terms, record, files=dependencies.files, started_ns=started_ns)
+
+
+def _derive(target: Target, question: _Question) -> Opened:
+    from nsdgen.cli.load import load_model
+    from nsdgen.pipeline import Timings, build_model, emit_model
+
+    started, clock = time.time_ns(), Timings()
+    model, dependencies = clock.measure("model file", lambda: load_model(target.path, target.name))
+    emitted = emit_model(model, clock)
+    compiled, path = build_model(emitted, clock, native=question.native)
+    opened = Opened(compiled, path, "derived", clock.seconds)
+    question.remember(opened, dependencies, started)
+    return opened
+
+
+def _state_of_nsdgen() -> str:
+    """A digest of the sizes and dates of the files that derive: a version number may stand still."""
+    root = Path(__file__).resolve().parents[1]
+    folders = [*(root / stage for stage in _STAGES), root.parent / "templates", root / "templates", root / "include"]
+    files = [root / "model.py", root / "record.py", root / "names.py"]
+    files += [path for folder in folders if folder.is_dir() for path in folder.iterdir()
+              if path.suffix in (".py", ".j2", ".h")]
+    facts = [(str(path.relative_to(root.parent)), path.stat().st_size, path.stat().st_mtime_ns)
+             for path in sorted(files)]
+    return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]

@@ -1,0 +1,77 @@
+"""A derivation as a LaTeX document that needs amsmath and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nsdgen.cli.listing import Group, Quantity, groups_of, scheme_names
+from nsdgen.cli.notation import Typeset, escape_tex, name_as_tex
+from nsdgen.derive.derive import Derivation
+from nsdgen.derive.kernel import Output, facts
+
+__all__ = ["as_latex"]
+
+_HEAD = r"""\documentclass{article}
+\usepackage[utf8]{inputenc}
+\usepackage{amsmath}
+\usepackage[margin=2.5cm]{geometry}
+\allowdisplaybreaks
+\setlength{\parindent}{0pt}
+"""
+_MOST_COLUMNS = 6
+_WIDEST = 400  # characters of LaTeX in one matrix; beyond that its entries are listed
+
+
+def as_latex(derivation: Derivation) -> str:
+    """The whole document: a section per class, a formula per quantity."""
+    lines = [_HEAD + r"\begin{document}",
+             rf"\section*{{{escape_tex(derivation.record.name)}}}",
+             f"Derived for {escape_tex(scheme_names(derivation))}."]
+    for group in groups_of(derivation):
+        lines += _section(group)
+    return "\n".join([*lines, r"\end{document}"]) + "\n"
+
+
+def _section(group: Group) -> list[str]:
+    who = ", ".join(group.instances) or "the model"
+    lines = ["", rf"\section*{{{group.kind.capitalize()} class {escape_tex(group.name)}}}",
+             f"Instances: {escape_tex(who)}."]
+    for title, quantities in (("Operators", group.operators), ("One step", group.step)):
+        if quantities:
+            lines += ["", rf"\subsection*{{{title}}}"]
+        for quantity in quantities:
+            lines += _formula(quantity)
+    return lines
+
+
+def _formula(quantity: Quantity) -> list[str]:
+    out, formula = quantity.output, quantity.kernel.formula
+    heading = rf"\textbf{{{escape_tex(out.name)}}}"
+    if formula and formula != out.name:
+        heading += rf" \quad \texttt{{{escape_tex(formula)}}}"
+    about = [quantity.shape, *quantity.properties, f"depends on {facts(out.depends)}"]
+    entries, definitions = quantity.printed(Typeset)
+    rows = _rows(out, quantity.arguments, entries)
+    rows += [rf"&\text{{where }} {name} = {value}" for name, value in definitions.items()]
+    return ["", rf"\medskip {heading}\\ {escape_tex('; '.join(about))}",
+            r"\begin{align*}", (r" \\" + "\n").join(rows), r"\end{align*}"]
+
+
+def _rows(out: Output, arguments: Sequence[str], entries: Sequence[tuple[int, int, str]]) -> list[str]:
+    """One row where the array fits into a matrix, else one per entry."""
+    left = name_as_tex(out.name)
+    if arguments:
+        left += rf"({', '.join(name_as_tex(a) for a in arguments)})"
+    if out.rows == out.cols == 1:
+        return [f"{left} &= {text}" for _, _, text in entries] or [f"{left} &= 0"]
+    if not entries:
+        return [f"{left} &= 0"]
+    if out.cols <= _MOST_COLUMNS and sum(len(text) for _, _, text in entries) <= _WIDEST:
+        return [f"{left} &= {_matrix(out, entries)}"]
+    return [rf"{left}_{{{i + 1 if out.cols == 1 else f'{i + 1},{j + 1}'}}} &= {text}" for i, j, text in entries]
+
+
+def _matrix(out: Output, entries: Sequence[tuple[int, int, str]]) -> str:
+    values = {(i, j): text for i, j, text in entries}
+    rows = (" & ".join(values.get((i, j), "0") for j in range(out.cols)) for i in range(out.rows))
+    return r"\begin{pmatrix} " + r" \\ ".join(rows) + r" \end{pmatrix}"

@@ -1,0 +1,53 @@
+"""Fixtures shared by all tests: one kernel cache and one compilation of each example per session."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+EXAMPLES = ("bouncing_ball", "cam_follower", "diode_bridge", "tumbling_brick")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def kernel_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """One empty cache for the whole session, shared between xdist workers; never the user's own."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) / "nsdgen-cache"
+    folder.mkdir(parents=True, exist_ok=True)
+    before = os.environ.get("NSDGEN_CACHE")
+    os.environ["NSDGEN_CACHE"] = str(folder)
+    yield folder
+    if before is None:
+        os.environ.pop("NSDGEN_CACHE", None)
+    else:
+        os.environ["NSDGEN_CACHE"] = before
+
+
+@pytest.fixture(scope="session")
+def example() -> Callable[[str], ModuleType]:
+    """The module of an example by name: ``example("bouncing_ball").model``."""
+
+    @cache
+    def load(name: str) -> ModuleType:
+        spec = importlib.util.spec_from_file_location(f"example_{name}", ROOT / "examples" / f"{name}.py")
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[spec.name] = module
+        spec.loader.exec_module(module)
+        return module
+
+    return load
+
+
+@pytest.fixture(scope="session")
+def compiled(example: Callable[[str], ModuleType], kernel_cache: Path) -> Callable[[str], object]:
+    """The compiled model of an example by name, made once per session."""
+    return cache(lambda name: example(name).model.compile())
