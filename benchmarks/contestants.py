@@ -54,7 +54,7 @@ class Case:
     plugin: str = ""
 
 
-CAM = tuple("mu zeta kappa omega e R_b k1 k2 rho1 rho2 rho3 beta1 beta2 beta3".split())
+CAM = ("mu", "zeta", "kappa", "omega", "e", "R_b", "k1", "k2", "rho1", "rho2", "rho3", "beta1", "beta2", "beta3")
 CASES = (
     Case("ball", "bouncing_ball", ("m", "g", "e"), ("theta", "activation_gamma"), (0, 1, 4)),
     Case("cam_follower", "cam_follower", CAM, ("theta", "activation_gamma"), (0, 1, 4), plugin="cam_plugin"),
@@ -125,12 +125,16 @@ def peer_python() -> str:
 
 
 class Peer:
-    """The peer's script in a process of its own, asked for one run at a time."""
+    """The peer's script in a process of its own, asked for one run at a time.
+
+    ``version`` is the peer's, known after the first run.
+    """
 
     def __init__(self, case: Case, parameters: Mapping[str, float], step: float, folder: Path) -> None:
         self.folder, self.step, self.parameters = folder, step, dict(parameters)
         plugin = [str(build_shared(HERE / "peer" / f"{case.plugin}.c", folder))] if case.plugin else []
         script = HERE / "peer" / f"{case.name}.py"
+        self.version = ""
         self.process = subprocess.Popen([peer_python(), str(script), *plugin], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, text=True, bufsize=1)
 
@@ -142,7 +146,9 @@ class Peer:
         self.process.stdin.write(json.dumps(request) + "\n")
         for line in self.process.stdout:
             if line.startswith("{"):
-                return dict(json.loads(line))
+                answer = dict(json.loads(line))
+                self.version = answer["version"]
+                return answer
         raise RuntimeError("the peer ended without an answer")
 
     def time(self, steps: int) -> tuple[float, list[float]]:

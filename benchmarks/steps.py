@@ -3,7 +3,7 @@
     python benchmarks/steps.py [--rounds 7] [--steps 200000] [--json FILE] [--only ball,...]
 
 The contestants take turns, round by round; the table shows medians. A contestant whose
-trajectory differs gets no speed, and the exit status is 1.
+trajectory differs from another's leaves the model without speeds, and the exit status is 1.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ class Speed:
 
 @dataclass(frozen=True)
 class Result:
-    """What was measured for one model; None where a contestant is absent or wrong."""
+    """What was measured for one model; no speeds where answers differ, none of a peer that is absent."""
 
     model: str
     steps: int
     rounds: int
-    nsdgen: Speed
+    nsdgen: Speed | None
     hand: Speed | None
     peer: Speed | None
     over_hand: float | None
@@ -65,11 +65,10 @@ class Result:
 
     def cells(self) -> tuple[str, ...]:
         """The row of the table."""
-        hand = str(self.hand) if self.hand else "wrong answer"
-        peer = str(self.peer) if self.peer else ("wrong answer" if self.peer_difference is not None else "absent")
-        return (self.model, str(self.nsdgen) if not self.failures else "in doubt", hand, _ratio(self.over_hand), peer,
-                _ratio(self.peer_over), f"{self.single_run:.0f} µs", f"{self.hand_difference:.1e}",
-                "-" if self.peer_difference is None else f"{self.peer_difference:.1e}")
+        absent = "absent" if self.peer_difference is None else "no speed"
+        return (self.model, str(self.nsdgen or "no speed"), str(self.hand or "no speed"), _ratio(self.over_hand),
+                str(self.peer or absent), _ratio(self.peer_over), f"{self.single_run:.0f} µs",
+                f"{self.hand_difference:.1e}", "-" if self.peer_difference is None else f"{self.peer_difference:.1e}")
 
 
 def _ratio(value: float | None) -> str:
@@ -89,7 +88,7 @@ def take_turns(generated: Generated, hand: HandWritten, peer: Peer | None, steps
     """Seconds of every contestant in every round; the order turns with the round."""
     turns = [("nsdgen", generated.run), ("hand", hand.run)] + ([("peer", peer.time)] if peer else [])
     seconds: dict[str, list[float]] = {name: [] for name, _ in turns}
-    for name, run in turns:
+    for _, run in turns:
         run(min(steps, 1000))  # warm
     for number in range(rounds):
         shift = number % len(turns)
@@ -116,29 +115,26 @@ def check(case: Case, generated: Generated, hand: HandWritten, peer: Peer | None
 
 
 def measure(case: Case, steps: int, rounds: int, folder: Path, with_peer: bool) -> Result:
-    """Build the contestants of a case, check that they agree, time them."""
+    """Build the contestants of a case, check that they agree, time them if they do."""
     generated = Generated(case)
     hand = HandWritten(case, generated, folder)
     peer = Peer(case, generated.compiled.parameters, generated.step, folder) if with_peer else None
     try:
         to_hand, to_peer, failures = check(case, generated, hand, peer, steps)
-        seconds = take_turns(generated, hand, peer, steps, rounds)
+        seconds = {} if failures else take_turns(generated, hand, peer, steps, rounds)
     finally:
         if peer is not None:
             peer.close()
     speeds = {name: Speed.of(values, steps) for name, values in seconds.items()}
-    hand_speed = None if any(f.startswith("C") for f in failures) else speeds["hand"]
-    peer_speed = None if any(f.startswith("Siconos") for f in failures) else speeds.get("peer")
     return Result(
-        case.name, steps, rounds, speeds["nsdgen"], hand_speed, peer_speed,
-        _paired(seconds["nsdgen"], seconds["hand"]) if hand_speed else None,
-        _paired(seconds["peer"], seconds["nsdgen"]) if peer_speed else None,
+        case.name, steps, rounds, speeds.get("nsdgen"), speeds.get("hand"), speeds.get("peer"),
+        _paired(seconds.get("nsdgen"), seconds.get("hand")), _paired(seconds.get("peer"), seconds.get("nsdgen")),
         1e6 * statistics.median(generated.run(1)[0] for _ in range(51)), to_hand, to_peer, failures)
 
 
-def _paired(above: Sequence[float], below: Sequence[float]) -> float:
+def _paired(above: Sequence[float] | None, below: Sequence[float] | None) -> float | None:
     """The median of the rounds' ratios."""
-    return statistics.median(a / b for a, b in zip(above, below, strict=True))
+    return statistics.median(a / b for a, b in zip(above, below, strict=True)) if above and below else None
 
 
 def table_text(rows: Sequence[Sequence[str]]) -> str:

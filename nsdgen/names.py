@@ -78,6 +78,8 @@ def _latin(letter: str) -> str:
         r"(?:GREEK|CYRILLIC) (SMALL |CAPITAL )?(?:LETTER )?(?:FINAL )?(\w+)(?: SYMBOL| WITH .*)?",
         unicodedata.name(letter, ""),
     )
+    if called and called[2] == "LAMDA":  # so it is spelled in Unicode, but nowhere else
+        return "Lambda" if called[1] == "CAPITAL " else "lambda"
     if called:
         return called[2].capitalize() if called[1] == "CAPITAL " else called[2].lower()
     return f"u{ord(letter):x}" if letter.isalnum() else "_"
@@ -129,7 +131,7 @@ def c_string(text: str) -> str:
 def comment(text: str) -> str:
     """One line that ends no comment of Python or C and opens no template expression."""
     line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    line = line.rstrip("\\")  # at the end of a line it would continue the comment
+    line = line.rstrip("\\ ")  # at the end of a line it would continue the comment
     for pair in ("*/", "/*", "{{", "}}", "{%", "%}", "{#", "#}", "??"):
         while pair in line:
             line = line.replace(pair, f"{pair[0]} {pair[1]}")

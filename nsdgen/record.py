@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import typing
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -58,6 +59,11 @@ class SchemeRecord:
 
     name: str
     options: tuple[OptionRecord, ...]
+
+    def label(self, values: Iterable[float] = ()) -> str:
+        """``MoreauJean(theta=0.5)``, with these values or the defaults."""
+        numbers = tuple(values) or tuple(o.value for o in self.options)
+        return f"{self.name}({', '.join(f'{o.name}={v:g}' for o, v in zip(self.options, numbers, strict=True))})"
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,14 @@ but step. With it every step's columns are kept and saved, and the time means no
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
-import siconos
 import siconos.kernel as sk
 
 Build = Callable[[dict[str, float], float, float], tuple[Any, Callable[[], list[float]]]]
@@ -64,7 +65,18 @@ def answer(build: Build, request: dict[str, Any]) -> dict[str, Any]:
         np.save(request["record"], rows)
     else:
         seconds = bare_loop(simulation)
-    return {"seconds": seconds, "final": observe(), "version": getattr(siconos, "__version__", "?")}
+    return {"seconds": seconds, "final": observe(), "version": version()}
+
+
+@cache
+def version() -> str:
+    """The version of the installed package; the module itself does not know it."""
+    try:
+        found = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", "python3-siconos"], capture_output=True,
+                               text=True)
+    except OSError:
+        return "of unknown version"
+    return found.stdout.strip() or "of unknown version"
 
 
 def serve(build: Build) -> None:

@@ -81,13 +81,13 @@ def apart(one: Table, other: Table, size: Table) -> float:
     return float((np.abs(one - other).max(axis=0) / np.where(size > 0, size, 1.0)).max())
 
 
-def peer_table(problem: Problem) -> Table:
-    """The same run by the peer."""
+def peer_table(problem: Problem) -> tuple[Table, str]:
+    """The same run by the peer, and the peer's version."""
     case = next(c for c in CASES if c.name == problem.case)
     with tempfile.TemporaryDirectory() as folder:
         peer = Peer(case, problem.parameters, problem.h, Path(folder))
         try:
-            return peer.record(problem.steps)
+            return peer.record(problem.steps), peer.version
         finally:
             peer.close()
 
@@ -114,11 +114,11 @@ def kept_steps(problem: Problem, table: Table) -> np.ndarray:
     return np.unique(np.concatenate([np.arange(0, last + 1, 50), spread, np.arange(last - 100, last + 1)]))
 
 
-def write(problem: Problem, table: Table, to_peer: float, out: Path) -> Path:
+def write(problem: Problem, table: Table, peer: str, to_peer: float, out: Path) -> Path:
     """Write what is kept of a run, with where it comes from."""
     steps = kept_steps(problem, table)
     words = (f"{problem.name}: {problem.steps} steps of h = {problem.h:g} s by the scalar recursion in "
-             f"benchmarks/reference/recursions.py; a run of Siconos 4.4 of the same problem agrees over all steps to "
+             f"benchmarks/reference/recursions.py; a run of {peer} of the same problem agrees over all steps to "
              f"{to_peer:.1e} of each column's maximum. Parameters: {problem.parameters}. "
              "Made by benchmarks/reference/make_reference.py; row k holds step steps[k].")
     path = out / problem.file
@@ -130,7 +130,8 @@ def write(problem: Problem, table: Table, to_peer: float, out: Path) -> Path:
 def make(problem: Problem, tables: Path | None, out: Path) -> bool:
     """Compute, compare, print and write one problem; whether everything agreed."""
     mine = problem.run(problem.steps, problem.h)
-    to_peer = apart(mine, peer_table(problem), np.abs(mine).max(axis=0))
+    theirs, version = peer_table(problem)
+    to_peer = apart(mine, theirs, np.abs(mine).max(axis=0))
     good = to_peer <= AGREE
     line = f"{problem.name:<24} recursion - Siconos {to_peer:.1e} (allowed {AGREE:.0e})"
     if tables is not None:
@@ -139,7 +140,7 @@ def make(problem: Problem, tables: Path | None, out: Path) -> bool:
         line += f", recursion - table {to_table:.1e} (allowed {problem.tolerance:.0e})"
     print(line)
     if good and problem.file:
-        path = write(problem, mine, to_peer, out)
+        path = write(problem, mine, f"Siconos {version}", to_peer, out)
         print(f"{'':<24} wrote {path.name}, {path.stat().st_size / 1000:.0f} kB, {len(np.load(path)['steps'])} rows")
     return good
 
@@ -151,7 +152,8 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=HERE.parents[1] / "tests" / "data")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    return 0 if all([make(problem, options.tables, options.out) for problem in problems()]) else 1
+    agreed = [make(problem, options.tables, options.out) for problem in problems()]
+    return 0 if all(agreed) else 1
 
 
 if __name__ == "__main__":

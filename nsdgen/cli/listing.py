@@ -15,20 +15,22 @@ import sympy as sp
 
 from nsdgen.abi import ClassKind, Flag, KernelRole, Role
 from nsdgen.cli.notation import Plain, Typeset, display_names
+from nsdgen.cli.report import schemes
 from nsdgen.derive.derive import Derivation
 from nsdgen.derive.kernel import Kernel, KernelClass, Output, facts
 
-__all__ = ["Group", "Quantity", "as_json", "as_text", "groups_of", "scheme_names"]
+__all__ = ["Group", "Quantity", "as_json", "as_text", "groups_of"]
 
 _FLAGS = {Flag.SYMMETRIC: "symmetric", Flag.DIAGONAL: "diagonal", Flag.VANISHES: "zero without multiplier"}
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """An array of a class: its kernel, its arguments, its entries over the kernel's symbols."""
+    """An array of a class: its kernel, its entries, and the formula unless it was said before."""
 
     kernel: Kernel
     output: Output
+    formula: str = ""
 
     @property
     def arguments(self) -> tuple[str, ...]:
@@ -85,43 +87,38 @@ def groups_of(derivation: Derivation) -> list[Group]:
 
 def _quantities(cls: KernelClass) -> Iterator[Quantity]:
     seen: set[Any] = set()
+    said: set[str] = set()
     for kernel in cls.kernels:
         for out in kernel.outputs:
             key = (kernel.role == KernelRole.OPERATOR, kernel.stage, out.name, out.entries)
             if key not in seen:
                 seen.add(key)
-                yield Quantity(kernel, out)
-
-
-def scheme_names(derivation: Derivation) -> str:
-    """``MoreauJean(theta=0.5)``, and so on."""
-    return ", ".join(f"{s.name}({', '.join(f'{o.name}={o.value:g}' for o in s.options)})"
-                     for s in derivation.record.schemes)
+                formula = "" if kernel.formula in {*said, out.name} else kernel.formula
+                said.add(kernel.formula)
+                yield Quantity(kernel, out, formula)
 
 
 def as_text(derivation: Derivation) -> str:
     """Every formula, entry by entry, as plain text."""
-    lines = [f"{derivation.record.name}: derived for {scheme_names(derivation)}"]
+    lines = [f"{derivation.record.name}: derived for {schemes(derivation.record)}"]
     for group in groups_of(derivation):
         lines += ["", f"{group.kind} class {group.name}: {', '.join(group.instances) or 'the model'}"]
         for title, quantities in (("operators", group.operators), ("one step", group.step)):
             if quantities:
                 lines += ["", f"  {title}"]
-            for quantity in quantities:
-                lines += _paragraph(quantity)
+            for number, quantity in enumerate(quantities):
+                lines += ["", *_paragraph(quantity)] if number else _paragraph(quantity)
     return "\n".join(lines) + "\n"
 
 
 def _paragraph(quantity: Quantity) -> list[str]:
     out = quantity.output
     name = f"{out.name}({', '.join(quantity.arguments)})" if quantity.arguments else out.name
-    formula = quantity.kernel.formula
     about = [quantity.shape, *quantity.properties, f"depends on {facts(out.depends)}"]
-    lines = [f"    {name}: {formula}" if formula and formula != out.name else f"    {name}", f"      {'; '.join(about)}"]
+    lines = [f"    {name}: {quantity.formula}" if quantity.formula else f"    {name}", f"      {'; '.join(about)}"]
     entries, definitions = quantity.printed(Plain)
     lines += _equations(out, entries)
-    lines += [f"        where {key} = {value}" for key, value in definitions.items()]
-    return [*lines, ""]
+    return lines + [f"        where {key} = {value}" for key, value in definitions.items()]
 
 
 def _equations(out: Output, entries: Sequence[tuple[int, int, str]]) -> list[str]:
@@ -134,7 +131,7 @@ def _equations(out: Output, entries: Sequence[tuple[int, int, str]]) -> list[str
 
 def as_json(derivation: Derivation) -> str:
     """The same as data: classes, their quantities, shapes, facts and entries."""
-    data = {"model": derivation.record.name, "scheme": scheme_names(derivation),
+    data = {"model": derivation.record.name, "scheme": schemes(derivation.record),
             "classes": [_group_data(group) for group in groups_of(derivation)]}
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
@@ -148,7 +145,7 @@ def _data(quantity: Quantity) -> dict[str, Any]:
     out = quantity.output
     entries, definitions = quantity.printed(Plain)
     return {"name": out.name, "kernel": quantity.kernel.name, "stage": quantity.kernel.stage,
-            "formula": quantity.kernel.formula, "arguments": list(quantity.arguments),
+            "formula": quantity.formula, "arguments": list(quantity.arguments),
             "shape": [out.rows, out.cols], "properties": quantity.properties,
             "depends": [role.name.lower() for role in Role if out.depends >> role & 1],
             "entries": [list(entry) for entry in entries], "definitions": definitions}

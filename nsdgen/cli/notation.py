@@ -8,7 +8,7 @@ name, with the definition beside the formula; a ``Branch`` is shown as its cases
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 import sympy as sp
 from sympy.printing.latex import LatexPrinter
@@ -73,8 +73,10 @@ class _Notation:
     inner ones first.
     """
 
+    settings: ClassVar[dict[str, Any]] = {}
+
     def __init__(self, names: dict[sp.Symbol, str]) -> None:
-        super().__init__()
+        super().__init__(self.settings)
         self.names = names
         self.definitions: dict[str, str] = {}
 
@@ -109,6 +111,8 @@ class Plain(_Notation, StrPrinter):  # type: ignore[misc]
 
 class Typeset(_Notation, LatexPrinter):  # type: ignore[misc]
     """Expressions as LaTeX (amsmath)."""
+
+    settings: ClassVar[dict[str, Any]] = {"mul_symbol": r" \, "}
 
     def _print_Symbol(self, expr: sp.Symbol, style: str = "plain") -> str:
         return name_as_tex(self.names.get(expr, expr.name))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nsdgen.cli.listing import Group, Quantity, groups_of, scheme_names
+from nsdgen.cli.listing import Group, Quantity, groups_of
 from nsdgen.cli.notation import Typeset, escape_tex, name_as_tex
+from nsdgen.cli.report import schemes
 from nsdgen.derive.derive import Derivation
 from nsdgen.derive.kernel import Output, facts
 
@@ -18,6 +19,12 @@ _HEAD = r"""\documentclass{article}
 \allowdisplaybreaks
 \setlength{\parindent}{0pt}
 """
+_SYMBOLS = {
+    "mass": "M", "force": "F", "force_q": r"\frac{\partial F}{\partial q}", "force_v": r"\frac{\partial F}{\partial v}",
+    "rhs": "f", "rhs_x": r"\frac{\partial f}{\partial x}", "twist_map": "T", "gap": "h",
+    "gap_t": r"\frac{\partial h}{\partial t}", "gap_q": r"\nabla_q h", "gap_twist": "H",
+    "residual": "R", "iteration_matrix": "W", "output": "y", "output_lambda": r"\frac{\partial y}{\partial \lambda}",
+}
 _MOST_COLUMNS = 6
 _WIDEST = 400  # characters of LaTeX in one matrix; beyond that its entries are listed
 
@@ -26,7 +33,7 @@ def as_latex(derivation: Derivation) -> str:
     """The whole document: a section per class, a formula per quantity."""
     lines = [_HEAD + r"\begin{document}",
              rf"\section*{{{escape_tex(derivation.record.name)}}}",
-             f"Derived for {escape_tex(scheme_names(derivation))}."]
+             f"Derived for {escape_tex(schemes(derivation.record))}."]
     for group in groups_of(derivation):
         lines += _section(group)
     return "\n".join([*lines, r"\end{document}"]) + "\n"
@@ -45,10 +52,10 @@ def _section(group: Group) -> list[str]:
 
 
 def _formula(quantity: Quantity) -> list[str]:
-    out, formula = quantity.output, quantity.kernel.formula
+    out = quantity.output
     heading = rf"\textbf{{{escape_tex(out.name)}}}"
-    if formula and formula != out.name:
-        heading += rf" \quad \texttt{{{escape_tex(formula)}}}"
+    if quantity.formula:
+        heading += rf" \quad \texttt{{{escape_tex(quantity.formula)}}}"
     about = [quantity.shape, *quantity.properties, f"depends on {facts(out.depends)}"]
     entries, definitions = quantity.printed(Typeset)
     rows = _rows(out, quantity.arguments, entries)
@@ -59,7 +66,7 @@ def _formula(quantity: Quantity) -> list[str]:
 
 def _rows(out: Output, arguments: Sequence[str], entries: Sequence[tuple[int, int, str]]) -> list[str]:
     """One row where the array fits into a matrix, else one per entry."""
-    left = name_as_tex(out.name)
+    left = _SYMBOLS.get(out.name) or name_as_tex(out.name)
     if arguments:
         left += rf"({', '.join(name_as_tex(a) for a in arguments)})"
     if out.rows == out.cols == 1:

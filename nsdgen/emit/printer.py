@@ -122,7 +122,7 @@ class Printer:
 
     def _product(self, node: Node, names: Mapping[int, str], turned: int | None = None) -> str:
         """Numerator and denominator; the sum ``turned`` is printed with the other sign."""
-        over, under = node.factors("*"), node.factors("/")
+        over, under = (self._ordered(node, operator, names) for operator in "*/")
         tops = [self._factor(node, place, arg, names) for place, arg in enumerate(over)]
         if turned is not None:
             tops[over.index(turned)] = f"({self._negation(turned, names)[0]})"
@@ -133,6 +133,14 @@ class Printer:
             return f"{text}/{self._print(under[0], names, Level.ATOM)}"
         texts = (self._factor(node, place, arg, names) for place, arg in enumerate(under))
         return f"{text}/({'*'.join(texts)})"
+
+    def _ordered(self, node: Node, operator: str, names: Mapping[int, str]) -> list[int]:
+        """The factors, what is composed in place behind names."""
+        factors = node.factors(operator)
+        if not node.fixed:
+            simple = (Kind.NUMBER, Kind.SYMBOL)
+            factors.sort(key=lambda f: f not in names and self.nodes[f].kind not in simple)
+        return factors
 
     def _factor(self, node: Node, place: int, index: int, names: Mapping[int, str]) -> str:
         """A factor; a product among the factors needs no parentheses where grouping is free."""

@@ -81,6 +81,7 @@ cdef struct RelationStage:
     double *multiplier
     double *guess
     double *output
+    double *weight
     int n_memory
     double *memory
     double *memory_next
@@ -104,6 +105,7 @@ cdef struct Group:
     int *pivot
     double *rhs  # R - rho, then W^-1 of it
     double *scale  # magnitude of the terms of each row
+    double *weight  # the same, fixed during a damped search
 
 
 cdef struct Stage:

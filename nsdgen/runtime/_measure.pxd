@@ -8,3 +8,10 @@ cdef double largest_scaled_row(Stage *s, Failure *failure) noexcept nogil
 Expects freshly evaluated R, rho and y, and the last linearisation (as scale only). Names
 the row in ``failure`` (detail 0: system ``item``; 1: relation ``item``).
 """
+
+cdef double merit(Stage *s, bint weigh) noexcept nogil
+"""What a damped iteration must reduce: the largest row over a *fixed* weight.
+
+To be called after ``largest_scaled_row``. ``weigh`` takes the present magnitudes as weights;
+they must not change within one search, or a longer row could pass for a shorter one.
+"""

@@ -5,7 +5,7 @@ A residual row R_i = sum of terms is small when it is small beside the terms it 
 of. Their magnitude is read off the linearisation: |W_ij w_j|, what is left of the row
 besides W w, and the reaction.
 """
-from libc.math cimport fabs
+from libc.math cimport fabs, fmax
 
 from nsdgen.runtime._data cimport Attachment, Failure, Group, RelationStage, Stage, SystemStage
 from nsdgen.solvers._natural cimport natural_row
@@ -101,3 +101,25 @@ cdef void keep_worst(double row, double scale, double *worst, Failure *failure, 
         failure.detail = kind
         failure.item = item
         failure.row = index
+
+
+cdef double merit(Stage *s, bint weigh) noexcept nogil:
+    cdef RelationStage *r
+    cdef double worst = 0.0, unused, diagonal
+    cdef Group *g
+    cdef int i, j
+    for i in range(s.n_groups):
+        g = &s.group[i]
+        for j in range(g.n):
+            if weigh:
+                g.weight[j] = g.scale[j] if g.scale[j] > 0 else 1.0
+            worst = fmax(worst, fabs(g.rhs[j]) / g.weight[j])
+    for i in range(s.n_play):
+        r = &s.relation[s.play[i]]
+        for j in range(r.m):
+            unused = 0.0
+            diagonal = s.A[(r.row + j) * (s.n_rows + 1)] if s.assembled else 0.0
+            if weigh:
+                r.weight[j] = fabs(r.output[j]) if r.output[j] != 0 else 1.0
+            worst = fmax(worst, natural_row(r.cone[j], diagonal, r.multiplier[j], r.output[j], &unused) / r.weight[j])
+    return worst

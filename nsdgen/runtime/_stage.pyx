@@ -28,7 +28,7 @@ from nsdgen.runtime._data cimport (
     Stage,
     SystemStage,
 )
-from nsdgen.runtime._measure cimport largest_scaled_row
+from nsdgen.runtime._measure cimport largest_scaled_row, merit
 from nsdgen.solvers._mlcp cimport mlcp_solve
 
 
@@ -161,7 +161,12 @@ cdef int activate(Stage *s, Failure *failure) noexcept nogil:
 
 cdef int newton(Stage *s, int damped, Counters *counters, Failure *failure) noexcept nogil:
     cdef int iteration, status, limit = s.fixed_iterations if s.fixed_iterations else s.max_iterations
-    cdef double before = -1.0, measure
+    cdef double measure, height = 0.0
+    if damped:
+        status = test(s, &measure, failure)
+        if status:
+            return status
+        height = merit(s, True)
     for iteration in range(limit):
         failure.iteration = iteration + 1
         if iteration > 0 and s.activate_each_iteration:
@@ -183,11 +188,10 @@ cdef int newton(Stage *s, int damped, Counters *counters, Failure *failure) noex
             return status
         if measure <= s.tolerance:
             return 0
-        if damped and before >= 0 and measure > before:
-            status = backtrack(s, before, &measure, failure)
+        if damped:
+            status = backtrack(s, &height, failure)
             if status:
                 return status
-        before = measure
     failure.code = NO_CONVERGENCE
     failure.value = measure
     return NO_CONVERGENCE
@@ -277,16 +281,19 @@ cdef void keep(Stage *s) noexcept nogil:
                s.relation[s.play[i]].m * sizeof(double))
 
 
-cdef int backtrack(Stage *s, double before, double *measure, Failure *failure) noexcept nogil:
-    """Halve the last move until the measure falls, at most ten times; then keep the smallest."""
+cdef int backtrack(Stage *s, double *height, Failure *failure) noexcept nogil:
+    """Halve the last move until the merit falls, at most thirty times; then keep the smallest move."""
+    cdef double measure, lower = merit(s, False)
     cdef int halving, status
-    for halving in range(10):
+    for halving in range(30):
+        if lower < height[0] * (1.0 - 1e-4):
+            break
         blend(s)
-        status = test(s, measure, failure)
+        status = test(s, &measure, failure)
         if status:
             return status
-        if measure[0] < before:
-            return 0
+        lower = merit(s, False)
+    height[0] = lower
     return 0
 
 

@@ -6,7 +6,7 @@ and allocates nothing. States, memories, multipliers, observed values and counte
 one block, the *record*, so that recording a step is one copy.
 """
 from libc.stdint cimport int32_t, uintptr_t
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
 from nsdgen.runtime._assembly cimport call
@@ -63,17 +63,21 @@ cdef class Stepper:
     cdef double start_time, step_size
     cdef readonly long step_number
     cdef Failure failure
-    cdef list owned
+    cdef void **owned  # a C array: the collector may clear a Python list before __dealloc__ runs
+    cdef int n_owned, room
     cdef dict address  # (kind, item, role, stage) -> address of an array, used while binding
     cdef readonly object record, table, layout
 
     def __cinit__(self):
-        self.owned = []
+        self.owned = NULL
+        self.n_owned = self.room = 0
         self.address = {}
 
     def __dealloc__(self):
-        for pointer in self.owned:
-            free(<void *><uintptr_t>pointer)
+        cdef int i
+        for i in range(self.n_owned):
+            free(self.owned[i])
+        free(self.owned)
 
     def __init__(self, record, KernelTable table):
         self.record, self.table = record, table
@@ -90,10 +94,18 @@ cdef class Stepper:
     # -- memory -------------------------------------------------------------------------
 
     cdef void *take(self, size_t size) except NULL:
-        cdef void *pointer = calloc(max(size, 8), 1)
+        cdef void *pointer
+        cdef void **grown
+        if self.n_owned == self.room:
+            grown = <void **>realloc(self.owned, (2 * self.room + 64) * sizeof(void *))
+            if grown == NULL:
+                raise MemoryError
+            self.owned, self.room = grown, 2 * self.room + 64
+        pointer = calloc(size if size > 8 else 8, 1)
         if pointer == NULL:
             raise MemoryError
-        self.owned.append(<uintptr_t>pointer)
+        self.owned[self.n_owned] = pointer
+        self.n_owned += 1
         return pointer
 
     cdef double *doubles(self, size_t count) except NULL:
@@ -239,6 +251,7 @@ cdef class Stepper:
             g.pivot = <int *>self.take(g.n * sizeof(int))
             g.rhs = self.doubles(g.n)
             g.scale = self.doubles(g.n)
+            g.weight = self.doubles(g.n)
             links = [(r, a) for r, relation in enumerate(self.record.relations)
                      for a, p in enumerate(relation.participants)
                      if p in members and self._has_stage(relation, number)]
@@ -310,6 +323,7 @@ cdef class Stepper:
         r.multiplier = self.at("relation", index, Role.MULTIPLIER, number)
         r.guess = self.doubles(r.m)
         r.output = self.doubles(r.m)
+        r.weight = self.doubles(r.m)
         r.n_memory = cls.n_memory
         r.memory = self.at("relation", index, Role.MEMORY, 0)
         r.memory_next = self.doubles(cls.n_memory)

@@ -52,7 +52,8 @@ def simulate(record: ModelRecord, table: Any, values: RunValues,
 
     ``watch(done, total, time)`` is called every so many steps; what it raises (an
     interrupt, say) ends the run. Raises ``ParameterError`` for an initial overlap and a
-    ``StepError`` with ``.recording`` of everything before the step that failed.
+    ``StepError`` with ``.recording`` of everything before the step that failed, which an
+    interrupt carries, too.
     """
     stepper = Stepper(record, table)
     _fill(stepper, record, values)
@@ -63,17 +64,20 @@ def simulate(record: ModelRecord, table: Any, values: RunValues,
     rows[0], times[0] = stepper.current(), values.start
     _check_start(record, stepper.layout, rows[0])
     done, chunk = 0, 256
-    while done < steps:
-        want = min(chunk, steps - done)
-        made, seconds = stepper.advance_timed(want, rows, times, done + 1)
-        done += made
-        if made < want:
-            error = _error(record, stepper.failed, values.start + done * values.step, done)
-            error.recording = Recording(times[:done + 1].copy(), rows[:done + 1].copy(), stepper.layout)
-            raise error
-        chunk = int(min(max(chunk * _CHUNK_SECONDS / max(seconds, 1e-9), 64), 10 * chunk))
-        if watch is not None:
-            watch(done, steps, float(times[done]))
+    try:
+        while done < steps:
+            want = min(chunk, steps - done)
+            made, seconds = stepper.advance_timed(want, rows, times, done + 1)
+            done += made
+            if made < want:
+                raise _error(record, stepper.failed, values.start + done * values.step, done)
+            chunk = int(min(max(chunk * _CHUNK_SECONDS / max(seconds, 1e-9), 64), 10 * chunk))
+            if watch is not None:
+                watch(done, steps, float(times[done]))
+    except (StepError, KeyboardInterrupt) as error:
+        error.recording = Recording(  # type: ignore[union-attr]
+            times[:done + 1].copy(), rows[:done + 1].copy(), stepper.layout)
+        raise
     return Recording(times, rows, stepper.layout)
 
 
@@ -101,9 +105,9 @@ def _check_start(record: ModelRecord, layout: Layout, row: np.ndarray) -> None:
             continue
         gap = row[offset + index]
         size = max(1.0, float(np.abs(row[:max(layout.memory, default=0)]).max(initial=0.0)))
-        if gap < -1e-10 * size:  # rounding of a body placed exactly on its contact is no overlap
+        if gap < -1e-10 * size:  # rounding of a start exactly on the boundary is no overlap
             raise ParameterError(
-                f"the gap is {gap:.6g} at the start: the bodies overlap", model=record.name,
+                f"the gap is {gap:.6g} at the start: it must not be negative", model=record.name,
                 where=f"relation {relation.name!r}",
                 fix="move the initial state apart, or set allow_penetration=True")
 

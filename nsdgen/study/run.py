@@ -20,7 +20,8 @@ class CompiledModel:
     """A model as compiled code: ``run``, and one operator group per system and relation.
 
     ``compiled.<instance>.<operator>(...)`` evaluates a derived quantity (``compiled["corner 1"]``
-    where the name is no identifier). ``record`` holds names, defaults and the graph.
+    where the name is no identifier). ``record`` holds names, defaults and the graph; ``capsule``
+    the table of kernels for callers from C (``include/nsdgen_abi.h``).
     """
 
     def __init__(self, record: ModelRecord, extension: ModuleType, text: str = "") -> None:
@@ -29,6 +30,7 @@ class CompiledModel:
         self.record = record
         self.text = text
         self.table = KernelTable(extension)
+        self.capsule = extension.__nsdgen__
         if self.table.hash != record.kernel_hash:
             raise ModuleMismatch(
                 f"the kernels have hash {self.table.hash}, the record expects {record.kernel_hash}",
@@ -50,7 +52,8 @@ class CompiledModel:
         """Run and return the trajectory; all arguments override the model's defaults.
 
         ``options`` are those of the scheme (theta, gamma, ...). Raises ``ParameterError`` for
-        unusable values and a ``StepError`` with ``.trajectory`` where a step fails.
+        unusable values and a ``StepError`` with ``.trajectory`` where a step fails; an
+        interrupt (``KeyboardInterrupt``) carries one, too.
         """
         from nsdgen.runtime.simulation import simulate
         from nsdgen.runtime.values import run_values
@@ -62,8 +65,9 @@ class CompiledModel:
         try:
             recording = simulate(self.record, self.table, values,
                                  lambda done, total, now: bar.update(now - values.start))
-        except StepError as error:
-            error.trajectory = _trajectory(self.record, values, error.recording)
+        except (StepError, KeyboardInterrupt) as error:
+            if (reached := getattr(error, "recording", None)) is not None:
+                error.trajectory = _trajectory(self.record, values, reached)  # type: ignore[union-attr]
             raise
         finally:
             bar.close()

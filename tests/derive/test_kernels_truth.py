@@ -18,7 +18,7 @@ import nsdgen as nsd
 from nsdgen.abi import KernelRole, Quantity, Role
 from nsdgen.derive.kernel import Kernel, Output
 
-from .models import MODELS, at_rest, example, joints, kernel, kernels, label, sample
+from .models import MODELS, at_rest, derivation, example, joints, kernel, kernels, label, sample
 from .truth import evaluate
 
 DIGITS = 40
@@ -27,6 +27,14 @@ CLOSE = mpmath.mpf(10) ** -34
 
 Values = dict[sp.Symbol, Any]
 Pair = tuple[Output, Output, tuple[sp.Symbol, ...]]
+
+JACOBIAN_OF = {
+    Quantity.ITERATION_MATRIX: (Quantity.RESIDUAL, Role.UNKNOWN),
+    Quantity.OUTPUT_X: (Quantity.OUTPUT, Role.UNKNOWN),
+    Quantity.OUTPUT_LAMBDA: (Quantity.OUTPUT, Role.MULTIPLIER),
+    Quantity.REACTION_X: (Quantity.REACTION, Role.UNKNOWN),
+    Quantity.REACTION_LAMBDA: (Quantity.REACTION, Role.MULTIPLIER),
+}
 
 
 def partial(expr: sp.Expr, symbol: sp.Symbol, values: Values) -> Any:
@@ -39,13 +47,9 @@ def linearized(k: Kernel) -> Iterator[Pair]:
     """(Jacobian, what it is the Jacobian of, with respect to which symbols) within one stage kernel."""
     arrays = {(a.role, a.participant): a.symbols for a in k.inputs}
     outputs = {(o.quantity, o.participant): o for o in k.outputs}
-    bases = {
-        Quantity.ITERATION_MATRIX: (Quantity.RESIDUAL, Role.UNKNOWN), Quantity.OUTPUT_X: (Quantity.OUTPUT, Role.UNKNOWN),
-        Quantity.OUTPUT_LAMBDA: (Quantity.OUTPUT, Role.MULTIPLIER), Quantity.REACTION_X: (Quantity.REACTION, Role.UNKNOWN),
-        Quantity.REACTION_LAMBDA: (Quantity.REACTION, Role.MULTIPLIER)}
     for out in k.outputs:
-        if out.quantity in bases:
-            what, wrt = bases[out.quantity]
+        if out.quantity in JACOBIAN_OF:
+            what, wrt = JACOBIAN_OF[out.quantity]
             base = outputs[what, out.participant if what == Quantity.REACTION else 0]
             number = {Quantity.OUTPUT_X: out.participant, Quantity.REACTION_X: out.participant2}.get(out.quantity, 0)
             yield out, base, arrays.get((wrt, number), ())
@@ -60,11 +64,11 @@ def operators(k: Kernel, others: dict[str, Kernel]) -> Iterator[Pair]:
 
 
 def jacobians(name: str) -> Iterator[tuple[str, Kernel, Pair]]:
-    found = list(kernels(name))
-    for where, k in found:
-        same_class = {other.name: other for place, other in found if place.rsplit(" / ", 1)[0] == where.rsplit(" / ", 1)[0]}
-        pairs = operators(k, same_class) if k.role == KernelRole.OPERATOR else linearized(k)
-        yield from ((where, k, pair) for pair in pairs)
+    for cls in derivation(name).module.classes:
+        by_name = {k.name: k for k in cls.kernels}
+        for k in cls.kernels:
+            pairs = operators(k, by_name) if k.role == KernelRole.OPERATOR else linearized(k)
+            yield from ((f"{name} / {cls.name} / {k.name}", k, pair) for pair in pairs)
 
 
 def check(where: str, pair: Pair, values: Values) -> None:
@@ -166,13 +170,14 @@ def test_the_cam_force_holds_two_derivatives_of_the_profile(side: int) -> None:
     values = sample(force.inputs, "cam_follower", Random(5))
     at = {label(s): s for s in values}
     values[at["zeta"]] = 3.0
-    mu, zeta, kappa, u, v = (values[at[k]] for k in ("mu", "zeta", "kappa", "u", "u_dot"))
+    numbers = {k: mpmath.mpf(values[s]) for k, s in at.items()}
+    mu, zeta, kappa, u, v = (numbers[k] for k in ("mu", "zeta", "kappa", "u", "u_dot"))
     with mpmath.workdps(DIGITS):
         for joint in joints(module):
             now = joint + side * 1e-9
 
             def height(t: Any) -> Any:
-                return cam_height(values[at["omega"]] * t + mpmath.pi / 2, {k: values[s] for k, s in at.items()})
+                return cam_height(numbers["omega"] * t + mpmath.pi / 2, numbers)
 
             c, rate, acceleration = (mpmath.diff(height, now, n) for n in range(3))
             truth = -(mu * acceleration + zeta * rate + kappa * c) - kappa * u - zeta * v

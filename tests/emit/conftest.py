@@ -67,7 +67,20 @@ RULES: dict[type, Callable[..., Any]] = {
     sp.Not: lambda a: not a,
     **{
         getattr(sp, name): getattr(mpmath, name)
-        for name in ["exp", "log", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh"]
+        for name in [
+            "exp",
+            "log",
+            "sin",
+            "cos",
+            "tan",
+            "asin",
+            "acos",
+            "atan",
+            "atan2",
+            "sinh",
+            "cosh",
+            "tanh",
+        ]
         + ["asinh", "acosh", "atanh", "erf", "erfc"]
     },
 }
@@ -82,7 +95,22 @@ C_NAMES: dict[str, Any] = {
     "nsd_stumpff": lambda k, s: float(stumpff(k, s)),
     **{
         name: getattr(math, name)
-        for name in ["sqrt", "pow", "exp", "log", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh"]
+        for name in [
+            "sqrt",
+            "pow",
+            "exp",
+            "log",
+            "sin",
+            "cos",
+            "tan",
+            "asin",
+            "acos",
+            "atan",
+            "atan2",
+            "sinh",
+            "cosh",
+            "tanh",
+        ]
         + ["asinh", "acosh", "atanh", "erf", "erfc"]
     },
 }

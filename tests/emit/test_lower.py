@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from nsdgen.emit.lower import Output, lower, render
 from nsdgen.emit.statements import Assign, If, Store
 from nsdgen.errors import EmissionError
-from nsdgen.symbolic.nodes import Branch, Floor, Sign, let
+from nsdgen.symbolic.nodes import Branch, Floor, Sign, Stumpff, let
 
 x, y, z, h, theta = SYMBOLS = sp.symbols("x y z h theta", real=True)
 NAMES = {symbol: symbol.name for symbol in SYMBOLS}
@@ -40,13 +40,13 @@ def test_equal_trees_that_are_distinct_objects_are_shared() -> None:
     def tree() -> sp.Expr:
         expr: sp.Expr = x
         for i in range(40):
-            expr = sp.Add(sp.sin(expr), sp.cos(expr), sp.Integer(i), evaluate=False)
+            expr = sp.Add(sp.sin(expr), sp.cos(expr), sp.Integer(i + 1), evaluate=False)
         return expr
 
     first = tree()
     sp.core.cache.clear_cache()
     body = lower([("out[0]", first), ("out[1]", tree())], NAMES)
-    assert body.operations == 4 * 40 - 1
+    assert body.operations == 4 * 40
 
 
 def test_a_difference_and_its_opposite_share_their_value() -> None:
@@ -92,14 +92,14 @@ def test_long_expressions_are_cut_into_lines() -> None:
 
 
 def test_let_names_a_temporary() -> None:
-    assert text(let("gap rate", x + y) * z) == "gap_rate = x + y\nout[0] = gap_rate*z"
+    assert text(let("gap rate", x + y) * z) == "gap_rate = x + y\nout[0] = z*gap_rate"
 
 
 def test_lets_nest_and_names_stay_unique() -> None:
     inner = let("speed", x + y)
     lines = text(let("speed", inner**2 + z), let("lambda", x * y))
     assert lines == (
-        "speed = x + y\nspeed_2 = speed*speed + z\nout[0] = speed_2\n"
+        "speed = x + y\nspeed_2 = z + speed*speed\nout[0] = speed_2\n"
         "lambda_ = x*y\nout[1] = lambda_"
     )
 
@@ -189,10 +189,10 @@ def test_groups_are_labelled_and_shared_values_come_first() -> None:
         "    # shared",
         "    x0 = sin(x)",
         "    # residual",
-        "    out[0] = cos(y)*x0",
+        "    out[0] = x0*cos(y)",
         "    # iteration_matrix",
         "    slope = x*z",
-        "    out[1] = slope*slope + x0",
+        "    out[1] = x0 + slope*slope",
     ]
     assert body.operations == 6
     assert body.statements[0] == Assign("x0", "sin(x)", "shared")
@@ -209,7 +209,7 @@ def test_deep_graphs_take_linear_work() -> None:
     def operations(depth: int) -> int:
         expr: sp.Expr = x
         for _ in range(depth):
-            expr = sp.sin(expr) + h * theta * sp.cos(expr)
+            expr = Stumpff(1, expr) + h * theta * Stumpff(2, expr)
         return lower([("out[0]", expr)], NAMES).operations
 
     assert operations(400) - operations(200) == operations(600) - operations(400)

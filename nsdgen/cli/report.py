@@ -1,0 +1,68 @@
+"""Sentences and tables that commands print."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from nsdgen.record import ModelRecord
+
+if TYPE_CHECKING:
+    from nsdgen.cli.target import Opened
+    from nsdgen.study.trajectory import Trajectory
+
+__all__ = ["duration", "run_report", "schemes", "stages", "table"]
+
+_MOST_ROWS = 40
+
+
+def duration(seconds: float) -> str:
+    """``3.2 s``, ``41 ms``, ``0.35 µs``: three digits at most."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds / 1e-9:.3g} ns"
+
+
+def stages(opened: Opened) -> str:
+    """How a model came to be here, and how long each stage took."""
+    took = ", ".join(f"{stage} {duration(seconds)}" for stage, seconds in opened.seconds.items())
+    return {"derived": f"derived and compiled ({took})",
+            "remembered": f"unchanged since it was derived ({took})",
+            "package": "a compiled package"}[opened.origin]
+
+
+def schemes(record: ModelRecord, values: Sequence[Sequence[float]] | None = None) -> str:
+    """``MoreauJean(theta=0.5)``, ...: all schemes of a model, with its defaults or these values."""
+    return ", ".join(s.label(row) for s, row in zip(record.schemes, values or [()] * len(record.schemes), strict=True))
+
+
+def table(rows: Sequence[Sequence[str]], indent: str = "  ", most: int = _MOST_ROWS) -> list[str]:
+    """Rows as aligned columns, the last one free; at most so many of them."""
+    shown = rows[:most]
+    widths = [max(len(row[i]) for row in shown) for i in range(len(shown[0]) - 1)] if shown else []
+    lines = [indent + "  ".join([*(cell.ljust(w) for cell, w in zip(row, widths, strict=False)), row[-1]]).rstrip()
+             for row in shown]
+    return lines + ([f"{indent}... and {len(rows) - most} more"] if len(rows) > most else [])
+
+
+def run_report(opened: Opened, trajectory: Trajectory, seconds: float) -> str:
+    """What a run did: steps, time, Newton iterations, undetermined multipliers, final values."""
+    record, used = opened.compiled.record, trajectory.attributes
+    steps = len(trajectory) - 1
+    values = [[v for key, v in row.items() if key != "scheme"] for row in used["scheme"]]
+    rows = [("model", f"{record.name}, {stages(opened)}"),
+            ("scheme", schemes(record, values)),
+            ("run", f"{steps} steps of {used['step']:g} s, t = {trajectory.time[0]:g} to {trajectory.time[-1]:g} s"),
+            ("time", f"{duration(seconds)}, {duration(seconds / max(steps, 1))} per step")]
+    if steps:
+        iterations, missing = trajectory["newton_iterations"][1:], trajectory["rank_deficiency"][1:]
+        rows += [("Newton", f"{iterations.mean():.2f} iterations per step, at most {iterations.max():.0f}"),
+                 ("undetermined", f"{int((missing > 0).sum())} steps with multipliers that are not unique")]
+    changed = {p.name: used["parameters"][p.name] for p in record.parameters
+               if used["parameters"][p.name] != p.value}
+    if changed:
+        rows.append(("changed", ", ".join(f"{name} = {value:g}" for name, value in changed.items())))
+    final = [(c.name, f"{value:.9g}", c.unit)
+             for c, value in zip(trajectory.columns, trajectory.final.values(), strict=True) if "." in c.name]
+    return "\n".join([*table(rows, ""), "", f"at t = {trajectory.time[-1]:g} s", *table(final)])

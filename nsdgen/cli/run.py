@@ -1,0 +1,113 @@
+"""``nsdgen run``: a model from its file, or from a package, to a trajectory."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nsdgen.errors import NsdgenError, ParameterError, StepError
+
+if TYPE_CHECKING:
+    from nsdgen.cli.target import Opened
+    from nsdgen.record import ModelRecord
+    from nsdgen.study.trajectory import Trajectory
+
+__all__ = ["execute"]
+
+_SUFFIXES = (".nc", ".csv", ".npz")
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Run, save and draw what was asked for, and report.
+
+    When a step fails or the run is interrupted, what it reached is saved and the error goes on.
+    """
+    from nsdgen.cli.target import open_target, parse_target
+
+    target = parse_target(options.model)
+    _check_file(options.out)
+    opened = open_target(target, native=options.native, rederive=options.rederive)
+    names = _columns_to_draw(options, opened.compiled.record)
+    began = time.perf_counter()
+    try:
+        trajectory = _run(opened, options)
+    except (StepError, KeyboardInterrupt) as error:
+        _rescue(error, options, names, opened.compiled.record)
+        raise
+    seconds = time.perf_counter() - began
+    files = _write(trajectory, options.out, _picture(options, opened.compiled.record), names)
+    if not options.quiet:
+        from nsdgen.cli.report import run_report
+
+        print(run_report(opened, trajectory, seconds))
+        print("".join(f"\nsaved {file}" for file in files), end="\n" if files else "")
+    return 0
+
+
+def _run(opened: Opened, options: argparse.Namespace) -> Trajectory:
+    return opened.compiled.run(
+        end=options.end, step=options.step, start=options.start, parameters=options.parameter,
+        initial=options.initial, options=options.scheme, progress=not options.quiet)
+
+
+def _check_file(path: Path | None) -> None:
+    """Refuse before a long run what could not be written after it."""
+    if path is None:
+        return
+    if path.suffix.lower() not in _SUFFIXES:
+        raise ParameterError(f"a trajectory cannot be saved as {str(path)!r}", where="--out",
+                             fix=f"use a file name that ends with {', '.join(_SUFFIXES)}")
+    if not path.absolute().parent.is_dir():
+        raise ParameterError(f"there is no folder {str(path.parent)!r}", where="--out", fix="create it first")
+
+
+def _columns_to_draw(options: argparse.Namespace, record: ModelRecord) -> tuple[str, ...] | None:
+    """The names after --plot, checked before the run; None where nothing is to be drawn."""
+    if not options.plot and options.plot_file is None:
+        return None
+    from nsdgen.runtime.layout import Layout
+    from nsdgen.study.columns import Column, ColumnIndex
+    from nsdgen.study.optional import require
+
+    require("matplotlib", "plots", "drawing")
+    index = ColumnIndex([Column(c.name, c.unit) for c in Layout.of(record).columns])
+    names: list[str] = []
+    for text in options.plot:  # a name may hold a comma itself
+        names += [text] if text in index else [part.strip() for part in text.split(",")]
+    for name in names:
+        index.find(name, record.name)
+    return tuple(names)
+
+
+def _picture(options: argparse.Namespace, record: ModelRecord) -> Path:
+    return options.plot_file or Path(f"{record.identifier}.png")
+
+
+def _write(trajectory: Trajectory, out: Path | None, picture: Path, names: tuple[str, ...] | None) -> list[Path]:
+    """The files that were asked for, written."""
+    files = []
+    if out is not None:
+        trajectory.save(out)
+        files.append(out)
+    if names is not None:
+        trajectory.plot(*names).save(picture)
+        files.append(picture)
+    return files
+
+
+def _rescue(error: Any, options: argparse.Namespace, names: tuple[str, ...] | None, record: ModelRecord) -> None:
+    """Save what a failed or interrupted run reached, and note on the error where."""
+    trajectory = getattr(error, "trajectory", None)
+    if trajectory is None:
+        return
+    word = "failed" if isinstance(error, StepError) else "interrupted"
+    out = options.out or Path(f"{record.identifier}-{word}.nc")
+    try:
+        files = _write(trajectory, out, _picture(options, record), names)
+    except NsdgenError as second:
+        error.add_note(f"  Saving what was reached failed too: {second}")
+    else:
+        reached = f"t = {trajectory.time[-1]:g} s" if len(trajectory) else "the start"
+        error.add_note(f"  The trajectory up to {reached} is in {', '.join(map(str, files))}.")

@@ -1,0 +1,93 @@
+"""Steps that fail: the error names model, place, time and iteration, and keeps the trajectory so far."""
+
+import numpy as np
+import pytest
+import sympy as sp
+from sympy.physics.mechanics import dynamicsymbols
+
+import nsdgen as nsd
+from nsdgen.errors import NonFinite, NotConverged, SingularMatrix, SolverError
+
+m, k = sp.symbols("m k", real=True)
+x, y = dynamicsymbols("x y")
+
+
+def test_singular_iteration_matrix():
+    system = nsd.LagrangianSystem("slider", [x], mass=[[m]], external=[1])
+    model = nsd.Model("massless", [system], scheme=nsd.MoreauJean(), step=0.1, end=1.0, parameters={m: 0.0},
+                      initial={x: 0.0})
+    with pytest.raises(SingularMatrix, match=r"'massless'.*'slider'.*singular at step 1 from t = 0"):
+        model.run()
+
+
+def test_iteration_matrix_that_becomes_singular_keeps_the_trajectory():
+    """W = 1 - h k t_next with k = 10, h = 0.1 is zero in the step that ends at t = 1."""
+    system = nsd.FirstOrderSystem("s", [x], [k * nsd.time * x])
+    model = nsd.Model("late", [system], scheme=nsd.ThetaGamma(theta=1.0), step=0.125, end=4.0, parameters={k: 8.0},
+                      initial={x: 1.0})
+    with pytest.raises(SingularMatrix, match="step 8 from t = 0.875") as caught:
+        model.run()
+    run = caught.value.trajectory
+    np.testing.assert_array_equal(run.time, np.arange(8) * 0.125)
+    assert np.isfinite(run.table).all()
+
+
+def test_newton_that_does_not_converge_says_how_far_it_got():
+    scheme = nsd.ThetaGamma(theta=1.0, newton=nsd.Newton(max_iterations=2, line_search="never"))
+    model = nsd.Model("hard", [nsd.FirstOrderSystem("s", [x], [-1e4 * x**3])], scheme=scheme, step=1.0, end=3.0,
+                      initial={x: 1.0})
+    with pytest.raises(NotConverged, match=r"'hard', system 's'.*stage 'step', iteration 2") as caught:
+        model.run()
+    assert len(caught.value.trajectory) == 1
+    kept = nsd.ThetaGamma(theta=1.0, newton=nsd.Newton(max_iterations=2, line_search="never", on_limit="keep"))
+    run = nsd.Model("hard", [nsd.FirstOrderSystem("s", [x], [-1e4 * x**3])], scheme=kept, step=1.0, end=3.0,
+                    initial={x: 1.0}).run()
+    assert run["newton_iterations"].max() == 2
+
+
+def test_a_state_that_blows_up():
+    model = nsd.Model("blow", [nsd.FirstOrderSystem("s", [x], [x**2])], scheme=nsd.ThetaGamma(theta=0.0), step=1.0,
+                      end=50.0, initial={x: 10.0})
+    with pytest.raises((NonFinite, SingularMatrix), match="'blow'") as caught:
+        model.run()
+    assert np.isfinite(caught.value.trajectory.table).all()
+
+
+def test_constraints_that_contradict_each_other():
+    t = nsd.time
+    system = nsd.LagrangianSystem("mass", [x], mass=[[1]])
+    model = nsd.Model("torn", [system], [nsd.Bilateral("still", x), nsd.Bilateral("moving", x - t)],
+                      scheme=nsd.MoreauJean(), step=0.1, end=1.0, initial={x: 0.0})
+    with pytest.raises(SolverError, match=r"'torn', relation '(still|moving)'.*contradicts") as caught:
+        model.run()
+    assert caught.value.reason == "inconsistent"
+
+
+def test_a_problem_without_solution_is_infeasible():
+    """0 <= y = -1 - x, lambda >= 0 without effect on x: nothing can make y nonnegative."""
+    lam = nsd.multipliers("lam", 1)
+    system = nsd.FirstOrderSystem("s", [x], [0])
+    wall = nsd.FirstOrderRelation("wall", lam, [-1 - x], {system: [lam[0]]}, nsd.Complementarity())
+    model = nsd.Model("stuck", [system], [wall], scheme=nsd.ThetaGamma(), step=0.1, end=1.0, initial={x: 0.0})
+    with pytest.raises(SolverError, match="'stuck', relation 'wall'") as caught:
+        model.run()
+    assert caught.value.reason in ("infeasible", "ray")
+
+
+def test_errors_survive_pickling():
+    import pickle
+
+    error = SolverError("no", model="m", where="relation 'r'", fix="do")
+    error.reason = "ray"
+    again = pickle.loads(pickle.dumps(error))
+    assert (str(again), again.reason, type(again)) == (str(error), "ray", SolverError)
+
+
+def test_projection_that_cannot_finish():
+    """Constraints x = 0 and x = 1 after a step: no position satisfies both, the repetitions run out."""
+    system = nsd.LagrangianSystem("mass", [x, y], mass=[[1, 0], [0, 1]])
+    scheme = nsd.MoreauJean(projection=nsd.Projection(tolerance=1e-12, max_iterations=2))
+    model = nsd.Model("curve", [system], [nsd.Bilateral("curve", y - sp.sin(20 * x) * sp.exp(x))], scheme=scheme,
+                      step=0.05, end=2.0, initial={x: 0.0, y: 0.0, x.diff(): 3.0, y.diff(): 60.0})
+    with pytest.raises(NotConverged, match="violation of .* left after the last repetition.*'projection'"):
+        model.run()

@@ -1,0 +1,223 @@
+"""Bad input: every mistake a user is likely to make has its own clear error, before any work is lost."""
+
+import math
+
+import pytest
+import sympy as sp
+from sympy.physics.mechanics import dynamicsymbols
+
+import nsdgen as nsd
+from nsdgen.errors import ModelError, NsdgenError, ParameterError
+
+m, g, e = sp.symbols("m g e", positive=True)
+z, s = dynamicsymbols("z s")
+
+
+def ball(name="ball", **changes):
+    settings = {"kinetic": m * z.diff()**2 / 2, "potential": m * g * z} | changes
+    return nsd.LagrangianSystem(name, [z], **settings)
+
+
+def model(systems=None, relations=(), **changes):
+    settings = {"scheme": nsd.MoreauJean(), "step": 0.01, "end": 0.1, "parameters": {m: 1.0, g: 9.81},
+                "initial": {z: 1.0}} | changes
+    return nsd.Model("bad", systems or [ball()], relations, **settings)
+
+
+@pytest.fixture(scope="module")
+def good():
+    return nsd.Model("good", [ball()], [nsd.Contact("floor", z, nsd.NewtonImpact(e))], scheme=nsd.MoreauJean(),
+                     step=0.01, end=0.1, parameters={m: nsd.Parameter(1.0, "kg", min=0), g: 9.81, e: 0.5},
+                     initial={z: 1.0}).compile()
+
+
+def refused(kind, pattern, call):
+    with pytest.raises(kind, match=pattern) as caught:
+        call()
+    return caught.value
+
+
+# -- the model ------------------------------------------------------------------------------
+
+
+def test_a_missing_parameter_is_named_with_its_place():
+    error = refused(ModelError, "g: nobody's symbol", lambda: model(parameters={m: 1.0}))
+    assert error.model == "bad"
+    assert "system 'ball', potential" in error.where
+
+
+def test_a_symbol_that_is_nobodys():
+    q = sp.Symbol("q")
+    refused(ModelError, r"relation 'floor', gap.*q: nobody's symbol",
+            lambda: model(relations=[nsd.Contact("floor", z - q, nsd.NewtonImpact(0))]))
+
+
+def test_a_coordinate_of_no_system():
+    refused(ModelError, r"s\(t\): nobody's symbol",
+            lambda: model(relations=[nsd.Contact("floor", z - s, nsd.NewtonImpact(0))]))
+
+
+@pytest.mark.parametrize(("make", "pattern"), [
+    (lambda: nsd.LagrangianSystem("b", [z, s], mass=[[1]]), "mass.*has shape 1x1, expected 2x2"),
+    (lambda: nsd.FirstOrderSystem("b", [z, s], [1]), "rhs.*has shape 1x1, expected 2x1"),
+    (lambda: nsd.FirstOrderSystem("b", [z], [1], mass=[[1, 2]]), "mass.*has shape 1x2, expected 1x1"),
+    (lambda: nsd.RigidBody("b", 1, [[1, 0], [0, 1]]), "inertia.*has shape 2x2, expected 3x3"),
+    (lambda: nsd.RigidBody("b", 1, [[1, 2, 0], [0, 1, 0], [0, 0, 1]]), "not symmetric"),
+    (lambda: nsd.FirstOrderRelation("r", nsd.multipliers("l", 2), [1], {}, nsd.Equality()), "output.*expected 2x1"),
+])
+def test_wrong_shapes(make, pattern):
+    refused(ModelError, pattern, make)
+
+
+@pytest.mark.parametrize("restitution", [-0.1, 1.5, sp.Rational(3, 2)])
+def test_restitution_outside_its_range(restitution):
+    refused(ModelError, r"outside \[0, 1\]", lambda: nsd.NewtonImpact(restitution))
+
+
+def test_restitution_outside_its_range_when_it_is_a_parameter(good):
+    error = refused(ParameterError, r"restitution is 1.2, outside \[0.0, 1.0\]",
+                    lambda: good.run(parameters={"e": 1.2}))
+    assert error.where == "relation 'floor'"
+
+
+@pytest.mark.parametrize("step", [0, -1e-3, math.nan, math.inf, "fast"])
+def test_unusable_steps(step, good):
+    refused(ParameterError, "step", lambda: model(step=step))
+    refused(ParameterError, "step", lambda: good.run(step=step))
+
+
+def test_an_end_before_the_start(good):
+    refused(ParameterError, "not after the start", lambda: model(end=-1))
+    refused(ParameterError, "not after the start", lambda: good.run(start=2.0, end=1.0))
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, "high", None])
+def test_unusable_initial_values(value):
+    refused(NsdgenError, "initial value of ball.z", lambda: model(initial={z: value}))
+
+
+def test_a_missing_initial_value():
+    refused(ModelError, "no initial value for z", lambda: model(initial={}))
+
+
+def test_an_initial_value_for_nobody():
+    refused(ModelError, "no coordinate or state", lambda: model(initial={z: 1.0, s: 2.0}))
+
+
+def test_names_that_collide_after_mangling():
+    refused(ModelError, "'a b' and 'a_b' would both be 'a_b'", lambda: model(relations=[
+        nsd.Contact("a b", z, nsd.NewtonImpact(0)), nsd.Contact("a_b", z, nsd.NewtonImpact(0))]))
+
+
+@pytest.mark.parametrize("name", ["", "a\nb", "a/b", "a.b", "\x07", "end */ of comment"])
+def test_names_that_cannot_be_shown(name):
+    refused(ModelError, "name", lambda: model([ball(name)]))
+
+
+NASTY = ['quo"te', "apo'strophe", "back\\slash", "/ * not a comment".replace("/ ", ""), "{{ brace }}", "{% raw %}", '"""', "#define x",
+         "lambda", "in", "I", "naïve Ω", "%s %d", "a;b", "__import__"]
+
+
+def test_nothing_a_user_types_reaches_the_text_unescaped():
+    """Every nasty name compiles, and the columns show it as it was typed."""
+    units = ["*/", "{{ u }}", "new\nline", '"', "\\", "{# c #}", "m/s", "'", "%"]
+    values = {sp.Symbol(f"p {text}"): nsd.Parameter(1.0, unit) for text, unit in zip(NASTY, units, strict=False)}
+    bodies = []
+    for index, text in enumerate(NASTY):
+        q = dynamicsymbols(f"q{index}")
+        extra = sum(values, sp.S.Zero) if index == 0 else 0
+        bodies.append(nsd.LagrangianSystem(f"{text}", [q], mass=[[1 + index]], external=[-q * index + extra]))
+    initial = {f: 0.0 for b in bodies for f in b.coordinates}
+    nasty = nsd.Model('nasty "model" \\ {{ x }}', bodies, scheme=nsd.MoreauJean(), step=0.1, end=0.2,
+                      parameters=values, initial=initial)
+    run = nasty.run()
+    assert {name.split(".")[0] for name in run.names if "." in name} == set(NASTY)
+
+
+def test_parameters_with_the_names_of_nsdgens_own_symbols():
+    """h, theta, t_k, z_k, restitution ... are the user's first; the answer is that of plain names."""
+    names = ["h", "theta", "t_k", "z_k", "z_dot", "restitution", "x0", "out", "in_", "gap_rate_k", "lambda", "t_next"]
+    own = dict(zip(names, sp.symbols(" ".join(f"{n}" for n in names), real=True), strict=True))
+    total = sum((i + 1) * p for i, p in enumerate(own.values()))
+    system = nsd.LagrangianSystem("ball", [z], mass=[[1]], external=[-total])
+    run = nsd.Model("names", [system], [nsd.Contact("floor", z, nsd.NewtonImpact(own["theta"]))],
+                    scheme=nsd.MoreauJean(), step=0.01, end=1.0, parameters={p: 0.1 for p in own.values()},
+                    initial={z: 1.0}).run()
+    weight = 0.1 * len(names) * (len(names) + 1) / 2
+    plain = nsd.Model("plain", [ball(potential=g * z * m)], [nsd.Contact("floor", z, nsd.NewtonImpact(e))],
+                      scheme=nsd.MoreauJean(), step=0.01, end=1.0, parameters={m: 1.0, g: weight, e: 0.1},
+                      initial={z: 1.0}).run()
+    assert run["ball.z"] == pytest.approx(plain["ball.z"], abs=1e-12)
+
+
+def test_a_name_that_is_a_coordinate_and_a_parameter():
+    refused(ModelError, "both a coordinate and a parameter",
+            lambda: model(parameters={m: 1.0, g: 9.81, sp.Symbol("z"): 1.0}))
+
+
+def test_two_symbols_of_one_name():
+    refused(ModelError, "two parameters are called 'm'",
+            lambda: model(parameters={m: 1.0, g: 9.81, sp.Symbol("m"): 2.0}))
+
+
+def test_a_piecewise_without_a_last_branch():
+    gap = sp.Piecewise((z, z > 0))
+    refused(ModelError, "no value when none of its conditions holds",
+            lambda: model(relations=[nsd.Contact("floor", gap, nsd.NewtonImpact(0))]))
+
+
+def test_a_contact_on_a_first_order_system():
+    system = nsd.FirstOrderSystem("s", [s], [0])
+    refused(ModelError, "not a mechanical system", lambda: nsd.Model(
+        "bad", [system], [nsd.Contact("c", s, nsd.NewtonImpact(0))], scheme=nsd.ThetaGamma(), step=1, end=2,
+        initial={s: 0}))
+
+
+def test_a_scheme_of_the_wrong_family():
+    refused(ModelError, "MoreauJean has no discretisation", lambda: nsd.Model(
+        "bad", [nsd.FirstOrderSystem("s", [s], [0])], scheme=nsd.MoreauJean(), step=1, end=2, initial={s: 0}).derive())
+
+
+def test_a_function_without_code():
+    refused(NsdgenError, "translation", lambda: model(
+        [ball(potential=m * g * sp.besselj(0, z))]).compile())
+
+
+# -- the values of a run --------------------------------------------------------------------
+
+
+def test_an_unknown_parameter_suggests_a_close_one(good):
+    refused(ParameterError, "no parameter is called 'M'", lambda: good.run(parameters={"M": 2.0}))
+    refused(ParameterError, "did you mean", lambda: good.run(options={"thetta": 2.0}))
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, "heavy", None])
+def test_unusable_parameter_values(good, value):
+    refused(ParameterError, "parameter 'm'", lambda: good.run(parameters={"m": value}))
+
+
+def test_a_value_outside_its_range(good):
+    refused(ParameterError, r"outside its range \[0", lambda: good.run(parameters={"m": -1.0}))
+
+
+def test_an_option_outside_its_range(good):
+    refused(ParameterError, r"outside \[0, 1\]", lambda: good.run(options={"theta": 1.5}))
+    refused(ParameterError, r"outside \[0, 1\]", lambda: nsd.MoreauJean(theta=2))
+
+
+def test_a_gap_that_is_violated_at_the_start(good):
+    error = refused(ParameterError, "the gap is -0.5 at the start", lambda: good.run(initial={"ball.z": -0.5}))
+    assert error.where == "relation 'floor'"
+    allowed = nsd.Model("inside", [ball()], [nsd.Contact("floor", z, nsd.NewtonImpact(0))], scheme=nsd.MoreauJean(),
+                        step=0.01, end=0.1, parameters={m: 1.0, g: 9.81}, initial={z: -0.5}, allow_penetration=True)
+    assert allowed.run()["floor.gap"][-1] <= -0.5
+
+
+def test_an_initial_quaternion_that_is_not_a_unit_one(compiled):
+    refused(ParameterError, "norm 2.0, not 1",
+            lambda: compiled("tumbling_brick").run(initial={"brick.quaternion": [2, 0, 0, 0]}))
+
+
+def test_a_wrong_number_of_initial_values(compiled):
+    refused(ParameterError, "takes 3 numbers, got 2",
+            lambda: compiled("tumbling_brick").run(initial={"brick.position": [0, 0]}))
