@@ -24,10 +24,12 @@ from numpy.typing import NDArray
 from nsdgen.build.flags import compile_flags, link_libraries
 from nsdgen.build.toolchain import find_compiler
 
-__all__ = ["CASES", "Case", "Generated", "HandWritten", "Peer", "PeerMissing", "build_shared", "peer_python"]
+__all__ = ["CASES", "CLOCKS", "Case", "Generated", "HandWritten", "Peer", "PeerMissing", "build_shared", "peer_python"]
 
 HERE = Path(__file__).resolve().parent
 EXAMPLES = HERE.parent / "examples"
+CLOCKS = {"cpu": time.thread_time, "wall": time.perf_counter}
+"""What a run takes: ``cpu`` is this thread's time, which other processes do not lengthen."""
 Table = NDArray[np.float64]
 
 
@@ -73,7 +75,8 @@ def build_shared(source: Path, folder: Path) -> Path:
 class Generated:
     """The compiled model of an example, as a user runs it: every column recorded."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, case: Case, clock: str = "cpu") -> None:
+        self.now = CLOCKS[clock]
         self.model = runpy.run_path(str(EXAMPLES / f"{case.example}.py"))["model"]
         self.compiled = self.model.compile()
         self.step: float = self.model.step
@@ -81,9 +84,9 @@ class Generated:
     def run(self, steps: int) -> tuple[float, Table]:
         """Seconds in ``CompiledModel.run`` and its table."""
         end = steps * self.step
-        began = time.perf_counter()
+        began = self.now()
         trajectory = self.compiled.run(end=end)
-        seconds = time.perf_counter() - began
+        seconds = self.now() - began
         if len(trajectory) != steps + 1:
             raise RuntimeError(f"{self.compiled.name} made {len(trajectory) - 1} steps instead of {steps}")
         return seconds, trajectory.table
@@ -96,6 +99,7 @@ class HandWritten:
         record = generated.compiled.record
         options = {o.name: o.value for scheme in record.schemes for o in scheme.options}
         values = generated.compiled.parameters
+        self.now = generated.now
         self.given = np.array([*(values[n] for n in case.parameters), *(options[n] for n in case.options)])
         self.initial = np.array(record.systems[0].initial, dtype=float)
         self.step = generated.step
@@ -106,11 +110,11 @@ class HandWritten:
 
     def run(self, steps: int) -> tuple[float, Table]:
         """Seconds with fresh arrays, as ``CompiledModel.run`` has them, and the table."""
-        began = time.perf_counter()
+        began = self.now()
         table, times = np.empty((steps + 1, self.width)), np.empty(steps + 1)
         self.call(steps, self.step, self.given.ctypes.data, self.initial.ctypes.data,
                   times.ctypes.data, table.ctypes.data)
-        return time.perf_counter() - began, table
+        return self.now() - began, table
 
 
 def peer_python() -> str:
@@ -130,8 +134,9 @@ class Peer:
     ``version`` is the peer's, known after the first run.
     """
 
-    def __init__(self, case: Case, parameters: Mapping[str, float], step: float, folder: Path) -> None:
-        self.folder, self.step, self.parameters = folder, step, dict(parameters)
+    def __init__(self, case: Case, parameters: Mapping[str, float], step: float, folder: Path,
+                 clock: str = "cpu") -> None:
+        self.folder, self.step, self.parameters, self.clock = folder, step, dict(parameters), clock
         plugin = [str(build_shared(HERE / "peer" / f"{case.plugin}.c", folder))] if case.plugin else []
         script = HERE / "peer" / f"{case.name}.py"
         self.version = ""
@@ -141,7 +146,7 @@ class Peer:
     def ask(self, steps: int, record: Path | None = None) -> dict[str, Any]:
         """One run; what the peer prints besides its answer is passed over."""
         assert self.process.stdin is not None and self.process.stdout is not None
-        request = {"steps": steps, "h": self.step, "parameters": self.parameters,
+        request = {"steps": steps, "h": self.step, "parameters": self.parameters, "clock": self.clock,
                    "record": str(record) if record else None}
         self.process.stdin.write(json.dumps(request) + "\n")
         for line in self.process.stdout:

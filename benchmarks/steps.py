@@ -1,6 +1,6 @@
 """Microseconds per step of nsdgen, of C written by hand, and of Siconos.
 
-    python benchmarks/steps.py [--rounds 7] [--steps 200000] [--json FILE] [--only ball,...]
+    python benchmarks/steps.py [--rounds 7] [--steps 200000] [--clock cpu|wall] [--json FILE]
 
 The contestants take turns, round by round; the table shows medians. A contestant whose
 trajectory differs from another's leaves the model without speeds, and the exit status is 1.
@@ -21,7 +21,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
-from contestants import CASES, Case, Generated, HandWritten, Peer, PeerMissing, Table, peer_python
+from contestants import CASES, CLOCKS, Case, Generated, HandWritten, Peer, PeerMissing, Table, peer_python
 
 from nsdgen.build.flags import compile_flags
 
@@ -114,11 +114,12 @@ def check(case: Case, generated: Generated, hand: HandWritten, peer: Peer | None
     return to_hand, to_peer, tuple(failures)
 
 
-def measure(case: Case, steps: int, rounds: int, folder: Path, with_peer: bool) -> Result:
+def measure(case: Case, options: argparse.Namespace, folder: Path, with_peer: bool) -> Result:
     """Build the contestants of a case, check that they agree, time them if they do."""
-    generated = Generated(case)
+    steps, rounds, clock = options.steps, options.rounds, options.clock
+    generated = Generated(case, clock)
     hand = HandWritten(case, generated, folder)
-    peer = Peer(case, generated.compiled.parameters, generated.step, folder) if with_peer else None
+    peer = Peer(case, generated.compiled.parameters, generated.step, folder, clock) if with_peer else None
     try:
         to_hand, to_peer, failures = check(case, generated, hand, peer, steps)
         seconds = {} if failures else take_turns(generated, hand, peer, steps, rounds)
@@ -151,6 +152,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=7, help="rounds of all contestants (default 7)")
     parser.add_argument("--steps", type=int, default=200_000, help="steps of a run (default 200000)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the results here too")
+    parser.add_argument("--clock", choices=sorted(CLOCKS), default="cpu",
+                        help="time of the stepping thread (default) or of the clock on the wall")
     parser.add_argument("--only", default="", help="models, separated by commas")
     parser.add_argument("--no-peer", action="store_true", help="leave Siconos out")
     options = parser.parse_args()
@@ -171,9 +174,9 @@ def main() -> int:
             with_peer = False
     chosen = [c for c in CASES if not options.only or c.name in options.only.split(",")]
     with tempfile.TemporaryDirectory() as folder:
-        results = [measure(c, options.steps, options.rounds, Path(folder), with_peer) for c in chosen]
+        results = [measure(c, options, Path(folder), with_peer) for c in chosen]
     conditions = {"date": datetime.date.today().isoformat(), "cpus": os.cpu_count(), "machine": platform.machine(),
-                  "flags": " ".join(compile_flags()), "load": round(os.getloadavg()[0], 2)}
+                  "clock": options.clock, "flags": " ".join(compile_flags()), "load": round(os.getloadavg()[0], 2)}
     print(f"{options.rounds} rounds of {options.steps} steps; µs per step: median [fastest, slowest]")
     print("; ".join(f"{k} {v}" for k, v in conditions.items()))
     print(table_text([HEADINGS, *(r.cells() for r in results)]))

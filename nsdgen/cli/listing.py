@@ -53,8 +53,8 @@ class Quantity:
         inputs = [s for array in self.kernel.inputs for s in array.symbols]
         free = {s for _, _, e in self.output.entries for s in sp.sympify(e).free_symbols}
         shown = printer(display_names([s for s in inputs if s in free]))
-        entries = [(i, j, shown.doprint(e)) for i, j, e in self.output.entries]
-        return entries, shown.take_definitions()
+        entries = [(i, j, shown.formula(e)) for i, j, e in self.output.entries]
+        return entries, shown.where()
 
 
 @dataclass(frozen=True)

@@ -101,9 +101,11 @@ def _compiled(file: Path) -> CodeType:
     except OSError as error:
         raise ModelError(f"the model file {str(file)!r} cannot be read: {error.strerror}",
                          fix="give the path of a Python file that defines a model") from error
-    except (SyntaxError, ValueError) as error:
-        raise ModelError(f"the model file is no valid Python: {error}", where=_place(file, getattr(error, "lineno", 0)),
+    except SyntaxError as error:
+        raise ModelError(f"the model file is no valid Python: {error.msg}", where=_place(file, error.lineno or 0),
                          fix="correct this line or the one before it") from error
+    except ValueError as error:
+        raise ModelError(f"the model file is no valid Python: {error}", where=str(file)) from error
 
 
 def _execute(code: CodeType, module: ModuleType, file: Path) -> None:
@@ -114,7 +116,7 @@ def _execute(code: CodeType, module: ModuleType, file: Path) -> None:
         raise
     except (Exception, SystemExit) as error:
         said = "".join(traceback.format_exception_only(error)).strip()
-        line = next((f.lineno for f in reversed(_own_frames(error, file)) if f.filename == str(file)), 0)
+        line = next((f.lineno or 0 for f in reversed(_own_frames(error, file)) if f.filename == str(file)), 0)
         failure = ModelError(f"the model file raises {said}", where=_place(file, line))
         _add_lines(failure, error, file)
         raise failure from error

@@ -2,7 +2,8 @@
 
 nsdgen's own symbols are called ``kind/label`` inside; a reader sees the label (``z_k``), or
 ``label_kind`` where a user's symbol has that name already. ``Let`` nodes are shown by their
-name, with the definition beside the formula; a ``Branch`` is shown as its cases.
+name, with the definition beside the formula; a ``Branch`` is shown as its cases, beside the
+formula, too, where it is but a part of it.
 """
 
 from __future__ import annotations
@@ -14,13 +15,18 @@ import sympy as sp
 from sympy.printing.latex import LatexPrinter
 from sympy.printing.str import StrPrinter
 
+from nsdgen.symbolic.nodes import Branch
+
 __all__ = ["Plain", "Typeset", "display_names", "escape_tex", "name_as_tex"]
 
-_GREEK = frozenset(
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau "
-    "upsilon phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega".split())
+_GREEK = frozenset((
+    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu", "xi",
+    "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Lambda", "Xi",
+    "Pi", "Sigma", "Upsilon", "Phi", "Psi", "Omega",
+))  # fmt: skip
 _SPELLINGS = {"lam": r"\lambda", "lambda": r"\lambda", "epsilon": r"\varepsilon"}
 _ACCENTS = {"dot": r"\dot", "ddot": r"\ddot", "bar": r"\bar", "hat": r"\hat"}
+_BRANCH = "case"
 _INDICES = {"next": "k+1"}
 
 
@@ -69,44 +75,60 @@ def escape_tex(text: str) -> str:
 class _Notation:
     """What both printers share: names of symbols, and definitions met on the way.
 
-    ``definitions`` maps the name of each ``Let`` that was printed to the text of its value,
-    inner ones first.
+    ``definitions`` maps the plain name of each ``Let`` and of each branch inside a formula to
+    the text of its value, inner ones first.
     """
 
     settings: ClassVar[dict[str, Any]] = {}
 
     def __init__(self, names: dict[sp.Symbol, str]) -> None:
-        super().__init__(self.settings)
+        super().__init__(self.settings)  # type: ignore[call-arg]  # that of SymPy's printer
         self.names = names
         self.definitions: dict[str, str] = {}
+        self._taken = frozenset(names.values())
 
-    def take_definitions(self) -> dict[str, str]:
-        """The definitions since the last call."""
-        taken, self.definitions = self.definitions, {}
-        return taken
+    def formula(self, expr: Any) -> str:
+        """The text of a whole formula; only here do the cases of a branch stand in place."""
+        return self.cases(expr) if isinstance(expr, Branch) else str(self._print(expr))  # type: ignore[attr-defined]
 
-    def define(self, name: str, value: str) -> str:
-        """The name under which a definition is kept: another one where two values share it."""
-        unique, number = name, 2
-        while self.definitions.get(unique, value) != value:
-            unique, number = f"{name}{number}", number + 1
-        self.definitions[unique] = value
-        return unique
+    def cases(self, expr: Any) -> str:
+        """The text of a branch."""
+        raise NotImplementedError
+
+    def shown(self, name: str) -> str:
+        """The text of a name."""
+        return name
+
+    def where(self) -> dict[str, str]:
+        """The definitions met so far, by the text of their names."""
+        return {self.shown(name): value for name, value in self.definitions.items()}
+
+    def defined(self, wanted: str, expr: Any, *, numbered: bool = False) -> str:
+        """The name under which the value of ``expr`` is shown from now on."""
+        value, number = self.formula(expr), 1
+        name = f"{wanted}1" if numbered else wanted
+        while self.definitions.get(name, value) != value or name in self._taken:
+            number += 1
+            name = f"{wanted}{number}"
+        self.definitions[name] = value
+        return self.shown(name)
 
 
 class Plain(_Notation, StrPrinter):  # type: ignore[misc]
     """Expressions as plain text, in the syntax of SymPy."""
 
+    def cases(self, expr: Any) -> str:
+        conditions = ["otherwise" if c == sp.true else f"if {self._print(c)}" for c in expr.conditions]
+        return f"cases({', '.join(f'{self._print(v)} {c}' for v, c in zip(expr.values, conditions, strict=True))})"
+
     def _print_Symbol(self, expr: sp.Symbol) -> str:
         return self.names.get(expr, expr.name)
 
     def _print_Let(self, expr: Any) -> str:
-        return self.define(str(expr.args[0]), self._print(expr.args[1]))
+        return self.defined(str(expr.args[0]), expr.args[1])
 
     def _print_Branch(self, expr: Any) -> str:
-        cases = [f"{self._print(value)} {_when(condition, 'if', self._print)}"
-                 for value, condition in zip(expr.values, expr.conditions, strict=True)]
-        return f"cases({', '.join(cases)})"
+        return self.defined(_BRANCH, expr, numbered=True)
 
 
 class Typeset(_Notation, LatexPrinter):  # type: ignore[misc]
@@ -114,16 +136,23 @@ class Typeset(_Notation, LatexPrinter):  # type: ignore[misc]
 
     settings: ClassVar[dict[str, Any]] = {"mul_symbol": r" \, "}
 
+    def shown(self, name: str) -> str:
+        return name_as_tex(name)
+
+    def cases(self, expr: Any) -> str:
+        conditions = [r"\text{otherwise}" if c == sp.true else rf"\text{{if }} {self._print(c)}"
+                      for c in expr.conditions]
+        rows = [f"{self._print(value)} & {when}" for value, when in zip(expr.values, conditions, strict=True)]
+        return r"\begin{cases} " + r" \\ ".join(rows) + r" \end{cases}"
+
     def _print_Symbol(self, expr: sp.Symbol, style: str = "plain") -> str:
         return name_as_tex(self.names.get(expr, expr.name))
 
     def _print_Let(self, expr: Any, exp: str | None = None) -> str:
-        return _power(self.define(name_as_tex(str(expr.args[0])), self._print(expr.args[1])), exp)
+        return _power(self.defined(str(expr.args[0]), expr.args[1]), exp)
 
     def _print_Branch(self, expr: Any, exp: str | None = None) -> str:
-        conditions = [_when(c, r"\text{if }", self._print, r"\text{otherwise}") for c in expr.conditions]
-        cases = [f"{self._print(value)} & {when}" for value, when in zip(expr.values, conditions, strict=True)]
-        return _power(r"\begin{cases} " + r" \\ ".join(cases) + r" \end{cases}", exp)
+        return _power(self.defined(_BRANCH, expr, numbered=True), exp)
 
     def _print_Floor(self, expr: Any, exp: str | None = None) -> str:
         return _power(rf"\left\lfloor {self._print(expr.args[0])} \right\rfloor", exp)
@@ -137,10 +166,6 @@ class Typeset(_Notation, LatexPrinter):  # type: ignore[misc]
 
     def _print_Stumpff(self, expr: Any, exp: str | None = None) -> str:
         return _power(rf"c_{{{self._print(expr.args[0])}}}\left({self._print(expr.args[1])}\right)", exp)
-
-
-def _when(condition: Any, word: str, show: Any, otherwise: str = "otherwise") -> str:
-    return otherwise if condition == sp.true else f"{word} {show(condition)}"
 
 
 def _power(base: str, exponent: str | None) -> str:

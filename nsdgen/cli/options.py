@@ -120,9 +120,10 @@ def make_parser(version: str) -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for command, summary in COMMANDS.items():
         sub = commands.add_parser(command, help=summary, description=summary[0].upper() + summary[1:] + ".")
-        exclusive = sub.add_mutually_exclusive_group()
+        one_of = _ONE_OF.get(command, ())
+        group = sub.add_mutually_exclusive_group() if one_of else sub
         for option in _options_of(command):
-            _declare(exclusive if option.key in _ONE_OF.get(command, ()) else sub, option)
+            _declare(group if option.key in one_of else sub, option)
     return parser
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from nsdgen.cli.target import Opened
     from nsdgen.study.trajectory import Trajectory
 
-__all__ = ["duration", "run_report", "schemes", "stages", "table"]
+__all__ = ["duration", "run_report", "schemes", "stages", "table", "timings"]
 
 _MOST_ROWS = 40
 
@@ -25,11 +25,15 @@ def duration(seconds: float) -> str:
 
 
 def stages(opened: Opened) -> str:
-    """How a model came to be here, and how long each stage took."""
-    took = ", ".join(f"{stage} {duration(seconds)}" for stage, seconds in opened.seconds.items())
-    return {"derived": f"derived and compiled ({took})",
-            "remembered": f"unchanged since it was derived ({took})",
-            "package": "a compiled package"}[opened.origin]
+    """How a model came to be here, and how long each stage took if it was derived now."""
+    if opened.origin == "derived":
+        return f"derived and compiled: {timings(opened)}"
+    return {"remembered": "unchanged since it was derived", "package": "a compiled package"}[opened.origin]
+
+
+def timings(opened: Opened) -> str:
+    """What each stage took when the model was derived, now or earlier."""
+    return ", ".join(f"{stage} {duration(seconds)}" for stage, seconds in opened.seconds.items())
 
 
 def schemes(record: ModelRecord, values: Sequence[Sequence[float]] | None = None) -> str:
@@ -51,7 +55,7 @@ def run_report(opened: Opened, trajectory: Trajectory, seconds: float) -> str:
     record, used = opened.compiled.record, trajectory.attributes
     steps = len(trajectory) - 1
     values = [[v for key, v in row.items() if key != "scheme"] for row in used["scheme"]]
-    rows = [("model", f"{record.name}, {stages(opened)}"),
+    rows = [("model", f"{record.name} ({stages(opened)})"),
             ("scheme", schemes(record, values)),
             ("run", f"{steps} steps of {used['step']:g} s, t = {trajectory.time[0]:g} to {trajectory.time[-1]:g} s"),
             ("time", f"{duration(seconds)}, {duration(seconds / max(steps, 1))} per step")]

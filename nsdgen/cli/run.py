@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,7 @@ def execute(options: argparse.Namespace) -> int:
     _check_file(options.out)
     opened = open_target(target, native=options.native, rederive=options.rederive)
     names = _columns_to_draw(options, opened.compiled.record)
+    import_module("nsdgen.runtime.simulation")  # so that its import is not counted as stepping
     began = time.perf_counter()
     try:
         trajectory = _run(opened, options)

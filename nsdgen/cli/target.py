@@ -135,7 +135,7 @@ class _Question:
         if not known or not path:
             return None
         try:
-            return Opened(open_cached(known["record"], path), path, "remembered", known["seconds"])
+            return Opened(open_cached(known["record"], path), path, "remembered", dict(known["seconds"]))
         except ModuleMismatch:
             return None  # of another nsdgen: derive it anew
 
@@ -149,7 +149,7 @@ class _Question:
         if any(path.stat().st_mtime > settled for path in dependencies.modules):
             return
         record = {"record": opened.compiled.record.to_json(), "kernels": opened.shared_object.parent.name,
-                  "seconds": dict(opened.seconds)}
+                  "seconds": list(opened.seconds.items())}
         store(*self._terms, record, files=dependencies.files, started_ns=started_ns)
 
 

@@ -108,21 +108,21 @@ def _readme(record: ModelRecord, notes: Sequence[KernelNote]) -> dict[str, Any]:
     return {
         "title": _cell(record.name), "identifier": record.identifier, "version": _version(), "abi": abi,
         "counts": f"{_count(record.systems, 'system')} and {_count(record.relations, 'relation')}",
-        "parameters": [{"name": _cell(p.name), "value": f"{p.value:g}", "unit": _cell(p.unit), "range": _range(p)}
+        "parameters": [{"name": _cell(p.name), "value": f"{p.value:.12g}", "unit": _cell(p.unit), "range": _range(p)}
                        for p in record.parameters],
         "parameter_example": f", parameters={{{_literal(first.name)}: {first.value!r}}}" if first else "",
         "column": _literal(f"{record.systems[0].name}.{record.system_classes[record.systems[0].cls].state_names[0]}"),
         "operator": _operator_example(record, notes), "classes": _classes(record, notes),
         "scheme": _cell(", ".join(s.label() for s in record.schemes)),
-        "step": f"{record.step:g}", "start": f"{record.start:g}", "end": f"{record.end:g}",
+        **{key: f"{getattr(record, key):.12g}" for key in ("step", "start", "end")},
     }
 
 
 def _classes(record: ModelRecord, notes: Sequence[KernelNote]) -> list[dict[str, Any]]:
     """Each class with instances: who they are, their columns, their operators."""
     classes = []
-    for number, (cls, names) in enumerate(zip((*record.system_classes, *record.relation_classes),
-                                              _instances(record), strict=True)):
+    kinds: list[SystemClassRecord | RelationClassRecord] = [*record.system_classes, *record.relation_classes]
+    for number, (cls, names) in enumerate(zip(kinds, _instances(record), strict=True)):
         shown = ", ".join(f"`{_cell(name)}`" for name in names[:_MOST_NAMES])
         more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
         operators = [{"call": f"{_cell(n.name)}({', '.join(f'{a}[{size}]' for a, size in n.operands)})",

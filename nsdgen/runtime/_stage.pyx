@@ -4,7 +4,7 @@
 Nothing here knows what a stage, a system or a relation means: all of it is kernels, levels
 and cones (a test reads this file and its neighbours for names of families, schemes and laws).
 """
-from libc.math cimport isfinite
+from libc.math cimport INFINITY, isfinite
 from libc.string cimport memcmp, memcpy, memset
 
 from nsdgen.runtime._assembly cimport (
@@ -38,7 +38,7 @@ cdef int run_stage(Stage *s, Counters *counters, Failure *failure) noexcept nogi
     if not s.repeated:
         return run_once(s, counters, failure)
     forget_multipliers(s)
-    status = activate(s, failure)
+    status = activate(s, False, failure)
     if status:
         return status
     while True:
@@ -65,7 +65,7 @@ cdef int run_once(Stage *s, Counters *counters, Failure *failure) noexcept nogil
     status = prepare(s, failure)
     if status:
         return status
-    status = activate(s, failure)
+    status = activate(s, False, failure)
     if status:
         return status
     status = newton(s, 0, counters, failure)
@@ -121,8 +121,12 @@ cdef void forget_multipliers(Stage *s) noexcept nogil:
             memset(s.relation[i].multiplier, 0, s.relation[i].m * sizeof(double))
 
 
-cdef int activate(Stage *s, Failure *failure) noexcept nogil:
-    """Evaluate the modes and number the rows of the relations in play."""
+cdef int activate(Stage *s, bint only_add, Failure *failure) noexcept nogil:
+    """Evaluate the modes and number the rows of the relations in play.
+
+    ``only_add`` keeps those that are in play already, so that activation within Newton's
+    method cannot go round in circles.
+    """
     cdef RelationStage *r
     cdef int i, j, status
     s.n_was = s.n_play
@@ -139,7 +143,7 @@ cdef int activate(Stage *s, Failure *failure) noexcept nogil:
             return status
         if r.activation.call != NULL:
             r.mode[0] = r.mode_next[0]
-        r.in_play = r.always or r.mode[0] > 0
+        r.in_play = r.always or r.mode[0] > 0 or (only_add and r.in_play)
         if r.in_play:
             r.row = s.n_rows
             memcpy(s.cone + s.n_rows, r.cone, r.m * sizeof(int))
@@ -169,32 +173,36 @@ cdef int newton(Stage *s, int damped, Counters *counters, Failure *failure) noex
         height = merit(s, True)
     for iteration in range(limit):
         failure.iteration = iteration + 1
-        if iteration > 0 and s.activate_each_iteration:
-            status = activate(s, failure)
-            if status:
-                return status
         status = iterate(s, counters, failure, iteration == 0)
-        if status:
-            return status
-        if s.affine or s.fixed_iterations:
-            if s.affine or iteration + 1 == limit:
-                return check_finite(s, failure)
-            status = freeze(s, failure)
-            if status:
-                return status
-            continue
-        status = test(s, &measure, failure)
+        if status == 0 and (s.affine or s.fixed_iterations):
+            measure = 0.0 if s.affine or iteration + 1 == limit else INFINITY
+            status = check_finite(s, failure)
+            if status == 0:
+                status = freeze(s, failure)
+        elif status == 0:
+            status = test(s, &measure, failure)
         if status:
             return status
         if measure <= s.tolerance:
-            return 0
-        if damped:
+            status = more_active(s, failure)
+            if status <= 0 or s.fixed_iterations:
+                return -status
+        elif damped and not s.fixed_iterations:
             status = backtrack(s, &height, failure)
             if status:
                 return status
     failure.code = NO_CONVERGENCE
     failure.value = measure
     return NO_CONVERGENCE
+
+
+cdef int more_active(Stage *s, Failure *failure) noexcept nogil:
+    """1 where a stage that activates in every iteration found further relations, 0 or -failure else."""
+    cdef int status, before = s.n_play
+    if not s.activate_each_iteration:
+        return 0
+    status = activate(s, True, failure)
+    return -status if status else s.n_play > before
 
 
 cdef int iterate(Stage *s, Counters *counters, Failure *failure, int first) noexcept nogil:

@@ -59,8 +59,7 @@ def simulate(record: ModelRecord, table: Any, values: RunValues,
     _fill(stepper, record, values)
     stepper.initialize(values.start, values.step)
     steps = values.steps
-    rows = np.empty((steps + 1, stepper.layout.width))
-    times = np.empty(steps + 1)
+    rows, times = _room(record, steps + 1, stepper.layout.width)
     rows[0], times[0] = stepper.current(), values.start
     _check_start(record, stepper.layout, rows[0])
     done, chunk = 0, 256
@@ -79,6 +78,15 @@ def simulate(record: ModelRecord, table: Any, values: RunValues,
             times[:done + 1].copy(), rows[:done + 1].copy(), stepper.layout)
         raise
     return Recording(times, rows, stepper.layout)
+
+
+def _room(record: ModelRecord, instants: int, width: int) -> tuple[np.ndarray, np.ndarray]:
+    """Arrays for the whole table and for its times."""
+    try:
+        return np.empty((instants, width)), np.empty(instants)
+    except (MemoryError, ValueError) as error:
+        raise ParameterError(f"{instants} instants of {width} values do not fit into memory", model=record.name,
+                             fix="give a larger step or an earlier end") from error
 
 
 def _fill(stepper: Stepper, record: ModelRecord, values: RunValues) -> None:

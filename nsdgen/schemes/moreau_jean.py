@@ -52,8 +52,9 @@ class MoreauJean(Scheme):
     mass is taken ``"predicted"`` (at q_k + mass_gamma h v_k, frozen in the step) or
     ``"implicit"`` (at q_k + mass_gamma h v, its gradient kept). A contact is active where
     gap + activation_gamma h gap_rate <= 0 at the end of the last step;
-    ``activation="hysteresis"`` keeps it until it has left and separates. ``projection`` adds
-    a second stage that brings positions back onto the constraints.
+    ``activation="hysteresis"`` keeps it until it has left and separates; ``activation="iterated"`` adds, within
+    Newton's method, every contact whose gap at the end of the step is not positive. ``projection`` adds a second
+    stage that brings positions back onto the constraints.
     """
 
     theta: float = 0.5
@@ -69,7 +70,7 @@ class MoreauJean(Scheme):
         for value, allowed, what in (
             (self.rotation, ("nearly_implicit", "semi_implicit", "exponential"), "rotation"),
             (self.mass_at, ("predicted", "implicit"), "mass_at"),
-            (self.activation, ("predicted", "hysteresis"), "activation"),
+            (self.activation, ("predicted", "hysteresis", "iterated"), "activation"),
         ):
             if value not in allowed:
                 raise ParameterError(f"{what}={value!r} is unknown", where="scheme MoreauJean",
@@ -90,7 +91,8 @@ class MoreauJean(Scheme):
 
     @property
     def stages(self) -> tuple[StageOptions, ...]:
-        first = StageOptions("velocity", self.newton)
+        first = StageOptions("velocity", self.newton,
+                             activation_at="iteration" if self.activation == "iterated" else "step")
         return (first, self.projection.stage(self.newton)) if self.projection else (first,)
 
     def system(self, cls: SystemClass) -> SystemScheme:
@@ -160,10 +162,11 @@ class MoreauJean(Scheme):
             output=cls.law.rows(u, rate_k), cones=((cls.law.cone, m),),
             reactions=tuple(H.xreplace(inside).T * impulses for H in gradients),
             remember=sp.Matrix([*cls.gap.xreplace(ended), *rate.xreplace(ended)]),
-            activation=self._activation(gap_k, rate_k) if cls.law.unilateral else None,
+            activation=self._activation(gap_k, rate_k, cls.gap.xreplace(inside)) if cls.law.unilateral else None,
             formulas={"output": "y = law(u, u_k), u = H v + dh/dt, rho = H^T lambda",
                       "observe": "gap and gap rate at the end of the step",
-                      "activation": f"{self.activation}: gap_k + activation_gamma h gap_rate_k <= 0"})
+                      "activation": "gap at the end of the step <= 0" if self.activation == "iterated" else
+                      f"{self.activation}: gap_k + activation_gamma h gap_rate_k <= 0"})
         stages: tuple[RelationStage | None, ...] = (first,)
         if self.projection:
             stages += (self.projection.relation(cls, participants, gradients, rate_k, ended),)
@@ -172,7 +175,9 @@ class MoreauJean(Scheme):
                               always_active=not cls.law.unilateral,
                               gap=0 if cls.law.unilateral else None)
 
-    def _activation(self, gap_k: sp.Matrix, rate_k: sp.Matrix) -> sp.Expr:
+    def _activation(self, gap_k: sp.Matrix, rate_k: sp.Matrix, gap_next: sp.Matrix) -> sp.Expr:
+        if self.activation == "iterated":
+            return Branch(sp.S.One, gap_next[0] <= 0, sp.S.Zero, sp.true)
         predicted = gap_k[0] + _ACTIVATION_GAMMA * STEP * rate_k[0]
         if self.activation == "predicted":
             return Branch(sp.S.One, predicted <= 0, sp.S.Zero, sp.true)

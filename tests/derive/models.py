@@ -55,9 +55,9 @@ def bead_on_body(rotation: str) -> nsd.Model:
     body = nsd.RigidBody("body", m, [[2, sp.Rational(1, 5), 0], [sp.Rational(1, 5), 3, -m], [0, -m, 4]])
     arm = body.point([sp.Rational(1, 2), 0, 1])
     body.apply_force([body.velocity[1], 0, -9 * body.position[2]], at=arm)
-    body.apply_force([0, sp.sin(nsd.time), 1], at=arm, frame="body")
+    body.apply_moment([0, sp.sin(nsd.time), 1])
     bead = nsd.LagrangianSystem("bead", [x, y], mass=[[m, 0], [0, m]], internal=[x**3, 0], external=[0, -m])
-    gap = sp.sqrt((arm.position[0] - x)**2 + (arm.position[2] - y)**2) - sp.Rational(1, 10)
+    gap = arm.position[2] - y - x * arm.position[0]
     return nsd.Model("bead on body", [body, bead], [nsd.Contact("touch", gap, nsd.NewtonImpact(e))],
                      scheme=nsd.MoreauJean(rotation=rotation), step=1e-2, end=1.0, parameters={m: 2, e: 0.5},
                      initial={body.position: [0, 0, 0], x: 3, y: 0})

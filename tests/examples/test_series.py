@@ -13,28 +13,31 @@ import pytest
 DATA = Path(__file__).resolve().parent.parent / "data"
 
 
+def series(name):
+    """Steps and columns of a stored series."""
+    stored = np.load(DATA / f"{name}.npz")
+    return stored["steps"], dict(zip(stored["columns"].tolist(), stored["data"].T, strict=True))
+
+
 @pytest.mark.parametrize("rpm", [358, 700])
 def test_cam_follower(compiled, rpm):
-    reference = np.load(DATA / f"cam_follower_{rpm}.npz")
+    steps, reference = series(f"cam_follower_{rpm}")
     run = compiled("cam_follower").run(parameters={"omega": 2 * math.pi * rpm / 60})
-    rows = reference["rows"]
     assert len(run) == 50_001
     for column, name in (("follower.u", "u"), ("follower.u_dot", "v"), ("cam.impulse", "impulse")):
         size = np.abs(reference[name]).max()
         # Impacts amplify rounding by at most a few ulps each; 1e-8 of the maximum over 50 000 steps is the goal.
-        np.testing.assert_allclose(run[column][rows], reference[name], rtol=0, atol=1e-8 * size)
+        np.testing.assert_allclose(run[column][steps], reference[name], rtol=0, atol=1e-8 * size)
 
 
 def test_diode_bridge(compiled):
-    reference = np.load(DATA / "diode_bridge.npz")
+    steps, reference = series("diode_bridge")
     run = compiled("diode_bridge").run()
-    n = len(reference["v"])
-    lam = run["bridge.lam"]
     # 5000 steps of a contraction: rounding of values up to 10 V does not grow (published tolerance 1e-11).
-    np.testing.assert_allclose(run["oscillator.v"][:n], reference["v"], rtol=0, atol=1e-11)
-    np.testing.assert_allclose(run["oscillator.i"][:n], reference["i"], rtol=0, atol=1e-13)
+    np.testing.assert_allclose(run["oscillator.v"][steps], reference["v"], rtol=0, atol=1e-11)
+    np.testing.assert_allclose(run["oscillator.i"][steps], reference["i"], rtol=0, atol=1e-13)
     for k in range(4):
-        np.testing.assert_allclose(lam[:n, k], reference[f"lam{k}"], rtol=0, atol=1e-11)
+        np.testing.assert_allclose(run["bridge.lam"][steps, k], reference[f"lam{k}"], rtol=0, atol=1e-11)
 
 
 def test_diode_bridge_keeps_its_laws(compiled):

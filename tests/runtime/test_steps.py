@@ -125,6 +125,24 @@ def test_a_damped_retry_finds_what_plain_newton_overshoots():
         nsd.Model("stiff", [stiff], scheme=never, **settings).run()
 
 
+def test_activation_within_newtons_method_catches_a_contact_in_its_own_step():
+    """A plastic ball: with the iterated rule the step that would end under the floor already stops it."""
+    def run(activation):
+        model = nsd.Model(f"drop {activation}", [mass_point("ball", z, m1, m1 * g * z)],
+                          [nsd.Contact("floor", z, nsd.NewtonImpact(e))], scheme=nsd.MoreauJean(activation=activation),
+                          step=1e-2, end=1.0, parameters={m1: 1.0, g: 10.0, e: 0.0}, initial={z: 1.0})
+        return model.run()
+
+    iterated, predicted = run("iterated"), run("predicted")
+    hit = np.flatnonzero(iterated["floor.impulse"] > 0)[0]
+    free = 1.0 - 5.0 * iterated.time**2  # exact in flight
+    assert free[hit - 1] > 0 >= free[hit]  # the step of the impact is the one whose free end is under the floor
+    assert hit <= np.flatnonzero(predicted["floor.impulse"] > 0)[0]
+    assert iterated["ball.z_dot"][hit] == 0
+    assert iterated["newton_iterations"][hit] <= 2
+    np.testing.assert_array_equal(iterated["newton_iterations"][1:hit], 1)
+
+
 def test_the_mass_matrix_may_depend_on_the_state():
     """M(x) x' = -x with M = 1 + x^2: the implicit step solved by hand with NumPy's roots."""
     system = nsd.FirstOrderSystem("s", [x1], [-x1], mass=[[1 + x1**2]])

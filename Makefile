@@ -1,0 +1,44 @@
+# The two commands of the README are `make demo` and `make test`; both set up all they need.
+BIN := .venv/bin
+
+.PHONY: demo test test-all lint examples benchmarks generated wheel clean setup
+
+setup:
+	@./bootstrap.sh
+
+demo: setup  ## the cam follower at three speeds: what was derived, how long it took, plots in demo/
+	@mkdir -p demo
+	@$(BIN)/nsdgen inspect examples/cam_follower.py
+	@for rpm in 358 660 700; do \
+	    printf '\n--- %s rpm\n' $$rpm; \
+	    $(BIN)/nsdgen run examples/cam_follower.py -p "omega=2*pi*$$rpm/60" --out demo/cam_follower_$$rpm.nc \
+	        --plot follower.u,cam.impulse --plot-file demo/cam_follower_$$rpm.png || exit 1; \
+	done
+	@printf '\nLook at demo/cam_follower_358.png, demo/cam_follower_660.png and demo/cam_follower_700.png\n'
+
+test: setup  ## the default suite
+	@$(BIN)/python -m pytest -n 2 -m "not slow"
+
+test-all: setup  ## the default suite and the long campaigns
+	@$(BIN)/python -m pytest -n 2
+
+lint: setup
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+
+examples: setup  ## run every example from end to end
+	@mkdir -p demo
+	@for file in examples/*.py; do echo "--- $$file"; (cd demo && ../$(BIN)/python ../$$file) || exit 1; done
+
+benchmarks: setup
+	@$(BIN)/python benchmarks/steps.py
+
+generated: setup  ## emit the packages of the examples again
+	@for file in examples/*.py; do $(BIN)/nsdgen compile $$file -o generated || exit 1; done
+
+wheel: setup
+	@$(BIN)/python -m build --wheel
+
+clean:
+	@rm -rf .venv build dist demo *.egg-info
+	@find nsdgen -name '*.so' -delete
