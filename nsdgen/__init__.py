@@ -19,6 +19,7 @@ _HOME = {
     "FirstOrderRelation": "nsdgen.symbolic.first_order",
     "FirstOrderSystem": "nsdgen.symbolic.first_order",
     "LagrangianSystem": "nsdgen.symbolic.lagrangian",
+    "Mixed": "nsdgen.symbolic.laws",
     "Model": "nsdgen.model",
     "MoreauJean": "nsdgen.schemes.moreau_jean",
     "Newton": "nsdgen.schemes.newton",

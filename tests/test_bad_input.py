@@ -141,7 +141,7 @@ def test_parameters_with_the_names_of_nsdgens_own_symbols():
     total = sum((i + 1) * p for i, p in enumerate(own.values()))
     system = nsd.LagrangianSystem("ball", [z], mass=[[1]], external=[-total])
     run = nsd.Model("names", [system], [nsd.Contact("floor", z, nsd.NewtonImpact(own["theta"]))],
-                    scheme=nsd.MoreauJean(), step=0.01, end=1.0, parameters={p: 0.1 for p in own.values()},
+                    scheme=nsd.MoreauJean(), step=0.01, end=1.0, parameters=dict.fromkeys(own.values(), 0.1),
                     initial={z: 1.0}).run()
     weight = 0.1 * len(names) * (len(names) + 1) / 2
     plain = nsd.Model("plain", [ball(potential=g * z * m)], [nsd.Contact("floor", z, nsd.NewtonImpact(e))],

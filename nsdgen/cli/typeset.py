@@ -75,7 +75,7 @@ def _rows(out: Output, arguments: Sequence[str], entries: Sequence[tuple[int, in
         return [f"{left} &= 0"]
     if out.cols <= _MOST_COLUMNS and sum(len(text) for _, _, text in entries) <= _WIDEST:
         return [f"{left} &= {_matrix(out, entries)}"]
-    return [rf"{left}_{{{i + 1 if out.cols == 1 else f'{i + 1},{j + 1}'}}} &= {text}" for i, j, text in entries]
+    return [rf"{{{left}}}_{{{i + 1 if out.cols == 1 else f'{i + 1},{j + 1}'}}} &= {text}" for i, j, text in entries]
 
 
 def _matrix(out: Output, entries: Sequence[tuple[int, int, str]]) -> str:

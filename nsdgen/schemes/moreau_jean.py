@@ -159,7 +159,7 @@ class MoreauJean(Scheme):
                        for i, e in enumerate(rate)])
         first = RelationStage(
             multiplier=tuple(impulses), multiplier_labels=_labels("impulse", m, "N s"),
-            output=cls.law.rows(u, rate_k), cones=((cls.law.cone, m),),
+            output=cls.law.rows(u, rate_k), cones=cls.law.cones(m),
             reactions=tuple(H.xreplace(inside).T * impulses for H in gradients),
             remember=sp.Matrix([*cls.gap.xreplace(ended), *rate.xreplace(ended)]),
             activation=self._activation(gap_k, rate_k, cls.gap.xreplace(inside)) if cls.law.unilateral else None,

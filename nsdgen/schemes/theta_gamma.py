@@ -126,7 +126,7 @@ class ThetaGamma(Scheme):
         multiplier_names = _column_names([s.name.split("/")[-1] for s in cls.multipliers])
         stage = RelationStage(
             multiplier=cls.multipliers, multiplier_labels=Labels(multiplier_names, ("",) * len(multiplier_names)),
-            output=output, reactions=reactions, cones=((cls.law.cone, output.rows),), remember=remember,
+            output=output, reactions=reactions, cones=cls.law.cones(output.rows), remember=remember,
             observed=_at(cls.output, T_NEXT).xreplace(last),
             observed_labels=_numbered("output", output.rows),
             formulas={"output": formula, "observe": "y at t_next, g to remember"})

@@ -128,6 +128,13 @@ class RelationClass:
         """All symbols of the class in slot order."""
         raise TypeError("RelationClass is abstract")
 
+    @property
+    def height(self) -> int:
+        """The number of rows."""
+        first = self.expressions()[0]
+        assert isinstance(first, sp.MatrixBase)
+        return int(first.rows)
+
     def expressions(self) -> tuple[sp.Basic, ...]:
         raise TypeError("RelationClass is abstract")
 
@@ -191,9 +198,9 @@ def _same(a: Class, b: Class) -> bool:
         return False
     if isinstance(a, RelationClass) and isinstance(b, RelationClass):
         systems = [p.system is q.system for p, q in zip(a.participants, b.participants, strict=False)]
-        if len(a.participants) != len(b.participants) or not all(systems) or a.law.cone != b.law.cone:
+        if len(a.participants) != len(b.participants) or not all(systems) or type(a.law) is not type(b.law):
             return False
-        if type(a.law) is not type(b.law):
+        if a.law.cones(a.height) != b.law.cones(b.height):
             return False
     ours, theirs = a.expressions(), b.expressions()
     if len(ours) != len(theirs):

@@ -89,6 +89,7 @@ class FirstOrderRelation:
         if not isinstance(law, Law):
             raise ModelError(f"{law!r} is not a law", where=where,
                              fix="use nsd.Complementarity() or nsd.Equality()")
+        law.cones(len(self.multipliers))  # refuses a number of laws that does not fit
         self.law = law
         self.variables = function_symbols(self.multipliers, where=f"{where}, multipliers")
 

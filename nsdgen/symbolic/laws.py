@@ -7,6 +7,7 @@ multiplier to the rows ``y`` of the one-step problem, and names the cone of the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +16,7 @@ import sympy as sp
 from nsdgen.abi import Cone
 from nsdgen.errors import ModelError
 
-__all__ = ["Complementarity", "Equality", "Law", "NewtonImpact", "Slot"]
+__all__ = ["Complementarity", "Equality", "Law", "Mixed", "NewtonImpact", "Slot"]
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,10 @@ class Law:
         """The law's coefficients, in the order of its constructor."""
         return ()
 
+    def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
+        """The cone of each block of rows, in order: (cone, number of rows)."""
+        return ((self.cone, rows),)
+
     def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
         """y as a function of the rate at the end of the step and the remembered one."""
         return rate
@@ -57,6 +62,25 @@ class Complementarity(Law):
 
     cone: Cone = field(init=False, default=Cone.COMPLEMENTARITY)
     unilateral: bool = field(init=False, default=True)
+
+
+@dataclass(frozen=True)
+class Mixed(Law):
+    """One law for each row of a relation: ``Mixed([Equality()] * 5 + [Complementarity()] * 4)``."""
+
+    parts: Sequence[Law] = ()
+
+    def __post_init__(self) -> None:
+        wrong = [p for p in self.parts if not isinstance(p, Equality | Complementarity)]
+        if wrong or not self.parts:
+            raise ModelError(f"{wrong[0] if wrong else 'nothing'!r} cannot be mixed", where="law Mixed",
+                             fix="list nsd.Equality() and nsd.Complementarity(), one for each row")
+
+    def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
+        if len(self.parts) != rows:
+            raise ModelError(f"{len(self.parts)} laws for {rows} rows", where="law Mixed",
+                             fix="give one law for each row of the output")
+        return tuple((part.cone, 1) for part in self.parts)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ after cancellation; no derivative that SymPy or nsdgen took enters it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from random import Random
 from typing import Any
 
@@ -19,7 +19,7 @@ from nsdgen.abi import KernelRole, Quantity, Role
 from nsdgen.derive.kernel import Kernel, Output
 
 from .models import MODELS, at_rest, derivation, example, joints, kernel, kernels, label, sample
-from .truth import evaluate
+from .truth import evaluate, hamilton
 
 DIGITS = 40
 CLOSE = mpmath.mpf(10) ** -34
@@ -149,14 +149,6 @@ def test_the_contact_gradient_is_the_rate_along_the_motion(direction: int) -> No
         entries = {j: e for _, j, e in twist.outputs[0].entries}
         derived = evaluate(entries.get(direction, sp.S.Zero), values)
         assert abs(derived - mpmath.diff(along, 0)) < CLOSE
-
-
-def hamilton(p: Sequence[Any], q: Sequence[Any]) -> list[Any]:
-    """The product of two quaternions from i^2 = j^2 = k^2 = ijk = -1."""
-    a, b, c, d = p
-    e, f, g, h = q
-    return [a * e - b * f - c * g - d * h, a * f + b * e + c * h - d * g,
-            a * g - b * h + c * e + d * f, a * h + b * g - c * f + d * e]
 
 
 @pytest.mark.parametrize("side", [-1, 1])

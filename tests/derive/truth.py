@@ -1,12 +1,12 @@
 """The meaning of an expression, node by node in mpmath: a reading that shares no code with nsdgen's.
 
 :func:`evaluate` works at mpmath's current precision; :func:`bounded` also says how far double
-precision may be from the result.
+precision may be from the result. :func:`hamilton` is the product of quaternions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import mpmath
@@ -123,3 +123,11 @@ def _constant(node: sp.Basic) -> Any:
 
 def _apply(node: sp.Basic, args: list[Any]) -> Any:
     return _RULES[type(node)](*args)
+
+
+def hamilton(p: Sequence[Any], q: Sequence[Any]) -> list[Any]:
+    """The product of two quaternions from i^2 = j^2 = k^2 = ijk = -1."""
+    a, b, c, d = p
+    e, f, g, h = q
+    return [a * e - b * f - c * g - d * h, a * f + b * e + c * h - d * g,
+            a * g - b * h + c * e + d * f, a * h + b * g - c * f + d * e]

@@ -1,0 +1,97 @@
+"""Executing a model file: what is found out about it, and that nothing of it stays."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import nsdgen as nsd
+from nsdgen.cli.load import load_model
+from nsdgen.errors import ModelError
+
+BODY = """
+import sympy as sp
+from sympy.physics.mechanics import dynamicsymbols
+import nsdgen as nsd
+
+z = dynamicsymbols("z")
+def make(name, mass):
+    mass_of = nsd.LagrangianSystem("ball", coordinates=[z], kinetic=mass*z.diff()**2/2)
+    return nsd.Model(name, [mass_of], scheme=nsd.MoreauJean(), step=0.1, end=1)
+"""
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A model file with two local modules, one in a package, and a data file."""
+    (tmp_path / "shapes").mkdir()
+    (tmp_path / "shapes" / "__init__.py").write_text("")
+    (tmp_path / "shapes" / "round.py").write_text("MASS = 2\n")
+    (tmp_path / "parts.py").write_text("from shapes.round import MASS\n")
+    (tmp_path / "cam.csv").write_text("1, 2\n")
+    (tmp_path / "arm.py").write_text(
+        f"{BODY}\nfrom parts import MASS\nTABLE = nsd.depends_on('cam.csv')\n"
+        "model = make('arm', MASS)\nheavy = make('heavy arm', 10*MASS)\n"
+        "if __name__ == '__main__':\n    raise RuntimeError('run as a script')\n")
+    return tmp_path
+
+
+def test_model_and_dependencies(tree):
+    model, found = load_model(tree / "arm.py")
+    assert model.name == "arm"
+    assert [path.name for path in found.modules] == ["parts.py", "__init__.py", "round.py"]
+    assert found.data == (tree / "cam.csv",)
+
+
+def test_a_named_model(tree):
+    assert load_model(tree / "arm.py", "heavy")[0].name == "heavy arm"
+    with pytest.raises(ModelError, match=r"arm\.py:model"):
+        load_model(tree / "arm.py", "light")
+
+
+def test_nothing_stays(tree):
+    import nsdgen.model  # noqa: F401  # the first model loads modules of nsdgen and SymPy, which do stay
+
+    load_model(tree / "arm.py")
+    path, modules = list(sys.path), set(sys.modules)
+    load_model(tree / "arm.py")
+    assert sys.path == path
+    assert set(sys.modules) == modules
+    assert "parts" not in sys.modules
+    assert "shapes.round" not in sys.modules
+
+
+def test_nothing_stays_of_a_file_that_raises(tree):
+    (tree / "arm.py").write_text("import parts\nraise ValueError('no')\n")
+    path = list(sys.path)
+    with pytest.raises(ModelError, match="no") as caught:
+        load_model(tree / "arm.py")
+    assert "line 2" in caught.value.where
+    assert isinstance(caught.value.__cause__, ValueError)
+    assert sys.path == path
+    assert "parts" not in sys.modules
+
+
+def test_two_folders_may_have_modules_of_one_name(tree, tmp_path_factory):
+    other = tmp_path_factory.mktemp("other")
+    (other / "parts.py").write_text("MASS = 7\n")
+    (other / "arm.py").write_text(f"{BODY}\nfrom parts import MASS\nmodel = make(f'arm {{MASS}}', MASS)\n")
+    load_model(tree / "arm.py")
+    assert load_model(other / "arm.py")[0].name == "arm 7"
+
+
+def test_an_error_in_a_local_module_names_both_lines(tree):
+    (tree / "shapes" / "round.py").write_text("\nMASS = 1 / 0\n")
+    with pytest.raises(ModelError, match="ZeroDivisionError") as caught:
+        load_model(tree / "arm.py")
+    notes = "\n".join(caught.value.__notes__)
+    assert "parts.py, line 1: from shapes.round import MASS" in notes
+    assert "round.py, line 2: MASS = 1 / 0" in notes
+
+
+def test_depends_on_outside_a_model_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys.modules["__main__"], "__file__", str(tmp_path / "script.py"), raising=False)
+    (tmp_path / "data.csv").write_text("")
+    assert nsd.depends_on("data.csv") == tmp_path / "data.csv"
+    with pytest.raises(ModelError, match="no data file"):
+        nsd.depends_on("nothing.csv")

@@ -1,0 +1,94 @@
+"""The manifest: an unchanged model file is neither executed nor derived again."""
+
+import subprocess
+import sys
+
+import pytest
+
+from nsdgen.cli.target import open_target, parse_target
+
+DRIVER = """
+import sys
+from nsdgen.cli.main import main
+code = main(sys.argv[1:])
+print("loaded", *sorted({name.partition(".")[0] for name in sys.modules} & {"sympy", "numpy", "Cython", "jinja2"}))
+sys.exit(code)
+"""
+
+
+def elsewhere(*arguments, cwd):
+    """The command line in a fresh Python: output, then the heavy packages it loaded."""
+    run = subprocess.run([sys.executable, "-c", DRIVER, *map(str, arguments)], cwd=cwd, capture_output=True,
+                         text=True, timeout=120)
+    assert run.returncode == 0, run.stderr
+    return run.stdout
+
+
+@pytest.fixture
+def project(ball, folder, settle):
+    """The ball, with a module and a data file that it needs, remembered."""
+    ball.write_text("import nsdgen as nsd\nimport parts\nnsd.depends_on('heights.csv')\n" + ball.read_text())
+    (folder / "parts.py").write_text("HEIGHT = 1.0\n")
+    (folder / "heights.csv").write_text("1.0\n")
+    settle(ball, folder / "parts.py", folder / "heights.csv")
+    assert origin(ball) == "derived"
+    assert origin(ball) == "remembered"
+    return folder
+
+
+def origin(path, **options):
+    return open_target(parse_target(str(path)), **options).origin
+
+
+def test_help_loads_nothing():
+    output = subprocess.run([sys.executable, "-X", "importtime", "-c",
+                             "from nsdgen.cli.main import main; main(['--help'])"], capture_output=True, text=True)
+    assert output.returncode == 0
+    for package in ("numpy", "sympy", "scipy", "jinja2", "Cython", "matplotlib"):
+        assert f" {package}\n" not in output.stderr
+
+
+def test_a_second_run_loads_no_sympy_and_gives_the_same(ball, folder):
+    first = elsewhere("run", ball, "--end", "1", "--out", "first.csv", cwd=folder)
+    second = elsewhere("run", ball, "--end", "1", "--out", "second.csv", cwd=folder)
+    assert "sympy" in first.splitlines()[-1]
+    assert second.splitlines()[-1] == "loaded numpy"
+    assert (folder / "first.csv").read_bytes() == (folder / "second.csv").read_bytes()
+
+
+def test_an_unchanged_file_is_not_executed(ball, folder, settle):
+    ball.write_text(ball.read_text() + "\nopen('executed', 'a').write('once ')\n")
+    settle(ball)
+    for _ in range(3):
+        origin(ball)
+    assert (folder / "executed").read_text() == "once "
+    assert origin(ball, rederive=True) == "derived"
+    assert (folder / "executed").read_text() == "once once "
+
+
+@pytest.mark.parametrize("name", ["ball.py", "parts.py", "heights.csv"])
+def test_a_changed_file_counts(project, name, settle):
+    path = project / name
+    kept = path.read_text()
+    path.write_text(kept + "\n# another line\n")
+    settle(path)
+    assert origin(project / "ball.py") == "derived"
+    assert origin(project / "ball.py") == "remembered"
+
+
+def test_options_count(project):
+    assert origin(project / "ball.py", rederive=True) == "derived"
+    assert origin(f"{project / 'ball.py'}:model") == "remembered"
+
+
+def test_a_lost_module_is_built_again(project, monkeypatch):
+    opened = open_target(parse_target(str(project / "ball.py")))
+    monkeypatch.setenv("NSDGEN_CACHE", str(project / "empty"))
+    assert origin(project / "ball.py") == "derived"
+    assert opened.shared_object.exists()
+
+
+def test_a_module_being_edited_is_not_remembered(project):
+    (project / "parts.py").write_text("HEIGHT = 2.0\n")
+    assert origin(project / "ball.py") == "derived"
+    assert origin(project / "ball.py") == "derived"
