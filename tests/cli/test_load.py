@@ -17,7 +17,7 @@ import nsdgen as nsd
 z = dynamicsymbols("z")
 def make(name, mass):
     mass_of = nsd.LagrangianSystem("ball", coordinates=[z], kinetic=mass*z.diff()**2/2)
-    return nsd.Model(name, [mass_of], scheme=nsd.MoreauJean(), step=0.1, end=1)
+    return nsd.Model(name, [mass_of], scheme=nsd.MoreauJean(), step=0.1, end=1, initial={z: 1})
 """
 
 

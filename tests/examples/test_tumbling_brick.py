@@ -123,5 +123,5 @@ def test_a_corner_impact_obeys_newtons_law(compiled):
     step = np.flatnonzero(impulses.max(axis=1) > 0)[0]
     hit = int(impulses[step].argmax())
     rate = run[f"brick ground {hit}.gap_rate"]
-    # H is taken at the last Newton iterate and the recorded rate at the end of the step: they agree to Newton's tolerance.
+    # H is taken at the last Newton iterate, the recorded rate at the end of the step: equal to Newton's tolerance.
     assert rate[step] == pytest.approx(-0.5 * rate[step - 1], rel=1e-7)

@@ -25,7 +25,7 @@ def test_iteration_matrix_that_becomes_singular_keeps_the_trajectory():
     system = nsd.FirstOrderSystem("s", [x], [k * nsd.time * x])
     model = nsd.Model("late", [system], scheme=nsd.ThetaGamma(theta=1.0), step=0.125, end=4.0, parameters={k: 8.0},
                       initial={x: 1.0})
-    with pytest.raises(SingularMatrix, match="step 8 from t = 0.875") as caught:
+    with pytest.raises(SingularMatrix, match=r"step 8 from t = 0\.875") as caught:
         model.run()
     run = caught.value.trajectory
     np.testing.assert_array_equal(run.time, np.arange(8) * 0.125)
@@ -89,5 +89,5 @@ def test_projection_that_cannot_finish():
     scheme = nsd.MoreauJean(projection=nsd.Projection(tolerance=1e-12, max_iterations=2))
     model = nsd.Model("curve", [system], [nsd.Bilateral("curve", y - sp.sin(20 * x) * sp.exp(x))], scheme=scheme,
                       step=0.05, end=2.0, initial={x: 0.0, y: 0.0, x.diff(): 3.0, y.diff(): 60.0})
-    with pytest.raises(NotConverged, match="violation of .* left after the last repetition.*'projection'"):
+    with pytest.raises(NotConverged, match=r"violation of .* left after the last repetition.*'projection'"):
         model.run()

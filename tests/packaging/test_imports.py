@@ -1,0 +1,90 @@
+"""Who imports whom: stages only look back, and what must be light loads nothing heavy."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import nsdgen
+
+ROOT = Path(nsdgen.__file__).resolve().parent
+STAGES = ("symbolic", "schemes", "derive", "emit", "build", "runtime", "study")
+NEUTRAL = {"errors", "abi", "names", "record"}
+MAY_CROSS = {"pipeline", "model", "cli", "verify"}
+_CIMPORT = re.compile(r"^\s*(?:from\s+(nsdgen[\w.]*)\s+c?import\b|c?import\s+(nsdgen[\w.]*))", re.MULTILINE)
+
+
+def sources(*parts: str) -> list[Path]:
+    """The Python and Cython files of a package of nsdgen."""
+    return sorted(p for p in ROOT.joinpath(*parts).rglob("*") if p.suffix in (".py", ".pyx", ".pxd"))
+
+
+def imported(path: Path) -> Iterator[str]:
+    """The modules that a file imports, written out, also inside functions."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".py":
+        yield from (first or second for first, second in _CIMPORT.findall(text))
+        return
+    package = ("nsdgen", *path.relative_to(ROOT).parent.parts)
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            start = ".".join(package[:len(package) - node.level + 1]) if node.level else ""
+            module = ".".join(part for part in (start, node.module) if part)
+            yield module
+            yield from (f"{module}.{alias.name}" for alias in node.names if module == "nsdgen")
+
+
+def parts_of_nsdgen(path: Path) -> set[str]:
+    """The parts of nsdgen (``derive``, ``errors``) that a file imports."""
+    return {name.split(".")[1] for name in imported(path) if name.startswith("nsdgen.")} - {"__version__"}
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_no_stage_imports_a_later_one(stage):
+    allowed = {*STAGES[:STAGES.index(stage) + 1], *NEUTRAL, "solvers", "templates"}
+    for path in sources(stage):
+        assert parts_of_nsdgen(path) <= allowed, path
+
+
+def test_solvers_stand_alone():
+    for path in sources("solvers"):
+        assert parts_of_nsdgen(path) <= {"solvers", *NEUTRAL}, path
+
+
+def test_neutral_ground_imports_only_itself():
+    for name in NEUTRAL:
+        assert parts_of_nsdgen(ROOT / f"{name}.py") <= NEUTRAL
+
+
+def test_only_named_parts_cross():
+    known = {*STAGES, *NEUTRAL, *MAY_CROSS, "solvers", "include", "generated", "templates", "__init__", "__pycache__"}
+    found = {path.stem for path in ROOT.iterdir() if path.is_dir() or path.suffix == ".py"}
+    assert found <= known, "a new part of nsdgen: say here where it stands"
+
+
+def test_only_the_symbolic_side_names_sympy():
+    for stage in ("build", "runtime", "study", "solvers"):
+        for path in sources(stage):
+            assert not {"sympy", "mpmath"} & {name.split(".")[0] for name in imported(path)}, path
+
+
+@pytest.mark.parametrize(("statement", "absent"), [
+    ("import nsdgen", "numpy sympy scipy jinja2 Cython matplotlib xarray"),
+    ("import nsdgen.cli.main", "numpy sympy scipy jinja2 Cython matplotlib xarray"),
+    ("import nsdgen.build, nsdgen.study, nsdgen.record", "numpy sympy scipy matplotlib xarray"),
+    ("import nsdgen.solvers.mlcp", "sympy matplotlib xarray"),
+    ("import nsdgen.runtime.simulation, nsdgen.runtime.operators, nsdgen.runtime.values", "sympy matplotlib xarray"),
+    ("import nsdgen.study.run, nsdgen.study.trajectory, nsdgen.pipeline", "sympy matplotlib xarray jinja2"),
+])
+def test_light_imports(statement, absent):
+    code = f"import sys\n{statement}\nprint(*set({absent.split()!r}) & sys.modules.keys())"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (run.stdout.strip(), run.stderr) == ("", "")
