@@ -31,11 +31,12 @@ COMMANDS = {
 class Option:
     """One argument of some commands.
 
-    ``names``    as typed; without a dash it is positional
-    ``commands`` which commands take it
-    ``read``     its text to its value; None makes it a switch
-    ``gather``   for options that may be given several times: the values to one
-    ``default``  the value where it is not given; None mostly means the model's own
+    ``names``     as typed; without a dash it is positional
+    ``commands``  which commands take it
+    ``read``      its text to its value; None makes it a switch
+    ``gather``    for options that may be given several times: the values to one
+
+    No option has a default of its own: what is not given is None, and the model's value holds.
     """
 
     names: tuple[str, ...]
@@ -44,7 +45,6 @@ class Option:
     read: Callable[[str], Any] | None = str
     metavar: str | None = None
     gather: Callable[[list[Any]], Any] | None = None
-    default: Any = None
 
     @property
     def key(self) -> str:
@@ -57,7 +57,7 @@ class Option:
             return given
         if self.gather is not None:
             return self.gather([self.read(text) for text in given or ()])
-        return self.default if given is None else self.read(given)
+        return None if given is None else self.read(given)
 
 
 def _number(text: str) -> float:

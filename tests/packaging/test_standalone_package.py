@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nsdgen.build import find_toolchain, load_module
+from nsdgen.build import find_toolchain
 from nsdgen.build.compile import run_compiler
 from nsdgen.build.flags import compile_flags
 from nsdgen.emit.contents import kernel_notes

@@ -1,0 +1,81 @@
+"""``generated/`` holds what the generator emits today, byte for byte, whatever the hash seed."""
+
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from nsdgen.emit.package import write_package
+from nsdgen.pipeline import emit_model
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ("bouncing_ball", "cam_follower", "diode_bridge", "tumbling_brick")
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_committed_package_is_what_the_generator_writes(example, tmp_path, name):
+    emitted = emit_model(example(name).model)
+    written = write_package(tmp_path, emitted.record, emitted.text, None)
+    committed = ROOT / "generated" / name
+    files = sorted(p.name for p in written.iterdir())
+    assert files == sorted(p.name for p in committed.iterdir() if p.suffix != ".so" and p.name != "__pycache__")
+    for file in files:
+        assert (written / file).read_bytes() == (committed / file).read_bytes(), (
+            f"generated/{name}/{file} differs: run `make generated` and review the difference")
+
+
+EMIT = """
+import hashlib, importlib.util, sys
+from nsdgen.pipeline import emit_model
+for path in sys.argv[1:]:
+    spec = importlib.util.spec_from_file_location("example", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    emitted = emit_model(module.model)
+    print(hashlib.sha256((emitted.text + emitted.record.to_json()).encode()).hexdigest())
+"""
+
+
+@pytest.mark.parametrize("seed", ["1", "4711"])
+def test_the_hash_seed_changes_nothing(example, seed):
+    paths = [str(ROOT / "examples" / f"{name}.py") for name in EXAMPLES]
+    done = subprocess.run([sys.executable, "-c", EMIT, *paths], capture_output=True, text=True, check=True,
+                          env={**os.environ, "PYTHONHASHSEED": seed})
+    here = []
+    for name in EXAMPLES:
+        emitted = emit_model(example(name).model)
+        here.append(hashlib.sha256((emitted.text + emitted.record.to_json()).encode()).hexdigest())
+    assert done.stdout.split() == here
+
+
+def test_the_header_names_model_hashes_and_versions_and_no_date():
+    text = (ROOT / "generated" / "cam_follower" / "_kernels.pyx").read_text()
+    head = text[:text.index("from cpython")]
+    for part in ("model cam_follower", "model hash", "template hash", "ABI           1.0", "do not edit"):
+        assert part in head
+    assert "20" + "2" not in head  # no year
+
+
+def test_branches_are_real_branches_and_named_as_in_the_model():
+    text = (ROOT / "generated" / "cam_follower" / "_kernels.pyx").read_text()
+    residual = text[text.index("cdef int follower_system0_residual("):]
+    residual = residual[:residual.index("return 0")]
+    assert "turned = nsd_mod(" in residual  # nsd.let names of the example
+    assert residual.count("elif") == 4  # two chains (t_k and t_next) of four pieces each
+    # Everything a piece needs is computed inside it: before the first chain no root is taken.
+    assert "sqrt" not in residual[:residual.index("if beta")]
+
+
+def test_every_kernel_says_formula_shapes_operations_and_dependences():
+    for name in EXAMPLES:
+        text = (ROOT / "generated" / name / "_kernels.pyx").read_text()
+        kernels = text.split("# [tag] ")[1:-2]
+        for kernel in kernels:
+            head = kernel[:kernel.index("cdef ")]
+            assert "#   in  " in head
+            assert "#   out " in head
+            assert "operation" in head
+            assert "depends: " in head
