@@ -103,8 +103,8 @@ def measure(path: Path, rounds: int) -> dict[str, Any]:
     result: dict[str, Any] = {"model": path.stem, "cold": medians(colds)}
     if not warms:
         return {**result, "absent": unseen["absent"]}
-    return {**result, "cached": medians(warms), "sympy imported when cached": sum(a["sympy"] for a in warms), "rounds": rounds,
-            "modules when cached": warms[-1]["modules"]}
+    return {**result, "cached": medians(warms), "rounds": rounds,
+            "sympy imported when cached": sum(a["sympy"] for a in warms), "modules when cached": warms[-1]["modules"]}
 
 
 def report(results: Sequence[Mapping[str, Any]]) -> str:
@@ -114,8 +114,8 @@ def report(results: Sequence[Mapping[str, Any]]) -> str:
     warm = {r["model"]: r["cached"] for r in results if "cached" in r}
     if warm:
         lines += ["", "cached, `nsdgen run` of one step (ms)", "", *_table(warm), ""]
-        lines += [f"{r['model']}: SymPy was imported in {r['sympy imported when cached']} of {r['rounds']} cached starts, "
-                  f"{r['modules when cached']} modules in the last" for r in results if "cached" in r]
+        lines += [f"{r['model']}: SymPy was imported in {r['sympy imported when cached']} of {r['rounds']} "
+                  f"cached starts, {r['modules when cached']} modules in the last" for r in results if "cached" in r]
     lines += [f"{r['model']}: cached start not measured, `nsdgen run` is not there: {r['absent']}"
               for r in results if "absent" in r]
     return "\n".join(lines)

@@ -1,9 +1,27 @@
 # cython: language_level=3
 """Linearisation of a stage and assembly of its one-step problem y = A lambda + b."""
-from nsdgen.runtime._data cimport Bound, Failure, Stage
+from nsdgen.runtime._data cimport GUARD, Bound, Failure, Stage
 
-cdef int call(const Bound *k, Failure *failure) noexcept nogil
-"""Call a bound kernel if there is one; 0 or GUARD."""
+
+cdef inline int call(const Bound *k, Failure *failure) noexcept nogil:
+    """Call a bound kernel if there is one; 0 or GUARD."""
+    cdef int result
+    if k.call == NULL:
+        return 0
+    result = k.call(k.in_, k.out)
+    if result:
+        failure.code = GUARD
+        failure.detail = result
+        return GUARD
+    return 0
+
+
+cdef inline void copy(double *target, const double *source, int n) noexcept nogil:
+    """Copy a few doubles: for one to ten of them a loop is faster than a call of memcpy."""
+    cdef int i
+    for i in range(n):
+        target[i] = source[i]
+
 
 cdef int linearize(Stage *s, Failure *failure) noexcept nogil
 """Evaluate residuals, outputs and whatever of their derivatives is out of date; factor W."""

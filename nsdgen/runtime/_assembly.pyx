@@ -13,12 +13,10 @@ one of its blocks or the set of relations in play did.
 from libc.string cimport memcpy, memset
 
 from nsdgen.runtime._data cimport (
-    GUARD,
     PER_ITERATION,
     SINGULAR,
     Attachment,
     Block,
-    Bound,
     Failure,
     Group,
     RelationStage,
@@ -26,18 +24,6 @@ from nsdgen.runtime._data cimport (
     SystemStage,
 )
 from nsdgen.solvers._dense cimport lu_factor, lu_solve
-
-
-cdef int call(const Bound *k, Failure *failure) noexcept nogil:
-    cdef int result
-    if k.call == NULL:
-        return 0
-    result = k.call(k.in_, k.out)
-    if result:
-        failure.code = GUARD
-        failure.detail = result
-        return GUARD
-    return 0
 
 
 cdef void spread(const Block *block) noexcept nogil:

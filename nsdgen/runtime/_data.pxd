@@ -118,9 +118,8 @@ cdef struct Stage:
     int max_iterations, fixed_iterations, dynamics_only, keep_on_limit, line_search
     int activate_each_iteration, repeated, max_repeats, keep_on_repeat_limit
     # the one-step problem of the relations in play
-    int n_play, n_was, n_rows, assembled
+    int n_play, n_rows, assembled
     int *play
-    int *was
     double *A
     double *b
     double *z

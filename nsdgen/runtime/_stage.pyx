@@ -5,12 +5,13 @@ Nothing here knows what a stage, a system or a relation means: all of it is kern
 and cones (a test reads this file and its neighbours for names of families, schemes and laws).
 """
 from libc.math cimport INFINITY, isfinite
-from libc.string cimport memcmp, memcpy, memset
+from libc.string cimport memcpy, memset
 
 from nsdgen.runtime._assembly cimport (
     apply_move,
     assemble,
     call,
+    copy,
     evaluate,
     free_move,
     linearize,
@@ -128,11 +129,9 @@ cdef int activate(Stage *s, bint only_add, Failure *failure) noexcept nogil:
     method cannot go round in circles.
     """
     cdef RelationStage *r
-    cdef int i, j, status
-    s.n_was = s.n_play
-    memcpy(s.was, s.play, s.n_play * sizeof(int))
+    cdef int i, j, status, was = s.n_play, rows = 0
+    cdef bint changed = False
     s.n_play = 0
-    s.n_rows = 0
     for i in range(s.n_relations):
         r = &s.relation[i]
         if not r.present:
@@ -145,16 +144,20 @@ cdef int activate(Stage *s, bint only_add, Failure *failure) noexcept nogil:
             r.mode[0] = r.mode_next[0]
         r.in_play = r.always or r.mode[0] > 0 or (only_add and r.in_play)
         if r.in_play:
-            r.row = s.n_rows
-            memcpy(s.cone + s.n_rows, r.cone, r.m * sizeof(int))
-            s.n_rows += r.m
-            s.play[s.n_play] = i
+            if s.n_play >= was or s.play[s.n_play] != i:
+                changed = True
+                s.play[s.n_play] = i
+            if changed:
+                r.row = rows
+                memcpy(s.cone + rows, r.cone, r.m * sizeof(int))
+            rows += r.m
             s.n_play += 1
         else:
             for j in range(r.m):
                 r.multiplier[j] = 0.0
                 r.guess[j] = 0.0
-    if s.n_play != s.n_was or memcmp(s.play, s.was, s.n_play * sizeof(int)) != 0:
+    s.n_rows = rows
+    if changed or s.n_play != was:
         s.assembled = 0
         for i in range(s.n_relations):
             r = &s.relation[i]
@@ -258,7 +261,7 @@ cdef int freeze(Stage *s, Failure *failure) noexcept nogil:
             if status:
                 failure.item = i
                 return status
-            memcpy(system.frozen, system.frozen_next, system.n_frozen * sizeof(double))
+            copy(system.frozen, system.frozen_next, system.n_frozen)
     return 0
 
 
@@ -343,7 +346,7 @@ cdef int advance(Stage *s, Failure *failure) noexcept nogil:
             if status:
                 failure.item = i
                 return status
-            memcpy(system.state, system.state_next, system.n_state * sizeof(double))
+            copy(system.state, system.state_next, system.n_state)
     return 0
 
 
@@ -358,7 +361,7 @@ cdef int observe(Stage *s, Failure *failure) noexcept nogil:
                 failure.item = i
                 return status
             if r.n_memory:
-                memcpy(r.memory, r.memory_next, r.n_memory * sizeof(double))
+                copy(r.memory, r.memory_next, r.n_memory)
     return 0
 
 

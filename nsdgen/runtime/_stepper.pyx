@@ -405,7 +405,6 @@ cdef class Stepper:
         cdef size_t rows = sum(s.relation[i].m for i in range(s.n_relations))
         cdef size_t unknowns = sum(s.system[i].n for i in range(s.n_systems))
         s.play = <int *>self.take(s.n_relations * sizeof(int))
-        s.was = <int *>self.take(s.n_relations * sizeof(int))
         s.A = self.doubles(rows * rows)
         s.b = self.doubles(rows)
         s.z = self.doubles(rows)

@@ -202,6 +202,11 @@ def _describe_relation(
                         gap), indices, slots
     reactions_on: dict[System, sp.Matrix] = {s: g for s, g in relation.reaction.items()}  # noqa: C416
     own = dict(zip(relation.multipliers, relation.variables, strict=True))
+    taken = {s.name for s in (*scope.parameters, *functions.values())} & {s.name for s in relation.variables}
+    if taken or set(own) & set(owners):
+        name = min(taken) if taken else str(next(f for f in own if f in owners))
+        raise ModelError(f"{name!r} is a multiplier and something else besides", where=where,
+                         fix="give the multipliers names that no parameter, coordinate or state has")
     symbols.update(own)
     output = enter_matrix(relation.output, symbols, where=f"{where}, output")
     reactions = tuple(

@@ -16,12 +16,10 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from nsdgen.errors import ModelError
-from nsdgen.symbolic.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
+from nsdgen.symbolic.nodes import Branch, Floor, Modulo, Sign
 from nsdgen.symbolic.time import NOW, time
 
 __all__ = ["column", "enter", "enter_matrix", "fresh", "matrix", "nobodys", "own_symbol"]
-
-_OWN = (Branch, Floor, Let, Modulo, Sign, Stumpff)
 
 
 def fresh(name: str, like: sp.Basic | None = None) -> sp.Symbol:
@@ -76,8 +74,7 @@ def enter(expression: Any, symbols: Mapping[sp.Basic, sp.Expr], *, where: str) -
     """The expression over fresh symbols, with kinks as nsdgen's nodes.
 
     ``symbols`` maps the user's dynamicsymbols, their derivatives and parameters to
-    fresh symbols. Raises ``ModelError`` naming every symbol that is nobody's and
-    every function nsdgen has no code for.
+    fresh symbols. Raises ``ModelError`` naming every symbol that is nobody's.
     """
     expr = sp.sympify(expression)
     if not isinstance(expr, sp.Basic):
@@ -174,14 +171,14 @@ class _Entry:
             zero, one = sp.S.Zero, sp.S.One
             return Branch(one, args[0] > 0, zero, args[0] < 0, at_zero, sp.true)
         if isinstance(node, sp.Abs):
-            return Branch(args[0], args[0] >= 0, -args[0], sp.true)
+            return _magnitude(args[0])
         if isinstance(node, sp.Max):
             return _chain(args, lambda a, b: a >= b)
         if isinstance(node, sp.Min):
             return _chain(args, lambda a, b: a <= b)
-        if node.func in _OWN:
-            return node.func(*args)
-        return node.func(*args)
+        entered = node.func(*args)
+        # SymPy makes Abs of roots of squares as soon as their symbols are real.
+        return entered.replace(sp.Abs, _magnitude) if entered.has(sp.Abs) else entered
 
     def _substitution(self, node: sp.Subs) -> sp.Expr:
         """SymPy leaves the derivative of a Mod as a substitution into a derivative."""
@@ -192,8 +189,9 @@ class _Entry:
     def _derivative(self, node: sp.Derivative) -> sp.Expr:
         """A derivative that SymPy could not take, taken in the sense of nsdgen's nodes."""
         result = self(node.expr)
+        moving = {value for key, value in self.symbols.items() if not isinstance(key, sp.Symbol)}
         for variable, count in node.variable_count:
-            if variable == time and self.symbols and result.free_symbols & set(self.symbols.values()) - {NOW}:
+            if variable == time and result.free_symbols & moving:
                 raise ModelError(f"cannot differentiate {node.expr} with respect to time", where=self.where,
                                  fix="write the time derivative out")
             for _ in range(int(count)):
@@ -210,6 +208,10 @@ class _Entry:
                 fix="end the Piecewise with a branch whose condition is True",
             )
         return Branch(*parts)
+
+
+def _magnitude(value: sp.Expr) -> sp.Expr:
+    return Branch(value, value >= 0, -value, sp.true)
 
 
 def _chain(args: list[sp.Expr], first_wins: Any) -> sp.Expr:

@@ -12,7 +12,7 @@ from nsdgen.symbolic.classes import FirstOrderClass, Quantity
 from nsdgen.symbolic.entry import column, enter_matrix, matrix
 from nsdgen.symbolic.laws import Law
 from nsdgen.symbolic.scope import Scope, display, function_symbols
-from nsdgen.symbolic.time import time
+from nsdgen.symbolic.time import NOW, time
 
 __all__ = ["FirstOrderRelation", "FirstOrderSystem", "multipliers"]
 
@@ -47,6 +47,9 @@ class FirstOrderSystem:
         symbols = {**scope.parameters, **self.functions}
         mass = enter_matrix(self.mass, symbols, where=f"{where}, mass")
         rhs = enter_matrix(self.rhs, symbols, where=f"{where}, rhs")
+        if NOW in mass.free_symbols:
+            raise ModelError("the mass depends on time", where=f"{where}, mass",
+                             fix="M is a function of the state: divide by what depends on time")
         names = tuple(display(f) for f in self.state)
         return FirstOrderClass(
             name=self.name, parameters=scope.used([mass, rhs]), state=self.variables, mass=mass,
@@ -82,6 +85,10 @@ class FirstOrderRelation:
         if not isinstance(reaction, Mapping):
             raise ModelError("reaction is not a mapping", where=where,
                              fix="give {system: [one entry per state of the system]}")
+        foreign = [s for s in reaction if not isinstance(s, FirstOrderSystem)]
+        if foreign:
+            raise ModelError(f"reacts on {getattr(foreign[0], 'name', foreign[0])!r}, which is not a first-order system",
+                             where=where, fix="use nsd.Contact or nsd.Bilateral for mechanical systems")
         self.reaction = {
             s: column(g, where=f"{where}, reaction on {s.name!r}", rows=len(s.state))
             for s, g in reaction.items()

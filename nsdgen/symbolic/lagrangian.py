@@ -68,6 +68,10 @@ class LagrangianSystem:
             mass, force, energies = self._from_energies(symbols)
         else:
             mass, force, energies = self._from_terms(symbols)
+        if mass.free_symbols & {*self.rates, NOW}:
+            raise ModelError("the mass matrix depends on time or on velocities", where=f"system {self.name!r}",
+                             fix="M is a function of the coordinates; a prescribed motion in it becomes a "
+                             "coordinate of its own, held by nsd.Bilateral")
         names = tuple(display(q) for q in self.coordinates)
         rate_units = tuple(f"{u}/s" if u else "" for u in self.units)
         return MechanicalClass(

@@ -54,6 +54,8 @@ def function_symbols(functions: Sequence[sp.Expr], *, where: str) -> tuple[sp.Sy
         if not isinstance(f, AppliedUndef) or f.args != (time,):
             raise ModelError(f"{f} is not a function of time", where=where,
                              fix="declare it with sympy.physics.mechanics.dynamicsymbols")
-    if len(set(functions)) != len(functions):
-        raise ModelError("lists a function of time twice", where=where)
-    return tuple(sp.Symbol(display(f), real=True) for f in functions)
+    names = [display(f) for f in functions]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ModelError(f"lists two functions of time called {twice[0]!r}", where=where)
+    return tuple(sp.Symbol(name, real=True) for name in names)
