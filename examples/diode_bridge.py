@@ -24,8 +24,8 @@ Run it::
 
     nsdgen run examples/diode_bridge.py --plot oscillator.v,oscillator.i -p R=500
 
-What to look at: the capacitor voltage decays with a constant rate while the bridge conducts; the
-resistor sees its absolute value.
+What to look at: the resistor takes energy in both half periods, so the oscillation decays; lambda_0 and lambda_1
+are the positive and the negative half waves of the capacitor voltage, their sum is its absolute value.
 """
 
 import sympy as sp
@@ -42,7 +42,7 @@ bridge = nsd.FirstOrderRelation(
     "bridge", multipliers=lam,
     output=[(lam[0] + lam[1]) / R - lam[2], (lam[0] + lam[1]) / R - lam[3], lam[0] - v, lam[1] + v],
     reaction={oscillator: [(lam[3] - lam[2]) / C, 0]},
-    law=nsd.Complementarity())
+    law=nsd.Complementarity(), units=["V", "V", "A", "A"], output_units=["A", "A", "V", "V"])
 
 model = nsd.Model(
     "diode_bridge", systems=[oscillator], relations=[bridge],

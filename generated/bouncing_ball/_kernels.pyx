@@ -38,8 +38,7 @@ cdef extern from *:
  * It may be NULL.
  *
  * Order of inputs: unknowns, states and frozen values participant by participant,
- * then multiplier, memory, mode, frozen values of the relation, time, run,
- * parameters. Units and frames are those of the model.
+ * then multiplier, memory, mode, time, run, parameters. Units and frames are those of the model.
  */
 #ifndef NSDGEN_ABI_H
 #define NSDGEN_ABI_H
@@ -49,6 +48,43 @@ cdef extern from *:
 #define NSDGEN_ABI_MAJOR 1
 #define NSDGEN_ABI_MINOR 0
 
+/* What an input array holds; 1 << role is its bit in `depends`. */
+enum nsdgen_role {
+    NSDGEN_ROLE_UNKNOWN = 0, NSDGEN_ROLE_MULTIPLIER = 1, NSDGEN_ROLE_STATE = 2, NSDGEN_ROLE_MEMORY = 3,
+    NSDGEN_ROLE_FROZEN_STEP = 4,      /* filled once per step                             */
+    NSDGEN_ROLE_FROZEN_ITERATION = 5, /* filled again at each Newton iteration            */
+    NSDGEN_ROLE_TIME = 6,             /* t_k, t_k+1                                       */
+    NSDGEN_ROLE_RUN = 7,              /* h, then the options of the scheme                */
+    NSDGEN_ROLE_PARAMETERS = 8, NSDGEN_ROLE_MODE = 9, NSDGEN_ROLE_INITIAL = 10,
+    NSDGEN_ROLE_OPERAND = 11          /* argument of an operator                          */
+};
+
+/* Which quantity an output array holds: R, dR/dw, y, dy/dw, dy/dlambda, rho, drho/dw, drho/dlambda ... */
+enum nsdgen_quantity {
+    NSDGEN_QUANTITY_OPERATOR = 0, NSDGEN_QUANTITY_RESIDUAL = 1, NSDGEN_QUANTITY_ITERATION_MATRIX = 2,
+    NSDGEN_QUANTITY_OUTPUT = 3, NSDGEN_QUANTITY_OUTPUT_X = 4, NSDGEN_QUANTITY_OUTPUT_LAMBDA = 5,
+    NSDGEN_QUANTITY_REACTION = 6, NSDGEN_QUANTITY_REACTION_X = 7, NSDGEN_QUANTITY_REACTION_LAMBDA = 8,
+    NSDGEN_QUANTITY_UNKNOWN = 9, NSDGEN_QUANTITY_STATE = 10, NSDGEN_QUANTITY_MEMORY = 11,
+    NSDGEN_QUANTITY_OBSERVED = 12, NSDGEN_QUANTITY_MODE = 13, NSDGEN_QUANTITY_FROZEN_STEP = 14,
+    NSDGEN_QUANTITY_FROZEN_ITERATION = 15, NSDGEN_QUANTITY_VIOLATION = 16, NSDGEN_QUANTITY_PARAMETERS = 17
+};
+
+/* When a kernel is called. */
+enum nsdgen_kernel_role {
+    NSDGEN_KERNEL_OPERATOR = 0,         /* on request: a quantity of the model, not of a scheme */
+    NSDGEN_KERNEL_RESIDUAL = 1,         /* system: R                                        */
+    NSDGEN_KERNEL_LINEARIZE = 2,        /* system: R, dR/dw; relation: y, rho, derivatives  */
+    NSDGEN_KERNEL_EVALUATE = 3,         /* relation: y, rho                                 */
+    NSDGEN_KERNEL_START = 4,            /* w_0 from the state                               */
+    NSDGEN_KERNEL_INITIAL = 5,          /* s_0 from the initial values                      */
+    NSDGEN_KERNEL_ADVANCE = 6,          /* the new state                                    */
+    NSDGEN_KERNEL_OBSERVE = 7,          /* memory and recorded values, from the new state   */
+    NSDGEN_KERNEL_ACTIVATION = 8,       /* the mode: 0 out of play, 1 in play, 2 ...        */
+    NSDGEN_KERNEL_FREEZE_STEP = 9, NSDGEN_KERNEL_FREEZE_START = 10, NSDGEN_KERNEL_FREEZE_ITERATION = 11,
+    NSDGEN_KERNEL_VIOLATION = 12,       /* what a repeated stage drives to zero             */
+    NSDGEN_KERNEL_ARGUMENTS = 13        /* constructor arguments from parameters            */
+};
+
 typedef int (*nsdgen_call)(const double *const *in, double *const *out);
 typedef int (*nsdgen_call_many)(int64_t n,
                                 const double *const *in, const int64_t *in_stride,
@@ -57,7 +93,7 @@ typedef int (*nsdgen_call_many)(int64_t n,
 /* One array of a kernel. */
 typedef struct {
     const char *name;     /* identifier, unique within the kernel                      */
-    int32_t role;         /* input: what it holds (UNKNOWN ..); output: which quantity */
+    int32_t role;         /* nsdgen_role of an input, nsdgen_quantity of an output       */
     int32_t participant;  /* index of the system a relation's block belongs to, else 0 */
     int32_t participant2; /* second index of a block that couples two systems, else 0  */
     int32_t rows, cols;   /* shape; a vector has cols == 1                             */
@@ -70,7 +106,7 @@ typedef struct {
 
 typedef struct {
     const char *name;
-    int32_t role;         /* when the stepper calls it; unknown roles are ignored      */
+    int32_t role;         /* nsdgen_kernel_role; a runtime ignores those it does not know */
     int32_t stage;        /* stage of the scheme, or -1 for all of them                */
     int32_t n_in, n_out;
     const nsdgen_array *in;

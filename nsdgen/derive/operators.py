@@ -34,7 +34,7 @@ def system_operators(cls: SystemClass) -> list[Kernel]:
     if isinstance(cls, FirstOrderClass):
         operands = [_operand("t", [NOW]), _operand("x", cls.state)]
         return [
-            _operator(cls, "mass", cls.mass, operands[1:], "M(x)"),
+            _mass(cls, cls.mass, *operands),
             _operator(cls, "rhs", cls.rhs, operands, "f(t, x)"),
             _operator(cls, "rhs_x", jacobian(cls.rhs, cls.state), operands, "df/dx"),
         ]
@@ -44,7 +44,7 @@ def system_operators(cls: SystemClass) -> list[Kernel]:
     t, at_q, at_v = _operand("t", [NOW]), _operand("q", q), _operand("v", v)
     force = cls.force.xreplace(unit)
     kernels = [
-        _operator(cls, "mass", cls.mass.xreplace(unit), [at_q], "M(q)"),
+        _mass(cls, cls.mass.xreplace(unit), t, at_q),
         _operator(cls, "force", force, [t, at_q, at_v], "F(t, q, v)"),
         _operator(cls, "force_q", jacobian(force, q), [t, at_q, at_v], "dF/dq"),
         _operator(cls, "force_v", jacobian(force, v), [t, at_q, at_v], "dF/dv"),
@@ -113,6 +113,13 @@ def _output_operators(cls: OutputClass) -> list[Kernel]:
             _operator(cls, f"reaction_lambda{s}", jacobian(g, cls.multipliers), operands, "dg/dlambda"),
         ]
     return kernels
+
+
+def _mass(cls: SystemClass, values: sp.MatrixBase, t: Input, at: Input) -> Kernel:
+    """M as an operator; time is an operand only where M depends on it."""
+    depends = NOW in values.free_symbols
+    operands, formula = ([t, at], f"M(t, {at.name})") if depends else ([at], f"M({at.name})")
+    return _operator(cls, "mass", values, operands, formula)
 
 
 def _normalised(cls: MechanicalClass, q: Sequence[sp.Symbol]) -> tuple[dict[sp.Symbol, sp.Expr], sp.Matrix]:

@@ -129,19 +129,25 @@ class MoreauJean(Scheme):
     def _mass(self, cls: MechanicalClass, q_k: Sequence[sp.Symbol],
               v_k: Sequence[sp.Symbol]) -> tuple[sp.Matrix, tuple[tuple[sp.Symbol, sp.Expr], ...]]:
         """The mass matrix of the residual and what the step freezes of it."""
-        if not cls.mass.has(*cls.coordinates) or cls.quaternion:
+        if not cls.mass.has(*cls.coordinates, NOW):
             return cls.mass, ()
-        velocity = v_k if self.mass_at == "predicted" else cls.velocities
-        there = {q: k + _MASS_GAMMA * STEP * v
-                 for q, k, v in zip(cls.coordinates, q_k, velocity, strict=True)}
+        there: dict[sp.Symbol, sp.Expr] = {NOW: _MASS_GAMMA * T_NEXT + (1 - _MASS_GAMMA) * T_K}
+        if not cls.quaternion:
+            velocity = v_k if self.mass_at == "predicted" else cls.velocities
+            there.update((q, k + _MASS_GAMMA * STEP * v)
+                         for q, k, v in zip(cls.coordinates, q_k, velocity, strict=True))
         mass = cls.mass.xreplace(there)
         if self.mass_at == "implicit":
             return mass, ()
-        n = mass.rows
-        upper = {(i, j): own_symbol("frozen", f"M{i}_{j}") for i in range(n) for j in range(i, n)
-                 if mass[i, j] != 0}
-        frozen = sp.Matrix(n, n, lambda i, j: upper.get((min(i, j), max(i, j)), sp.S.Zero))
-        return frozen, tuple((symbol, mass[ij]) for ij, symbol in upper.items())
+        symbols: dict[tuple[int, int], sp.Symbol] = {}
+
+        def frozen(i: int, j: int) -> sp.Expr:
+            if mass[i, j] == 0:
+                return sp.S.Zero
+            at = (min(i, j), max(i, j)) if mass[i, j] == mass[j, i] else (i, j)
+            return symbols.setdefault(at, own_symbol("frozen", f"M{at[0]}_{at[1]}"))
+
+        return sp.Matrix(*mass.shape, frozen), tuple((symbol, mass[at]) for at, symbol in symbols.items())
 
     def relation(self, cls: RelationClass, participants: Sequence[SystemScheme]) -> RelationScheme:
         if not isinstance(cls, GapClass):

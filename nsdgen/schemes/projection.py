@@ -72,7 +72,7 @@ class Projection:
                              fix="leave projection=None for models with rigid bodies")
         q, star = sp.Matrix(cls.coordinates), sp.Matrix(q_k)
         metric = sp.eye(q.rows) if self.metric == "identity" \
-            else cls.mass.xreplace(dict(zip(q, star, strict=True)))
+            else cls.mass.xreplace({**dict(zip(q, star, strict=True)), NOW: T_NEXT})
         return SystemStage(
             unknown=tuple(q), residual=metric * (q - star), start=star,
             advance=sp.Matrix([*q, *v_k]), view={s: s for s in q},

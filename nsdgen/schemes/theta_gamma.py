@@ -78,13 +78,13 @@ class ThetaGamma(Scheme):
         last = sp.Matrix([own_symbol("state", f"{s.name.split('/')[-1]}_k") for s in cls.state])
         to_last = dict(zip(x, last, strict=True))
         blend = {s: _THETA * s + (1 - _THETA) * to_last[s] for s in x}
-        mass = cls.mass.xreplace(blend)
+        t_theta = _THETA * T_NEXT + (1 - _THETA) * T_K
+        mass = _at(cls.mass, t_theta).xreplace(blend)
         if self.rhs_at == "ends":
             flow = STEP * _THETA * _at(cls.rhs, T_NEXT) \
                 + STEP * (1 - _THETA) * _at(cls.rhs, T_K).xreplace(to_last)
             formula = "R = M (x - x_k) - h theta f(t_next, x) - h (1 - theta) f(t_k, x_k)"
         else:
-            t_theta = _THETA * T_NEXT + (1 - _THETA) * T_K
             flow = STEP * _at(cls.rhs, t_theta).xreplace(blend)
             formula = "R = M (x - x_k) - h f(t_theta, x_theta)"
         stage = SystemStage(
@@ -125,10 +125,10 @@ class ThetaGamma(Scheme):
             formula = "y = h(t_gamma, x_gamma, lambda), rho = h g(t_gamma, x_gamma, lambda)"
         multiplier_names = _column_names([s.name.split("/")[-1] for s in cls.multipliers])
         stage = RelationStage(
-            multiplier=cls.multipliers, multiplier_labels=Labels(multiplier_names, ("",) * len(multiplier_names)),
+            multiplier=cls.multipliers, multiplier_labels=Labels(multiplier_names, cls.units),
             output=output, reactions=reactions, cones=cls.law.cones(output.rows), remember=remember,
             observed=_at(cls.output, T_NEXT).xreplace(last),
-            observed_labels=_numbered("output", output.rows),
+            observed_labels=Labels(_numbered("output", output.rows).names, cls.output_units),
             formulas={"output": formula, "observe": "y at t_next, g to remember"})
         labels = Labels(_memory_names(cls), ("",) * len(memory)) if memory else Labels()
         return RelationScheme(cls, memory, labels, (stage,))

@@ -163,6 +163,8 @@ class OutputClass(RelationClass):
     multipliers: tuple[sp.Symbol, ...]
     output: sp.Matrix
     reactions: tuple[sp.Matrix, ...]
+    units: tuple[str, ...] = ()
+    output_units: tuple[str, ...] = ()
 
     @property
     def symbols(self) -> tuple[sp.Symbol, ...]:

@@ -214,7 +214,7 @@ def _describe_relation(
                      where=f"{where}, reaction on {systems[i].name!r}") for i in indices)
     used = scope.used([output, *reactions])
     return OutputClass(relation.name, slot_tuple + used, participants, relation.law, relation.variables,
-                       output, reactions), indices, slots
+                       output, reactions, relation.units, relation.output_units), indices, slots
 
 
 def _participants(relation: Relation, systems: Sequence[System], owners: Mapping[sp.Expr, int],
@@ -244,7 +244,7 @@ def _renamed(indices: Sequence[int], systems: Sequence[System], instances: Seque
         variables = cls.symbols[: len(cls.symbols) - len(cls.parameters)]
         renamed = {}
         if len(indices) > 1:
-            renamed = {s: sp.Symbol(f"system{position}/{s.name.split('/')[-1]}_{position + 1}", real=True)
+            renamed = {s: sp.Symbol(f"system{position}/{s.name}_{position + 1}", real=True)
                        for s in variables}
         participants.append(Participant(cls, renamed))
         for function, symbol in zip(systems[i].functions, variables, strict=True):

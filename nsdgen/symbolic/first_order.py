@@ -12,7 +12,7 @@ from nsdgen.symbolic.classes import FirstOrderClass, Quantity
 from nsdgen.symbolic.entry import column, enter_matrix, matrix
 from nsdgen.symbolic.laws import Law
 from nsdgen.symbolic.scope import Scope, display, function_symbols
-from nsdgen.symbolic.time import NOW, time
+from nsdgen.symbolic.time import time
 
 __all__ = ["FirstOrderRelation", "FirstOrderSystem", "multipliers"]
 
@@ -33,7 +33,7 @@ class FirstOrderSystem:
         n = len(self.state)
         self.rhs = column(rhs, where=f"{where}, rhs", rows=n)
         self.mass = sp.eye(n) if mass is None else matrix(mass, where=f"{where}, mass", rows=n, cols=n)
-        self.units = tuple(units) or ("",) * n
+        self.units = _units(units, n, where)
         self.variables = function_symbols(self.state, where=f"{where}, state")
 
     @property
@@ -47,9 +47,6 @@ class FirstOrderSystem:
         symbols = {**scope.parameters, **self.functions}
         mass = enter_matrix(self.mass, symbols, where=f"{where}, mass")
         rhs = enter_matrix(self.rhs, symbols, where=f"{where}, rhs")
-        if NOW in mass.free_symbols:
-            raise ModelError("the mass depends on time", where=f"{where}, mass",
-                             fix="M is a function of the state: divide by what depends on time")
         names = tuple(display(f) for f in self.state)
         return FirstOrderClass(
             name=self.name, parameters=scope.used([mass, rhs]), state=self.variables, mass=mass,
@@ -72,11 +69,13 @@ class FirstOrderRelation:
     """y = h(t, x, lambda) with r_i = g_i(t, x, lambda) added to the right-hand side of system i.
 
     ``multipliers`` lists m multipliers (:func:`multipliers`), ``output`` the m entries
-    of y, ``reaction`` maps each system to its entries of g, ``law`` joins y and lambda.
+    of y, ``reaction`` maps each system to its entries of g, ``law`` joins y and lambda;
+    ``units`` and ``output_units`` label the multipliers and outputs.
     """
 
     def __init__(self, name: str, multipliers: Any, output: Any,
-                 reaction: Mapping[FirstOrderSystem, Any], law: Law) -> None:
+                 reaction: Mapping[FirstOrderSystem, Any], law: Law, units: Sequence[str] = (),
+                 output_units: Sequence[str] = ()) -> None:
         self.name = name
         where = f"relation {name!r}"
         many = isinstance(multipliers, Sequence | sp.MatrixBase)
@@ -85,10 +84,11 @@ class FirstOrderRelation:
         if not isinstance(reaction, Mapping):
             raise ModelError("reaction is not a mapping", where=where,
                              fix="give {system: [one entry per state of the system]}")
-        foreign = [s for s in reaction if not isinstance(s, FirstOrderSystem)]
+        foreign: list[Any] = [s for s in reaction if not isinstance(s, FirstOrderSystem)]
         if foreign:
-            raise ModelError(f"reacts on {getattr(foreign[0], 'name', foreign[0])!r}, which is not a first-order system",
-                             where=where, fix="use nsd.Contact or nsd.Bilateral for mechanical systems")
+            name = str(getattr(foreign[0], "name", foreign[0]))
+            raise ModelError(f"reacts on {name!r}, which is not a first-order system", where=where,
+                             fix="use nsd.Contact or nsd.Bilateral for mechanical systems")
         self.reaction = {
             s: column(g, where=f"{where}, reaction on {s.name!r}", rows=len(s.state))
             for s, g in reaction.items()
@@ -96,9 +96,17 @@ class FirstOrderRelation:
         if not isinstance(law, Law):
             raise ModelError(f"{law!r} is not a law", where=where,
                              fix="use nsd.Complementarity() or nsd.Equality()")
+        self.units, self.output_units = (
+            _units(given, len(self.multipliers), where) for given in (units, output_units))
         law.cones(len(self.multipliers))  # refuses a number of laws that does not fit
         self.law = law
         self.variables = function_symbols(self.multipliers, where=f"{where}, multipliers")
+
+
+def _units(given: Sequence[str], count: int, where: str) -> tuple[str, ...]:
+    if given and len(given) != count:
+        raise ModelError(f"{len(given)} units for {count} rows", where=where, fix="give one unit for each row")
+    return tuple(given) or ("",) * count
 
 
 def multipliers(name: str, count: int) -> list[sp.Expr]:

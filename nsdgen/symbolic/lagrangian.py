@@ -17,7 +17,7 @@ __all__ = ["LagrangianSystem"]
 
 
 class LagrangianSystem:
-    """M(q) v' = F(t, q, v) + p with q' = v, in n generalised coordinates.
+    """M(t, q) v' = F(t, q, v) + p with q' = v, in n generalised coordinates.
 
     Either from energies: ``kinetic`` T (quadratic in the velocities), ``potential`` V,
     generalised ``forces`` Q and a ``dissipation`` function D give
@@ -37,6 +37,10 @@ class LagrangianSystem:
         n = len(self.coordinates)
         self.positions = function_symbols(self.coordinates, where=f"{where}, coordinates")
         self.rates = tuple(own_symbol("rate", f"{q.name}_dot") for q in self.positions)
+        clash = {q.name for q in self.positions} & {f"{q.name}_dot" for q in self.positions}
+        if clash:
+            raise ModelError(f"the coordinate {min(clash)!r} is called like a velocity", where=where,
+                             fix="rename it: the velocity of x is recorded as x_dot")
         if (kinetic is None) == (mass is None):
             raise ModelError("needs either a kinetic energy or a mass matrix", where=where,
                              fix="give kinetic=... (and potential=...), or mass=... (and external=...)")
@@ -53,6 +57,8 @@ class LagrangianSystem:
         self.mass = None if mass is None else matrix(mass, where=f"{where}, mass", rows=n, cols=n)
         self.given = [column(term if term is not None else zero, where=f"{where}, {label}", rows=n)
                       for term, label in zip(terms, ("nonlinear", "internal", "external"), strict=True)]
+        if units and len(units) != n:
+            raise ModelError(f"{len(units)} units for {n} coordinates", where=where)
         self.units = tuple(units) or ("",) * n
 
     @property
@@ -68,10 +74,9 @@ class LagrangianSystem:
             mass, force, energies = self._from_energies(symbols)
         else:
             mass, force, energies = self._from_terms(symbols)
-        if mass.free_symbols & {*self.rates, NOW}:
-            raise ModelError("the mass matrix depends on time or on velocities", where=f"system {self.name!r}",
-                             fix="M is a function of the coordinates; a prescribed motion in it becomes a "
-                             "coordinate of its own, held by nsd.Bilateral")
+        if mass.free_symbols & set(self.rates):
+            raise ModelError("the mass matrix depends on velocities", where=f"system {self.name!r}",
+                             fix="put what depends on velocities into nonlinear=[...]")
         names = tuple(display(q) for q in self.coordinates)
         rate_units = tuple(f"{u}/s" if u else "" for u in self.units)
         return MechanicalClass(

@@ -29,6 +29,9 @@ class Scope:
             if not isinstance(symbol, sp.Symbol):
                 raise ModelError(f"{symbol!r} is not a SymPy symbol", model=model, where="parameters",
                                  fix="the keys of parameters are the symbols used in the expressions")
+            if symbol == time:
+                raise ModelError(f"{symbol.name!r} is the time of every model, not a parameter", model=model,
+                                 where="parameters", fix="rename the parameter; start= sets where time begins")
             if symbol.name in seen:
                 raise ModelError(
                     f"two parameters are called {symbol.name!r} (their assumptions differ)", model=model,

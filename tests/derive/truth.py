@@ -42,6 +42,8 @@ _RULES: dict[type, Callable[..., Any]] = {
     sp.StrictLessThan: lambda a, b: a < b,
     sp.GreaterThan: lambda a, b: a >= b,
     sp.StrictGreaterThan: lambda a, b: a > b,
+    sp.Equality: lambda a, b: a == b,
+    sp.Unequality: lambda a, b: a != b,
     sp.And: lambda *args: all(args),
     sp.Or: lambda *args: any(args),
     sp.Not: lambda a: not a,

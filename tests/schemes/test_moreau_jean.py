@@ -126,6 +126,23 @@ def test_a_symmetric_mass_is_frozen_once() -> None:
     assert discretised(system([[5]], [-x])).stages[0].freeze_step == ()
 
 
+def test_a_mass_that_is_not_symmetric_is_kept_as_given() -> None:
+    """Rows may be scaled: entries that differ from their mirror images have symbols of their own."""
+    scaled = system([[x, 2 * x], [0, 1]], [0, 0], (x, y), (u, w))
+    stage = discretised(scaled).stages[0]
+    predicted = scaled.mass.xreplace({x: X_K + GAMMA * h * U_K})
+    assert stage.residual.xreplace(dict(stage.freeze_step)) == predicted * sp.Matrix([u - U_K, w - W_K])
+
+
+@pytest.mark.parametrize("mass_at", ["predicted", "implicit"])
+def test_a_mass_that_depends_on_time(mass_at: str) -> None:
+    """Taken where the configuration is: at t_k + mass_gamma (t+ - t_k)."""
+    M = sp.Function("M")
+    stage = discretised(system([[M(NOW)]], [0]), mass_at=mass_at).stages[0]
+    then = M(GAMMA * T_NEXT + (1 - GAMMA) * T_K)
+    assert same(stage.residual.xreplace(dict(stage.freeze_step)), then * (u - U_K))
+
+
 # Bodies
 
 

@@ -19,7 +19,7 @@ from ..derive.truth import evaluate
 x, y, u, w = sp.symbols("x y u w", real=True)
 X_K, Y_K, U_K, W_K = (own_symbol("state", f"{s}_k") for s in "xyuw")
 M = sp.Function("M")
-ARM = MechanicalClass("arm", (), (x, y), (u, w), sp.Matrix([[M(x), x], [x, 1]]), sp.zeros(2, 1), sp.eye(2))
+ARM = MechanicalClass("arm", (), (x, y), (u, w), sp.Matrix([[M(NOW, x), x], [x, 1]]), sp.zeros(2, 1), sp.eye(2))
 
 
 def stages(law: Law, gap: sp.Expr, **options: str) -> tuple[SystemScheme, RelationScheme]:
@@ -29,7 +29,8 @@ def stages(law: Law, gap: sp.Expr, **options: str) -> tuple[SystemScheme, Relati
     return system, scheme.relation(relation, [system])
 
 
-@pytest.mark.parametrize(("metric", "G"), [("identity", sp.eye(2)), ("mass", sp.Matrix([[M(X_K), X_K], [X_K, 1]]))])
+@pytest.mark.parametrize(("metric", "G"), [
+    ("identity", sp.eye(2)), ("mass", sp.Matrix([[M(T_NEXT, X_K), X_K], [X_K, 1]]))])
 def test_the_residual_in_both_metrics(metric: str, G: sp.Matrix) -> None:
     """R = G (q - q*), G the identity or the mass matrix at q*; velocities are left alone."""
     stage = stages(nsd.Equality(), x - y, metric=metric)[0].stages[1]

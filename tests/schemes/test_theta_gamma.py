@@ -19,7 +19,7 @@ X_K = own_symbol("state", "x_k")
 THETA, GAMMA = own_symbol("run", "theta"), own_symbol("run", "gamma")
 M, f, g, out = sp.symbols("M f g out", cls=sp.Function)
 h = STEP
-TANK = FirstOrderClass("tank", (), (x,), sp.Matrix([[M(x)]]), sp.Matrix([f(NOW, x)]))
+TANK = FirstOrderClass("tank", (), (x,), sp.Matrix([[M(NOW, x)]]), sp.Matrix([f(NOW, x)]))
 VALVE = OutputClass("valve", (), (Participant(TANK, {}),), nsd.Complementarity(), (lam,),
                     sp.Matrix([out(NOW, x, lam)]), (sp.Matrix([g(NOW, x, lam)]),))
 
@@ -43,17 +43,18 @@ X_GAMMA, T_GAMMA = between(GAMMA, x, X_K), between(GAMMA, T_NEXT, T_K)
 
 
 def test_the_residual() -> None:
-    """R = M(x_theta) (x - x_k) - h theta f(t+, x) - h (1 - theta) f(t_k, x_k)."""
+    """R = M(t_theta, x_theta) (x - x_k) - h theta f(t+, x) - h (1 - theta) f(t_k, x_k)."""
     stage = discretised()[0].stages[0]
-    assert same(stage.residual, M(X_THETA) * (x - X_K) - h * THETA * f(T_NEXT, x) - h * (1 - THETA) * f(T_K, X_K))
+    flow = h * THETA * f(T_NEXT, x) + h * (1 - THETA) * f(T_K, X_K)
+    assert same(stage.residual, M(T_THETA, X_THETA) * (x - X_K) - flow)
     assert list(stage.start) == [X_K]
     assert list(stage.advance) == [x]
 
 
 def test_the_midpoint_residual() -> None:
-    """R = M(x_theta) (x - x_k) - h f(t_theta, x_theta)."""
+    """R = M(t_theta, x_theta) (x - x_k) - h f(t_theta, x_theta)."""
     stage = discretised(rhs_at="theta")[0].stages[0]
-    assert same(stage.residual, M(X_THETA) * (x - X_K) - h * f(T_THETA, X_THETA))
+    assert same(stage.residual, M(T_THETA, X_THETA) * (x - X_K) - h * f(T_THETA, X_THETA))
 
 
 def test_a_standard_relation() -> None:
