@@ -73,7 +73,7 @@ def transistors(scheme: Any) -> nsd.Model:
     right = nsd.FirstOrderSystem("right", [z], [-z**3])
     gate = nsd.FirstOrderRelation(
         "gate", lam, output=[lam[0] * sp.exp(lam[1]) + x * z, lam[1] + k * z**2 * nsd.time],
-        reaction={left: [lam[0]**2 * sp.sin(y), x * lam[1]], right: [lam[0] * z * sp.cos(nsd.time) + x]},
+        reaction={left: [lam[0]**2 * sp.sin(y), x * lam[1] + z], right: [lam[0] * z * x * sp.cos(nsd.time)]},
         law=nsd.Complementarity())
     return nsd.Model("transistors", [left, right], [gate], scheme=scheme, step=1e-2, end=1.0,
                      parameters={k: 2.0}, initial={x: 1, y: 0, z: 0})

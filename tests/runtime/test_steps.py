@@ -166,3 +166,28 @@ def test_time_is_a_multiple_of_the_step_never_a_sum():
                       initial={x1: 0.0})
     run = model.run()
     np.testing.assert_array_equal(run.time, np.arange(10_001) * 1e-4)
+
+
+def test_systems_under_different_schemes_share_a_simulation():
+    """A projected ball and a circuit: two stages and one, each as if it were alone."""
+    ball = mass_point("ball", z, m1, m1 * g * z)
+    floor = nsd.Contact("floor", z, nsd.NewtonImpact(e))
+    circuit = nsd.FirstOrderSystem("circuit", [x1], [-k * x1])
+    moreau = nsd.MoreauJean(projection=nsd.Projection(tolerance=1e-10))
+    settings = {"step": 1e-2, "end": 1.0}
+    values = {m1: 1.0, g: 9.81, e: 0.5}
+    both = nsd.Model("both", [circuit, ball], [floor], scheme={ball: moreau, circuit: nsd.ThetaGamma(theta=1.0)},
+                     parameters={**values, k: 3.0}, initial={x1: 1.0, z: 0.3}, **settings).run()
+    alone = nsd.Model("alone", [ball], [floor], scheme=moreau, parameters=values, initial={z: 0.3}, **settings).run()
+    np.testing.assert_array_equal(both["ball.z"], alone["ball.z"])
+    np.testing.assert_array_equal(both["floor.position_impulse"], alone["floor.position_impulse"])
+    np.testing.assert_allclose(both["circuit.x1"], 1.03 ** -np.arange(101.0), rtol=1e-13)
+
+
+def test_a_relation_between_systems_under_different_schemes_is_refused():
+    left, right = mass_point("left", x1, m1), mass_point("right", x2, m2)
+    model = nsd.Model("mixed", [left, right], [nsd.Contact("gap", x2 - x1, nsd.NewtonImpact(e))],
+                      scheme={left: nsd.MoreauJean(theta=0.5), right: nsd.MoreauJean(theta=1.0)}, step=1, end=2,
+                      parameters={m1: 1, m2: 1, e: 0}, initial={x1: 0, x2: 1})
+    with pytest.raises(nsd.errors.ModelError, match="'gap': joins systems under different schemes"):
+        model.derive()
