@@ -141,23 +141,29 @@ class ArgumentRecord:
 
 @dataclass(frozen=True)
 class SystemRecord:
-    """A system instance."""
+    """A system instance.
+
+    ``own_labels`` lists (name in the class, own name, own unit) where an instance calls a
+    recorded value otherwise than its class.
+    """
 
     name: str
     cls: int
     arguments: tuple[ArgumentRecord, ...]
     initial: tuple[float, ...]
     initial_names: tuple[str, ...]
+    own_labels: tuple[tuple[str, str, str], ...] = ()
 
 
 @dataclass(frozen=True)
 class RelationRecord:
-    """A relation instance on systems ``participants``."""
+    """A relation instance on systems ``participants``; ``own_labels`` as for systems."""
 
     name: str
     cls: int
     participants: tuple[int, ...]
     arguments: tuple[ArgumentRecord, ...]
+    own_labels: tuple[tuple[str, str, str], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -79,10 +79,12 @@ def derive(description: ModelDescription, schemes: Sequence[Scheme], defaults: R
                                                  for o in s.options)) for s in distinct),
         stages=stages, system_classes=plan.system_records(), relation_classes=plan.relation_records(),
         systems=tuple(SystemRecord(s.name, plan.system_index[i], tuple(next(arguments) for _ in s.arguments),
-                                   s.initial, names)
+                                   s.initial, names,
+                                   _own_labels(description.system_classes[s.cls].labels, s.labels))
                       for i, (s, names) in enumerate(zip(description.systems, description.initial_names,
                                                          strict=True))),
-        relations=tuple(RelationRecord(r.name, r.cls, r.participants, tuple(next(arguments) for _ in r.arguments))
+        relations=tuple(RelationRecord(r.name, r.cls, r.participants, tuple(next(arguments) for _ in r.arguments),
+                                       _own_labels(description.relation_classes[r.cls].labels, r.labels))
                         for r in description.relations),
         step=defaults.step, end=defaults.end, start=defaults.start,
         allow_penetration=defaults.allow_penetration,
@@ -190,6 +192,11 @@ def _derived_arguments(description: ModelDescription) -> tuple[KernelClass | Non
         [make_output("arguments", Quantity.PARAMETERS, sp.Matrix(formulas))],
         "constructor arguments from the model's parameters")
     return KernelClass(description.name, ClassKind.MODEL, 0, (kernel,)), iter(records)
+
+
+def _own_labels(cls: Sequence[tuple[str, str]], own: Sequence[tuple[str, str]]) -> tuple[tuple[str, str, str], ...]:
+    """Where an instance calls a recorded value otherwise than its class."""
+    return tuple((theirs[0], *ours) for theirs, ours in zip(cls, own, strict=True) if theirs != ours)
 
 
 def _bound(value: float) -> float | None:

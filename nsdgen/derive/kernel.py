@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from nsdgen.abi import ClassKind, Flag, KernelRole, Quantity, Role
+from nsdgen.derive.free_symbols import FreeSymbols
 from nsdgen.errors import DerivationError
 
 __all__ = ["Input", "Kernel", "KernelClass", "KernelModule", "Output", "make_kernel", "make_output"]
@@ -120,10 +121,11 @@ def make_kernel(name: str, role: KernelRole, stage: int, inputs: Sequence[Input]
     roles = {symbol: array.role for array in inputs for symbol in array.symbols}
     used: set[sp.Symbol] = set()
     finished = []
+    free_symbols = FreeSymbols()
     for out in outputs:
         free: set[sp.Symbol] = set()
         for i, j, e in out.entries:
-            symbols = e.free_symbols
+            symbols = free_symbols(e)
             stray = symbols - roles.keys()
             if stray:
                 raise DerivationError(

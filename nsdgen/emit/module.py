@@ -17,6 +17,7 @@ import jinja2
 
 from nsdgen import abi
 from nsdgen.abi import Flag
+from nsdgen.derive.free_symbols import FreeSymbols
 from nsdgen.derive.kernel import Input, Kernel, KernelModule, Output, facts
 from nsdgen.emit.identifiers import identifiers
 from nsdgen.emit.lower import Output as Place
@@ -26,12 +27,13 @@ from nsdgen.names import c_string, comment, mangle
 __all__ = ["ModuleText", "emit_module"]
 
 _TEMPLATE = "module.pyx.j2"
+_PLACE_OF_HASH = "0123456789abcdef"
 _BODY = 1  # kernels are functions at the top level: their bodies are one level deep
 
 
 @dataclass(frozen=True)
 class ModuleText:
-    """An emitted module: its text and the hash of the kernel records it was made from."""
+    """An emitted module: its text and the hash of its content (the text with the hash's place held open)."""
 
     text: str
     hash: str
@@ -43,7 +45,6 @@ def emit_module(module: KernelModule, units: dict[str, str] | None = None) -> Mo
     Raises ``EmissionError`` naming kernel and entry where an expression has no code.
     """
     template = _environment().from_string(_template_source())
-    kernel_hash = _digest(module.dump())
     classes: list[dict[str, Any]] = []
     kernels: list[dict[str, Any]] = []
     for number, cls in enumerate(module.classes):
@@ -54,14 +55,15 @@ def emit_module(module: KernelModule, units: dict[str, str] | None = None) -> Mo
                         "word": cls.kind.name.lower()})
         kernels += entries
     text = template.render(
-        model=comment(module.name), model_string=c_string(module.name), hash=kernel_hash,
+        model=comment(module.name), model_string=c_string(module.name), hash=_PLACE_OF_HASH,
         template_hash=_digest(_template_source()), abi=abi,
         version=_version(), header=_include("nsdgen_abi.h"),
         mathematics=_include("nsdgen_math.h") if _calls_helper(kernels) else "",
         classes=classes, kernels=kernels, most_inputs=max((len(k["inputs"]) for k in kernels), default=1) or 1,
         most_outputs=max((len(k["outputs"]) for k in kernels), default=1) or 1,
         parameters=[f"{comment(n)} [{comment(u)}]" if u else comment(n) for n, u in (units or {}).items()])
-    return ModuleText(text, kernel_hash)
+    content_hash = _digest(text)
+    return ModuleText(text.replace(_PLACE_OF_HASH, content_hash), content_hash)
 
 
 def _calls_helper(kernels: Sequence[dict[str, Any]]) -> bool:
@@ -97,7 +99,8 @@ def _kernel(model: str, cls: str, prefix: str, kernel: Kernel) -> dict[str, Any]
     """What the template needs of one kernel: strings that are safe where it puts them."""
     names = identifiers(kernel.inputs)
     body = lower(_places(kernel.outputs), names, reserved=frozenset({"in_", "out"}))
-    used = {s for out in kernel.outputs for _, _, e in out.entries for s in e.free_symbols}
+    free_symbols = FreeSymbols()
+    used = {s for out in kernel.outputs for _, _, e in out.entries for s in free_symbols(e)}
     return {
         "function": f"{prefix}_{mangle(kernel.name)}",
         "title": comment(f"{model} / {cls}: {kernel.name}"),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nsdgen.abi import ClassKind, KernelRole, Quantity
-from nsdgen.record import ModelRecord
+from nsdgen.record import ModelRecord, RelationRecord, SystemRecord
 
 __all__ = ["ColumnInfo", "Layout", "groups_of"]
 
@@ -43,19 +43,22 @@ class Layout:
         """The layout of a model's record."""
         columns: list[ColumnInfo] = []
 
-        def lay(owner: str, names: Iterable[str], units: Iterable[str], what: str) -> int:
+        def lay(owner: SystemRecord | RelationRecord, names: Iterable[str], units: Iterable[str], what: str) -> int:
             start = len(columns)
-            columns.extend(ColumnInfo(f"{owner}.{n}", u, what) for n, u in zip(names, units, strict=True))
+            own = {theirs: (name, unit) for theirs, name, unit in owner.own_labels}
+            for name, unit in zip(names, units, strict=True):
+                label, label_unit = own.get(name, (name, unit))
+                columns.append(ColumnInfo(f"{owner.name}.{label}", label_unit, what))
             return start
 
         systems = [(s, record.system_classes[s.cls]) for s in record.systems]
         relations = [(r, record.relation_classes[r.cls]) for r in record.relations]
-        state = tuple(lay(s.name, c.state_names, c.state_units, "state") for s, c in systems)
-        memory = tuple(lay(r.name, c.memory_names, c.memory_units, "remembered") for r, c in relations)
+        state = tuple(lay(s, c.state_names, c.state_units, "state") for s, c in systems)
+        memory = tuple(lay(r, c.memory_names, c.memory_units, "remembered") for r, c in relations)
 
         def staged(part: str, what: str) -> tuple[tuple[int, ...], ...]:
             return tuple(
-                tuple(lay(r.name, _at(getattr(c, f"{part}_names"), k), _at(getattr(c, f"{part}_units"), k), what)
+                tuple(lay(r, _at(getattr(c, f"{part}_names"), k), _at(getattr(c, f"{part}_units"), k), what)
                       for r, c in relations)
                 for k in range(len(record.stages)))
 

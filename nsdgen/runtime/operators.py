@@ -42,7 +42,12 @@ class Operator:
             raise ParameterError(f"{self.__name__} takes ({names}), got {len(values)} arguments",
                                  where=f"operator {self.__name__}")
         arrays = [self._checked(v, name, size) for v, (name, size) in zip(values, self.arguments, strict=True)]
-        lead = np.broadcast_shapes(*(a.shape[:-1] for a in arrays)) if arrays else ()
+        try:
+            lead = np.broadcast_shapes(*(a.shape[:-1] for a in arrays))
+        except ValueError as error:
+            shapes = ", ".join(str(a.shape) for a in arrays)
+            raise ParameterError(f"arguments of shapes {shapes} do not broadcast",
+                                 where=f"operator {self.__name__}") from error
         count = int(np.prod(lead, dtype=np.int64))
         operands = iter(arrays)
         buffers, strides = [], []

@@ -91,9 +91,7 @@ class ThetaGamma(Scheme):
             unknown=tuple(x), residual=mass * (x - last) - flow, start=last, advance=x,
             view={s: s for s in x}, formulas={"residual": formula, "advance": "x_k+1 = x"})
         given = tuple(own_symbol("initial", s.name.split("/")[-1]) for s in cls.state)
-        names, units = (tuple(v for q in cls.quantities for v in getattr(q, part))
-                        for part in ("names", "units"))
-        return SystemScheme(cls, tuple(last), Labels(names, units), given, sp.Matrix(given), to_last,
+        return SystemScheme(cls, tuple(last), _labels(cls.labels), given, sp.Matrix(given), to_last,
                             (stage,))
 
     def relation(self, cls: RelationClass, participants: Sequence[SystemScheme]) -> RelationScheme:
@@ -123,12 +121,11 @@ class ThetaGamma(Scheme):
             output = _at(cls.output, t_gamma).xreplace(blend)
             reactions = tuple(STEP * _at(g, t_gamma).xreplace(blend) for g in cls.reactions)
             formula = "y = h(t_gamma, x_gamma, lambda), rho = h g(t_gamma, x_gamma, lambda)"
-        multiplier_names = _column_names([s.name.split("/")[-1] for s in cls.multipliers])
         stage = RelationStage(
-            multiplier=cls.multipliers, multiplier_labels=Labels(multiplier_names, cls.units),
+            multiplier=cls.multipliers, multiplier_labels=_labels(cls.multiplier_labels),
             output=output, reactions=reactions, cones=cls.law.cones(output.rows), remember=remember,
             observed=_at(cls.output, T_NEXT).xreplace(last),
-            observed_labels=Labels(_numbered("output", output.rows).names, cls.output_units),
+            observed_labels=_labels(cls.output_labels),
             formulas={"output": formula, "observe": "y at t_next, g to remember"})
         labels = Labels(_memory_names(cls), ("",) * len(memory)) if memory else Labels()
         return RelationScheme(cls, memory, labels, (stage,))
@@ -144,12 +141,8 @@ def _numbered(name: str, count: int) -> Labels:
     return Labels(names, ("",) * count)
 
 
-def _column_names(names: Sequence[str]) -> tuple[str, ...]:
-    """lam0, lam1, ... become lam[0], lam[1], ..., so that the trajectory knows a vector."""
-    stem = names[0].rstrip("0123456789")
-    if len(names) > 1 and stem and list(names) == [f"{stem}{i}" for i in range(len(names))]:
-        return tuple(f"{stem}[{i}]" for i in range(len(names)))
-    return tuple(names)
+def _labels(pairs: Sequence[tuple[str, str]]) -> Labels:
+    return Labels(tuple(name for name, _ in pairs), tuple(unit for _, unit in pairs))
 
 
 def _memory_names(cls: OutputClass) -> tuple[str, ...]:

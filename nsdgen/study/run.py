@@ -120,11 +120,11 @@ def _operator_groups(model: CompiledModel) -> dict[str, Any]:
     defaults = run_values(record, model.table)
     groups = {}
     for i, s in enumerate(record.systems):
-        names = record.system_classes[s.cls].parameters
+        names = [a.name for a in s.arguments]
         groups[s.name] = OperatorGroup.of(s.name, model.table, s.cls,
                                           partial(defaults.system_arguments.__getitem__, i), names)
     for i, r in enumerate(record.relations):
-        names = record.relation_classes[r.cls].parameters
+        names = [a.name for a in r.arguments]
         groups[r.name] = OperatorGroup.of(r.name, model.table, len(record.system_classes) + r.cls,
                                           partial(defaults.relation_arguments.__getitem__, i), names)
     return groups

@@ -46,6 +46,13 @@ class SystemClass:
     name: str
     parameters: tuple[sp.Symbol, ...]
 
+    quantities: tuple[Quantity, ...] = field(default=(), kw_only=True)
+
+    @property
+    def labels(self) -> tuple[tuple[str, str], ...]:
+        """Name and unit of every recorded value; instances of one class may have their own."""
+        return tuple(pair for q in self.quantities for pair in zip(q.names, q.units, strict=True))
+
     @property
     def symbols(self) -> tuple[sp.Symbol, ...]:
         """All symbols of the class in slot order."""
@@ -63,7 +70,6 @@ class FirstOrderClass(SystemClass):
     state: tuple[sp.Symbol, ...]
     mass: sp.Matrix
     rhs: sp.Matrix
-    quantities: tuple[Quantity, ...] = ()
 
     @property
     def symbols(self) -> tuple[sp.Symbol, ...]:
@@ -90,7 +96,6 @@ class MechanicalClass(SystemClass):
     quaternion: tuple[int, ...] = ()
     energies: Mapping[str, sp.Expr] = field(default_factory=dict)
     operators: Mapping[str, sp.Matrix] = field(default_factory=dict)
-    quantities: tuple[Quantity, ...] = ()
 
     @property
     def symbols(self) -> tuple[sp.Symbol, ...]:
@@ -122,6 +127,11 @@ class RelationClass:
     parameters: tuple[sp.Symbol, ...]
     participants: tuple[Participant, ...]
     law: Law
+
+    @property
+    def labels(self) -> tuple[tuple[str, str], ...]:
+        """Name and unit of the recorded values that are named by the user."""
+        return ()
 
     @property
     def symbols(self) -> tuple[sp.Symbol, ...]:
@@ -165,6 +175,25 @@ class OutputClass(RelationClass):
     reactions: tuple[sp.Matrix, ...]
     units: tuple[str, ...] = ()
     output_units: tuple[str, ...] = ()
+
+    @property
+    def multiplier_labels(self) -> tuple[tuple[str, str], ...]:
+        """lam0, lam1, ... are called lam[0], lam[1], ..., so that the trajectory knows a vector."""
+        names = [s.name.split("/")[-1] for s in self.multipliers]
+        stem = names[0].rstrip("0123456789")
+        if len(names) > 1 and stem and names == [f"{stem}{i}" for i in range(len(names))]:
+            names = [f"{stem}[{i}]" for i in range(len(names))]
+        return tuple(zip(names, self.units or ("",) * len(names), strict=True))
+
+    @property
+    def output_labels(self) -> tuple[tuple[str, str], ...]:
+        count = self.output.rows
+        names = ["output"] if count == 1 else [f"output[{i}]" for i in range(count)]
+        return tuple(zip(names, self.output_units or ("",) * count, strict=True))
+
+    @property
+    def labels(self) -> tuple[tuple[str, str], ...]:
+        return self.multiplier_labels + self.output_labels
 
     @property
     def symbols(self) -> tuple[sp.Symbol, ...]:

@@ -66,7 +66,7 @@ def _describe(name: str, systems: Sequence[System], relations: Sequence[Relation
         candidate = system.describe(scope)
         index = _merge(candidate, system_classes)
         arguments = tuple(Argument(p.name, p) for p in candidate.parameters)
-        system_instances.append(SystemInstance(system.name, index, arguments, initial_row))
+        system_instances.append(SystemInstance(system.name, index, arguments, initial_row, candidate.labels))
     relation_classes: list[RelationClass] = []
     relation_instances = []
     for relation in relations:
@@ -74,7 +74,7 @@ def _describe(name: str, systems: Sequence[System], relations: Sequence[Relation
             relation, systems, system_instances, system_classes, scope, owners)
         index = _merge(found, relation_classes)
         arguments = _arguments(found, slots, relation, scope)
-        relation_instances.append(RelationInstance(relation.name, index, participants, arguments))
+        relation_instances.append(RelationInstance(relation.name, index, participants, arguments, found.labels))
     return ModelDescription(
         name=name,
         parameters={scope.parameters[s]: as_parameter(v, model=name, name=s.name)

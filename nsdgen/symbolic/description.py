@@ -31,6 +31,7 @@ class SystemInstance:
     cls: int
     arguments: tuple[Argument, ...]
     initial: tuple[float, ...]
+    labels: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ class RelationInstance:
     cls: int
     participants: tuple[int, ...]
     arguments: tuple[Argument, ...]
+    labels: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

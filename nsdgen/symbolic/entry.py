@@ -147,8 +147,13 @@ class _Entry:
     def _translate(self, node: sp.Basic) -> sp.Basic:
         if node in self.symbols:
             return self.symbols[node]
+        if node in (sp.nan, sp.oo, -sp.oo, sp.zoo, sp.I):
+            raise ModelError(f"the expression holds {node}, which is no real number", where=self.where,
+                             fix="expressions are real and finite; bounds and cases are written as laws or branches")
         if not node.args:
             return node
+        if isinstance(node, sp.DiracDelta):  # the derivative of a Heaviside: 0 away from jumps
+            return sp.S.Zero
         if isinstance(node, sp.Piecewise):
             return self._piecewise(node)
         if isinstance(node, sp.Subs):

@@ -5,10 +5,10 @@ import importlib.resources
 import re
 
 import pytest
+from nsdgen.runtime._table import KernelTable
 
 from nsdgen import abi
 from nsdgen.errors import ModuleMismatch
-from nsdgen.runtime._table import KernelTable
 
 HEADER = (importlib.resources.files("nsdgen") / "include" / "nsdgen_abi.h").read_text()
 

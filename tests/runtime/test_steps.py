@@ -24,7 +24,7 @@ def test_two_masses_collide_with_the_exact_velocities():
         parameters={m1: 2.0, m2: 3.0, e: 0.5}, initial={x1: 0.0, x2: 1.0, x1.diff(): 2.0, x2.diff(): -1.0})
     assert len(model.derive().record.system_classes) == 1  # both masses share their kernels
     run = model.run()
-    v = run["left.x1_dot"][-1], run["right.x1_dot"][-1]
+    v = run["left.x1_dot"][-1], run["right.x2_dot"][-1]
     relative, momentum = -0.5 * 3.0, 2.0 * 2.0 - 3.0
     assert v == (pytest.approx((momentum + 3.0 * relative) / 5, abs=1e-14),
                  pytest.approx((momentum - 2.0 * relative) / 5, abs=1e-14))
@@ -55,7 +55,7 @@ def test_a_reaction_that_couples_two_systems_equals_one_big_system():
                       scheme=nsd.ThetaGamma(theta=0.5, rhs_at="theta"), **settings).run()
     # gamma = theta evaluates the same midpoint rule; Newton's tolerance is 1e-11 in each of 100 steps.
     np.testing.assert_allclose(split["a.x1"], whole["s.x1"], atol=1e-9)
-    np.testing.assert_allclose(split["b.x1"], whole["s.x2"], atol=1e-9)
+    np.testing.assert_allclose(split["b.x2"], whole["s.x2"], atol=1e-9)
 
 
 def test_consistent_redundant_constraints_share_their_multiplier():

@@ -168,7 +168,6 @@ def test_nothing_depends_on_hashes_or_on_what_was_created_before() -> None:
     assert text.count("relation class") == 2
 
 
-@pytest.mark.xfail(strict=True, reason="columns of a merged system are called after the first system of its class")
 def test_merged_systems_keep_their_own_names_and_units() -> None:
     systems = [nsd.LagrangianSystem(n, [q], kinetic=m * q.diff()**2 / 2, units=[unit])
                for n, q, m, unit in (("a", x, m1, "m"), ("b", y, m2, "mm"))]
