@@ -111,7 +111,7 @@ def test_its_readme_shows_what_works_in_c(package, tmp_path):
     output = call(tmp_path, "import caller; print('value', caller.look())")
     assert "ball.residual\n" in output
     assert "floor.gap\n" in output
-    assert output.endswith("value 4.0\n")
+    assert "value 4.0" in output.split("\n")  # C and Python buffer their output apart
 
 
 def test_the_same_model_gives_the_same_bytes(example, emitted, package, tmp_path):
