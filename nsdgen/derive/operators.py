@@ -29,6 +29,14 @@ from nsdgen.symbolic.time import NOW
 __all__ = ["relation_operators", "system_operators"]
 
 
+_MEANING = {
+    "kinetic_energy": "T(t, q, v)",
+    "potential_energy": "V(t, q)",
+    "angular_momentum": "R(p) I Omega, about the centre of mass, inertial frame",
+    "rotation": "R(p), body to inertial",
+}
+
+
 def system_operators(cls: SystemClass) -> list[Kernel]:
     """mass, force and its Jacobians, T and energies; or mass, rhs and its Jacobian."""
     if isinstance(cls, FirstOrderClass):
@@ -52,9 +60,9 @@ def system_operators(cls: SystemClass) -> list[Kernel]:
     if cls.quaternion:
         kernels.append(_operator(cls, "twist_map", cls.twist_map, [at_q], "T(q), q' = T(q) v"))
     for name, energy in cls.energies.items():
-        kernels.append(_operator(cls, name, sp.Matrix([energy.xreplace(unit)]), [t, at_q, at_v], name))
+        kernels.append(_operator(cls, name, sp.Matrix([energy.xreplace(unit)]), [t, at_q, at_v], _MEANING[name]))
     for name, values in cls.operators.items():
-        kernels.append(_operator(cls, name, values.xreplace(unit), [at_q, at_v], name))
+        kernels.append(_operator(cls, name, values.xreplace(unit), [at_q, at_v], _MEANING[name]))
     return kernels
 
 
