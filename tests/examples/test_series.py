@@ -4,7 +4,9 @@ The series come from scalar recursions written by hand from the equations, and a
 an independent simulator (provenance inside the files).
 """
 
+import importlib.util
 import math
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -49,3 +51,31 @@ def test_diode_bridge_keeps_its_laws(compiled):
     # The resistor sees |v|: lambda_0 + lambda_1 = |v| while the bridge conducts.
     resistor = lam[:, 0] + lam[:, 1]
     np.testing.assert_allclose(resistor, np.abs(run["oscillator.v"][1:]), atol=1e-11)
+
+
+@pytest.fixture(scope="module")
+def recursions():
+    """The scalar recursions behind the stored series, run here over every step."""
+    path = Path(__file__).resolve().parents[2] / "benchmarks" / "reference" / "recursions.py"
+    spec = importlib.util.spec_from_file_location("recursions", path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("rpm", [358, 700])
+def test_cam_follower_at_every_one_of_its_50_000_steps(compiled, recursions, rpm):
+    omega = 2 * math.pi * rpm / 60
+    reference = recursions.cam_follower(recursions.Cam(omega=omega), 50_000, 1e-4)
+    run = compiled("cam_follower").run(parameters={"omega": omega})
+    table = np.column_stack([run["follower.u"], run["follower.u_dot"], run["cam.impulse"]])
+    # The goal is 1e-8 of each column's maximum; rounding alone leaves 1e-13 over the whole run.
+    assert np.abs(table - reference).max(axis=0) / np.abs(reference).max(axis=0) == pytest.approx(0, abs=1e-12)
+
+
+def test_bouncing_ball_at_every_step(compiled, recursions):
+    reference = recursions.ball(recursions.Ball(), 2000, 5e-3)
+    run = compiled("bouncing_ball").run()
+    table = np.column_stack([run["ball.z"], run["ball.z_dot"], run["floor.impulse"]])
+    np.testing.assert_allclose(table, reference, rtol=0, atol=1e-12)  # published tolerance of this problem
