@@ -92,8 +92,8 @@ class _Notation:
         return self.cases(expr) if isinstance(expr, Branch) else str(self._print(expr))  # type: ignore[attr-defined]
 
     def cases(self, expr: Any) -> str:
-        """The text of a branch."""
-        raise NotImplementedError
+        """The text of a branch; every notation has its own."""
+        raise TypeError(f"{type(self).__name__} does not say how it writes a branch")
 
     def shown(self, name: str) -> str:
         """The text of a name."""

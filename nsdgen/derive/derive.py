@@ -126,6 +126,7 @@ class _Plan:
         return (*systems, *relations)
 
     def system_records(self) -> tuple[SystemClassRecord, ...]:
+        """Sizes and names of the system classes, one per class and scheme."""
         return tuple(
             SystemClassRecord(
                 name=s.cls.name, scheme=n, n_state=len(s.state),
@@ -137,6 +138,7 @@ class _Plan:
             for n, s in self.systems)
 
     def relation_records(self) -> tuple[RelationClassRecord, ...]:
+        """Sizes, names and cones of the relation classes."""
         return tuple(
             RelationClassRecord(
                 name=r.cls.name, scheme=n, n_memory=len(r.memory),

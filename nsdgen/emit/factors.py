@@ -53,6 +53,7 @@ class _Sharing:
         heapify(self.queue)
 
     def run(self) -> None:
+        """Share pairs until no pair of factors stands twice."""
         while self.queue:
             entry = heappop(self.queue)
             pair: Pair = entry[-1]

@@ -147,6 +147,7 @@ class Graph:
         return self.negate(index) if value < 0 else index
 
     def negate(self, index: int) -> int:
+        """The node of the negative; that of a negative is the node itself."""
         positive, negative = self._unsigned(index)
         if negative or self.nodes[positive] == Node(Kind.NUMBER, "0.0"):
             return positive

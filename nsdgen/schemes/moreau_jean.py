@@ -83,6 +83,7 @@ class MoreauJean(Scheme):
 
     @property
     def options(self) -> tuple[Option, ...]:
+        """theta, the gammas, and the thresholds of hysteresis where it is used."""
         return (Option("theta", _THETA, self.theta, 0, 1),
                 Option("activation_gamma", _ACTIVATION_GAMMA, self.activation_gamma, 0, 1),
                 Option("mass_gamma", _MASS_GAMMA, self.mass_gamma, 0, 1),
@@ -96,6 +97,7 @@ class MoreauJean(Scheme):
         return (first, self.projection.stage(self.newton)) if self.projection else (first,)
 
     def system(self, cls: SystemClass) -> SystemScheme:
+        """The step of a mechanical class: w = v, s = (q_k, v_k); raises ``ModelError`` for others."""
         if not isinstance(cls, MechanicalClass):
             raise self.refuse(cls, "use nsd.ThetaGamma for first-order systems")
         q_k, v_k = (tuple(own_symbol("state", f"{s.name.split('/')[-1]}_k") for s in group)
@@ -150,6 +152,7 @@ class MoreauJean(Scheme):
         return sp.Matrix(*mass.shape, frozen), tuple((symbol, mass[at]) for at, symbol in symbols.items())
 
     def relation(self, cls: RelationClass, participants: Sequence[SystemScheme]) -> RelationScheme:
+        """The step of a gap: impulse, gap rate through the law, memory of gap and rate."""
         if not isinstance(cls, GapClass):
             raise self.refuse(cls, "use nsd.Contact or nsd.Bilateral on mechanical systems")
         m = cls.gap.rows

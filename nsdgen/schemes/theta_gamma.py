@@ -72,6 +72,7 @@ class ThetaGamma(Scheme):
         return (StageOptions("step", self.newton),)
 
     def system(self, cls: SystemClass) -> SystemScheme:
+        """The step of a first-order class: w = x, s = x_k; raises ``ModelError`` for others."""
         if not isinstance(cls, FirstOrderClass):
             raise self.refuse(cls, "use nsd.MoreauJean for mechanical systems")
         x = sp.Matrix(cls.state)
@@ -95,6 +96,7 @@ class ThetaGamma(Scheme):
                             (stage,))
 
     def relation(self, cls: RelationClass, participants: Sequence[SystemScheme]) -> RelationScheme:
+        """The step of an output relation, standard or full, with the memory it needs."""
         if not isinstance(cls, OutputClass):
             raise self.refuse(cls, "use nsd.FirstOrderRelation on first-order systems")
         now: dict[sp.Symbol, sp.Expr] = {}
