@@ -71,6 +71,7 @@ class KernelRole(IntEnum):
     FREEZE_ITERATION = 11
     VIOLATION = 12
     ARGUMENTS = 13
+    MAGNITUDE = 14
 
 
 class Flag(IntEnum):
@@ -80,6 +81,8 @@ class Flag(IntEnum):
     DIAGONAL = 2
     VANISHES = 4
     """Zero wherever the multiplier is: a relation out of play need not be evaluated."""
+    AFFINE = 8
+    """Affine in unknowns and multipliers, without jumps, and its derivatives here are exact."""
 
 
 class ClassKind(IntEnum):

@@ -73,9 +73,13 @@ def _rebuild(cls: type[NsdgenError], message: str, state: dict[str, Any]) -> Nsd
 
 
 class ModelError(NsdgenError, ValueError):
-    """The description of a model is inconsistent, incomplete or unusable."""
+    """The description of a model is inconsistent, incomplete or unusable.
+
+    ``strangers`` holds the symbols that nothing in the model explains, where that is the reason.
+    """
 
     exit_code = 2
+    strangers: tuple[Any, ...] = ()
 
 
 class ParameterError(NsdgenError, ValueError):

@@ -33,7 +33,7 @@ class Model:
                  parameters: Mapping[Any, Any] | None = None, initial: Mapping[Any, Any] | None = None,
                  allow_penetration: bool = False) -> None:
         self.name = name
-        self.systems, self.relations = list(systems), _flat(relations)
+        self.systems, self.relations = _listed(systems, name, "systems"), _flat(_listed(relations, name, "relations"))
         self.scheme = scheme
         self.parameters, self.initial = dict(parameters or {}), dict(initial or {})
         self.step, self.start, self.end = (_seconds(v, name, what) for v, what in
@@ -93,9 +93,30 @@ class Model:
         self._compiled = compiled
         return compiled
 
-    def run(self, **options: Any) -> Trajectory:
-        """Compile if need be and run; options as for :meth:`CompiledModel.run`."""
-        return (self._compiled or self.compile()).run(**options)
+    def run(self, *, initial: Mapping[Any, Any] | None = None, **options: Any) -> Trajectory:
+        """Compile if need be and run; options as for :meth:`CompiledModel.run`.
+
+        Keys of ``initial`` may be those of the model (coordinates, their ``.diff()``, a body's
+        vectors) or names of columns. Forces or relations added since the last run count.
+        """
+        compiled = self._compiled
+        if compiled is None or self.describe() != self.description:
+            self.description = self.describe()
+            compiled = self.compile()
+        named = None if initial is None else {self._column(key): value for key, value in initial.items()}
+        return compiled.run(initial=named, **options)
+
+    def _column(self, key: Any) -> Any:
+        """The name of the column that a key of ``initial`` stands for."""
+        if isinstance(key, str):
+            return key
+        first = next(iter(key)) if hasattr(key, "shape") else key
+        for system in self.systems:
+            functions = list(system.functions)
+            if first in functions:
+                label = [n for group in system.describe_names() for n in group][functions.index(first)]
+                return f"{system.name}.{label.split('[')[0] if hasattr(key, 'shape') else label}"
+        return key
 
     def __repr__(self) -> str:
         return f"<model {self.name!r}: {len(self.systems)} systems, {len(self.relations)} relations>"
@@ -106,6 +127,12 @@ def depends_on(path: str | Path) -> Path:
     from nsdgen.cli.load import note_dependency
 
     return note_dependency(Path(path))
+
+
+def _listed(items: Any, model: str, what: str) -> list[Any]:
+    if isinstance(items, list | tuple):
+        return list(items)
+    raise ModelError(f"{what} is {items!r}, not a list", model=model, fix=f"write {what}=[...]")
 
 
 def _flat(relations: Sequence[Any]) -> list[Any]:

@@ -101,7 +101,9 @@ def mangle_all(texts: Iterable[str], *, what: str) -> dict[str, str]:
 
 def check_display_name(text: str, *, what: str = "name") -> str:
     """The text, if it can name a thing: printable, without ``/`` and ``.``, not empty."""
-    if not isinstance(text, str) or not text.strip():
+    if not isinstance(text, str):
+        problem = "is not a text"
+    elif not text.strip():
         problem = "is empty"
     elif not text.isprintable():
         problem = "holds characters that cannot be printed"
@@ -135,4 +137,6 @@ def comment(text: str) -> str:
     for pair in ("*/", "/*", "{{", "}}", "{%", "%}", "{#", "#}", "??"):
         while pair in line:
             line = line.replace(pair, f"{pair[0]} {pair[1]}")
+    while '""' in line:  # three of them end the block of C that comments may stand in
+        line = line.replace('""', '" "')
     return line

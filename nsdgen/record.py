@@ -121,6 +121,7 @@ class RelationClassRecord:
     parameters: tuple[str, ...]
     always_active: bool
     gap: int | None
+    zero_rows: int = 0
 
 
 @dataclass(frozen=True)

@@ -221,3 +221,62 @@ def test_an_initial_quaternion_that_is_not_a_unit_one(compiled):
 def test_a_wrong_number_of_initial_values(compiled):
     refused(ParameterError, "takes 3 numbers, got 2",
             lambda: compiled("tumbling_brick").run(initial={"brick.position": [0, 0]}))
+
+
+# -- mistakes that used to pass ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("changes", "pattern"), [
+    ({"kinetic": m * z**2 / 2}, r"gives z no mass.*is a \.diff\(\) missing"),
+    ({"kinetic": m * z.diff()}, "gives z no mass"),
+    ({"dissipation": g * z**2 / 2}, r"dissipation function does not depend on velocities.*\.diff\(\) missing"),
+])
+def test_a_forgotten_derivative(changes, pattern):
+    with pytest.raises(ModelError, match=f"(?s){pattern}"):
+        model([ball(**changes)])
+
+
+def test_a_symbol_with_other_assumptions():
+    refused(ModelError, "(?s)m: nobody's symbol.*with other assumptions",
+            lambda: model(parameters={sp.Symbol("m"): 1.0, g: 9.81}))
+
+
+def test_the_wrong_time():
+    wrong = sp.Symbol("t", positive=True)
+    refused(ModelError, "(?s)t: nobody's symbol.*time is nsd.time",
+            lambda: model(relations=[nsd.Contact("floor", z - wrong, nsd.NewtonImpact(0))]))
+
+
+def test_a_force_that_uses_another_systems_coordinate():
+    other = nsd.LagrangianSystem("other", [s], mass=[[1]], external=[z])
+    refused(ModelError, "(?s)belongs to 'ball'; a system uses its own coordinates",
+            lambda: model([ball(), other], initial={z: 1.0, s: 0.0}))
+
+
+@pytest.mark.parametrize("call", [
+    lambda: nsd.Parameter("abc"),
+    lambda: nsd.MoreauJean(theta="a"),
+    lambda: nsd.NewtonImpact(sp.I),
+    lambda: nsd.Projection(on_limit="never"),
+    lambda: nsd.Contact("c", z, nsd.Mixed([nsd.Complementarity()])),
+    lambda: nsd.FirstOrderRelation("r", nsd.multipliers("l", 1), [1], {}, nsd.NewtonImpact(0.5)),
+    lambda: nsd.Model("m", ball(), scheme=nsd.MoreauJean(), step=1, end=2),
+    lambda: model([ball(potential=sp.oo * z)]),
+])
+def test_other_unusable_things_have_errors_of_their_own(call):
+    with pytest.raises(NsdgenError):
+        call()
+
+
+@pytest.mark.parametrize("options", [
+    {"initial": [1]}, {"parameters": [1]}, {"initial": {z: 1}}, {"options": {g: 1}}, {"step": 1e-320},
+])
+def test_unusable_options_of_a_run_have_errors_of_their_own(good, options):
+    refused(ParameterError, ".", lambda: good.run(**options))
+
+
+def test_a_model_name_cannot_end_the_block_of_c():
+    name = 'm""" / cdef'.replace(" / ", " ")
+    run = nsd.Model(name, [ball()], scheme=nsd.MoreauJean(), step=0.01, end=0.02, parameters={m: 1.0, g: 9.81},
+                    initial={z: 1.0}).run()
+    assert run.model == name

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import site
+import sys
 
 __all__ = ["execute"]
 
@@ -10,9 +12,10 @@ __all__ = ["execute"]
 def execute(options: argparse.Namespace) -> int:
     """Compile a model file and say where the result is."""
     from nsdgen.cli.report import stages
-    from nsdgen.cli.target import open_target, parse_target
+    from nsdgen.cli.target import check_target, open_target, parse_target
 
     target = parse_target(options.model)
+    check_target(target, "compile")
     opened = open_target(target, native=options.native, rederive=options.rederive)
     record = opened.compiled.record
     if options.output is None:
@@ -24,4 +27,21 @@ def execute(options: argparse.Namespace) -> int:
         hint = f"with {options.output} on Python's path: import {record.identifier}; {record.identifier}.run()"
     if not options.quiet:
         print(f"{record.name}: {stages(opened)}\n  {place}\n  {hint}")
+        if taken := _owner(record.identifier):
+            print(f"  Warning: {record.identifier!r} is also the name of {taken}. Where this model is on Python's path "
+                  f"as a package, one hides\n  the other; another name, say nsd.Model({record.name + ' model'!r}, ...), "
+                  "avoids it.")
     return 0
+
+
+def _owner(identifier: str) -> str:
+    """What else Python imports under this name: a standard module, an installed package, or nothing."""
+    if identifier in sys.stdlib_module_names:
+        return "a module of Python"
+    import importlib.machinery
+    import sysconfig
+
+    places = [sysconfig.get_path(kind) for kind in ("purelib", "platlib")]
+    places += [*site.getsitepackages(), site.getusersitepackages()]
+    found = importlib.machinery.PathFinder.find_spec(identifier, places) or identifier == "nsdgen"
+    return "an installed package" if found else ""

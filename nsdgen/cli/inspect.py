@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nsdgen.cli.report import schemes, stages, table, timings
-from nsdgen.cli.target import open_target, parse_target
+from nsdgen.cli.target import check_target, open_target, parse_target
 from nsdgen.record import ModelRecord, ParameterRecord
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ _MOST_NAMES = 6
 def execute(options: argparse.Namespace) -> int:
     """Print it; a model file is derived and compiled if it is not remembered."""
     target = parse_target(options.model)
+    check_target(target, "inspect")
     if target.is_trajectory:
         print(_trajectory(target.path))
     else:

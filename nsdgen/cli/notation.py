@@ -8,6 +8,7 @@ formula, too, where it is but a part of it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
@@ -17,7 +18,7 @@ from sympy.printing.str import StrPrinter
 
 from nsdgen.symbolic.nodes import Branch
 
-__all__ = ["Plain", "Typeset", "display_names", "escape_tex", "name_as_tex"]
+__all__ = ["Plain", "Typeset", "display_names", "escape_tex", "name_as_tex", "words_as_tex"]
 
 _GREEK = frozenset((
     "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu", "xi",
@@ -28,6 +29,10 @@ _SPELLINGS = {"lam": r"\lambda", "lambda": r"\lambda", "epsilon": r"\varepsilon"
 _ACCENTS = {"dot": r"\dot", "ddot": r"\ddot", "bar": r"\bar", "hat": r"\hat"}
 _BRANCH = "case"
 _INDICES = {"next": "k+1"}
+_IN_WORDS = re.compile(
+    r"(?P<rate>\bd(?P<up>[A-Za-z])/d(?P<down>[A-Za-z])\b)|(?P<name>(?<!')[A-Za-z][A-Za-z0-9_]*(?:\+1\b)?)(?P<prime>'?)"
+    r"(?:\^(?P<power>\w))?|(?P<sign><=|>=|[<>=*+-](?=\s|$)|\*)|(?P<other>.)", re.DOTALL)
+_SIGNS = {"<=": r"\leq", ">=": r"\geq", "*": "*"}
 
 
 def display_names(symbols: Iterable[sp.Symbol]) -> dict[sp.Symbol, str]:
@@ -63,6 +68,29 @@ def _word(text: str) -> str:
     if text in _GREEK:
         return f"\\{text}"
     return text if len(text) == 1 or text.isdigit() else rf"\mathrm{{{escape_tex(text)}}}"
+
+
+def words_as_tex(text: str) -> str:
+    r"""A described formula, such as ``W = dR/dw at t_next``: words as text, names and signs as mathematics."""
+    return "".join(_piece(match) for match in _IN_WORDS.finditer(text))
+
+
+def _piece(match: re.Match[str]) -> str:
+    if match["rate"]:
+        return rf"$\partial {match['up']}/\partial {match['down']}$"
+    if match["sign"]:
+        return f"${_SIGNS.get(match['sign'], match['sign'])}$"
+    if match["other"]:
+        return escape_tex(match["other"])
+    name, power = match["name"], f"^{{{match['power']}}}" if match["power"] else ""
+    if name == "o":
+        return r"$\circ$"
+    if len(name) > 1 and "_" not in name and name not in {*_GREEK, *_SPELLINGS} and not power:
+        return escape_tex(name + match["prime"])
+    # q_k+1 is q at the end of the step, but only an index k is raised in this way
+    shown = name_as_tex(f"{name[:-3]}next" if name.endswith("_k+1") else name.removesuffix("+1"))
+    rest = "+1" if name.endswith("+1") and not name.endswith("_k+1") else ""
+    return f"${shown}{match['prime']}{power}{rest}$"
 
 
 def escape_tex(text: str) -> str:

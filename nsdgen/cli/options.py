@@ -35,6 +35,7 @@ class Option:
     ``commands``  which commands take it
     ``read``      its text to its value; None makes it a switch
     ``gather``    for options that may be given several times: the values to one
+    ``bare``      whether it may stand without a text, which is then empty
 
     No option has a default of its own: what is not given is None, and the model's value holds.
     """
@@ -45,6 +46,7 @@ class Option:
     read: Callable[[str], Any] | None = str
     metavar: str | None = None
     gather: Callable[[list[Any]], Any] | None = None
+    bare: bool = False
 
     @property
     def key(self) -> str:
@@ -75,6 +77,22 @@ def _assignment(text: str) -> tuple[str, float | list[float]]:
     return parse_assignment(text)
 
 
+def _scheme_option(text: str) -> tuple[str, float | list[float]]:
+    name = text.partition("=")[0].strip()
+    if name in _OF_THE_MODEL:
+        raise ParameterError(
+            f"{name!r} cannot be chosen for a run: it changes the expressions that are derived", where="--scheme",
+            fix=f"set it in the model file, scheme=nsd.{_OF_THE_MODEL[name]}({name}=...); "
+                "for several choices give several models, MODEL.py:name")
+    return _assignment(text)
+
+
+_OF_THE_MODEL = {
+    "rotation": "MoreauJean", "mass_at": "MoreauJean", "activation": "MoreauJean", "projection": "MoreauJean",
+    "relation_at": "ThetaGamma", "rhs_at": "ThetaGamma", "newton": "MoreauJean",
+}
+"""Options of schemes that decide what is derived, and a scheme that has them."""
+
 OPTIONS = (
     Option(("model",), ("run",), "a model file, MODEL.py:name where it holds several, or a compiled package",
            metavar="MODEL"),
@@ -86,17 +104,19 @@ OPTIONS = (
            _assignment, "NAME=VALUE", gather=dict),
     Option(("--initial",), ("run",), "an initial value, e.g. --initial ball.z=2 or --initial position=[0,0,1]",
            _assignment, "NAME=VALUE", gather=dict),
-    Option(("--scheme",), ("run",), "an option of the scheme, e.g. --scheme theta=1", _assignment, "NAME=VALUE",
+    Option(("--scheme",), ("run",), "a number of the scheme, e.g. --scheme theta=1; what changes the "
+           "derivation (rotation, mass_at, activation, ...) is chosen in the model file", _scheme_option, "NAME=VALUE",
            gather=dict),
     Option(("--step",), ("run",), "the time step [s]", _number, "H"),
     Option(("--end",), ("run",), "the end of the run [s]", _number, "T"),
     Option(("--start",), ("run",), "the start of the run [s]", _number, "T"),
     Option(("--out",), ("run",), "save the trajectory here (.nc, .csv or .npz); without it nothing is saved, "
            "except what a failed or interrupted run reached", Path, "FILE"),
-    Option(("--plot",), ("run",), "draw columns against time, e.g. --plot z,z_dot; may be repeated",
-           str, "NAME[,NAME]", gather=tuple),
-    Option(("--plot-file",), ("run",), "where to draw; by default the model's name with .png; without --plot "
-           "everything is drawn", Path, "FILE"),
+    Option(("--plot",), ("run",), "draw columns against time, e.g. --plot z,z_dot; those of one unit share a panel; "
+           "may be repeated, each with panels of its own; without a name (--plot after MODEL) everything is drawn",
+           str, "NAME[,NAME]", gather=tuple, bare=True),
+    Option(("--plot-file",), ("run",), "where to draw; by default the model's name with .png; --plot-file alone "
+           "draws everything, as --plot without a name does", Path, "FILE"),
     Option(("-o", "--output"), ("compile",), "write a package DIR/<model>/ that can be imported", Path, "DIR"),
     Option(("--latex",), ("derive",), "as a LaTeX document", None),
     Option(("--text",), ("derive",), "as plain text (the default)", None),
@@ -147,4 +167,6 @@ def _declare(parser: Any, option: Option) -> None:
         keywords["metavar"] = option.metavar
         if option.gather is not None:
             keywords["action"] = "append"
+        if option.bare:
+            keywords |= {"nargs": "?", "const": ""}
     parser.add_argument(*option.names, **keywords)

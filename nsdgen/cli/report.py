@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from nsdgen.cli.target import Opened
     from nsdgen.study.trajectory import Trajectory
 
-__all__ = ["duration", "run_report", "schemes", "stages", "table", "timings"]
+__all__ = ["changes", "duration", "run_report", "schemes", "stages", "table", "timings"]
 
 _MOST_ROWS = 40
 
@@ -50,6 +50,12 @@ def table(rows: Sequence[Sequence[str]], indent: str = "  ", most: int = _MOST_R
     return lines + ([f"{indent}... and {len(rows) - most} more"] if len(rows) > most else [])
 
 
+def changes(record: ModelRecord, trajectory: Trajectory) -> list[str]:
+    """``omega = 73.3 rad/s``: the parameters of a run that are not the model's defaults."""
+    used = trajectory.attributes["parameters"]
+    return [f"{p.name} = {used[p.name]:.6g} {p.unit}".rstrip() for p in record.parameters if used[p.name] != p.value]
+
+
 def run_report(opened: Opened, trajectory: Trajectory, seconds: float) -> str:
     """What a run did: steps, time, Newton iterations, undetermined multipliers, final values."""
     record, used = opened.compiled.record, trajectory.attributes
@@ -63,10 +69,8 @@ def run_report(opened: Opened, trajectory: Trajectory, seconds: float) -> str:
         iterations, missing = trajectory["newton_iterations"][1:], trajectory["rank_deficiency"][1:]
         rows += [("Newton", f"{iterations.mean():.2f} iterations per step, at most {iterations.max():.0f}"),
                  ("undetermined", f"{int((missing > 0).sum())} steps with multipliers that are not unique")]
-    changed = {p.name: used["parameters"][p.name] for p in record.parameters
-               if used["parameters"][p.name] != p.value}
-    if changed:
-        rows.append(("changed", ", ".join(f"{name} = {value:g}" for name, value in changed.items())))
+    if changed := changes(record, trajectory):
+        rows.append(("changed", ", ".join(changed)))
     final = [(c.name, f"{value:.9g}", c.unit)
              for c, value in zip(trajectory.columns, trajectory.final.values(), strict=True) if "." in c.name]
     return "\n".join([*table(rows, ""), "", f"at t = {trajectory.time[-1]:g} s", *table(final)])

@@ -6,7 +6,7 @@ import argparse
 import time
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from nsdgen.errors import NsdgenError, ParameterError, StepError
 
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["execute"]
 
+Groups: TypeAlias = tuple[tuple[str, ...], ...]
+"""The names after each ``--plot``."""
+
 _SUFFIXES = (".nc", ".csv", ".npz")
 
 
@@ -25,21 +28,22 @@ def execute(options: argparse.Namespace) -> int:
 
     When a step fails or the run is interrupted, what it reached is saved and the error goes on.
     """
-    from nsdgen.cli.target import open_target, parse_target
+    from nsdgen.cli.target import check_target, open_target, parse_target
 
     target = parse_target(options.model)
+    check_target(target, "run")
     _check_file(options.out)
     opened = open_target(target, native=options.native, rederive=options.rederive)
-    names = _columns_to_draw(options, opened.compiled.record)
+    groups = _columns_to_draw(options, opened.compiled.record)
     import_module("nsdgen.runtime.simulation")  # so that its import is not counted as stepping
     began = time.perf_counter()
     try:
         trajectory = _run(opened, options)
     except (StepError, KeyboardInterrupt) as error:
-        _rescue(error, options, names, opened.compiled.record)
+        _rescue(error, options, groups, opened.compiled.record)
         raise
     seconds = time.perf_counter() - began
-    files = _write(trajectory, options.out, _picture(options, opened.compiled.record), names)
+    files = _write(trajectory, options.out, _picture(options, opened.compiled.record), groups, opened.compiled.record)
     if not options.quiet:
         from nsdgen.cli.report import run_report
 
@@ -65,41 +69,52 @@ def _check_file(path: Path | None) -> None:
         raise ParameterError(f"there is no folder {str(path.parent)!r}", where="--out", fix="create it first")
 
 
-def _columns_to_draw(options: argparse.Namespace, record: ModelRecord) -> tuple[str, ...] | None:
-    """The names after --plot, checked before the run; None where nothing is to be drawn."""
+def _columns_to_draw(options: argparse.Namespace, record: ModelRecord) -> Groups | None:
+    """The names after each --plot, checked before the run; None where nothing is to be drawn.
+
+    A group without names stands for everything.
+    """
     if not options.plot and options.plot_file is None:
         return None
     from nsdgen.runtime.layout import Layout
     from nsdgen.study.columns import Column, ColumnIndex
     from nsdgen.study.optional import require
+    from nsdgen.study.plot import names_of_all
 
     require("matplotlib", "plots", "drawing")
     index = ColumnIndex([Column(c.name, c.unit) for c in Layout.of(record).columns])
-    names: list[str] = []
-    for text in options.plot:  # a name may hold a comma itself
-        names += [text] if text in index else [part.strip() for part in text.split(",")]
-    for name in names:
-        index.find(name, record.name)
-    return tuple(names)
+    # a name may hold a comma itself
+    groups = tuple((text,) if text in index else tuple(part.strip() for part in text.split(",")) if text else ()
+                   for text in options.plot or ("",))
+    for group in groups:
+        for name in group:
+            index.find(name, record.name)
+    if () in groups:
+        names_of_all(index, record.name)
+    return groups
 
 
 def _picture(options: argparse.Namespace, record: ModelRecord) -> Path:
     return options.plot_file or Path(f"{record.identifier}.png")
 
 
-def _write(trajectory: Trajectory, out: Path | None, picture: Path, names: tuple[str, ...] | None) -> list[Path]:
+def _write(trajectory: Trajectory, out: Path | None, picture: Path, groups: Groups | None,
+           record: ModelRecord) -> list[Path]:
     """The files that were asked for, written."""
+    from nsdgen.cli.report import changes
+
     files = []
     if out is not None:
         trajectory.save(out)
         files.append(out)
-    if names is not None:
-        trajectory.plot(*names).save(picture)
+    if groups is not None:
+        title = ", ".join([record.name, *changes(record, trajectory)])
+        trajectory.plot(*groups, title=title).save(picture)
         files.append(picture)
     return files
 
 
-def _rescue(error: Any, options: argparse.Namespace, names: tuple[str, ...] | None, record: ModelRecord) -> None:
+def _rescue(error: Any, options: argparse.Namespace, groups: Groups | None, record: ModelRecord) -> None:
     """Save what a failed or interrupted run reached, and note on the error where."""
     trajectory = getattr(error, "trajectory", None)
     if trajectory is None:
@@ -107,7 +122,7 @@ def _rescue(error: Any, options: argparse.Namespace, names: tuple[str, ...] | No
     word = "failed" if isinstance(error, StepError) else "interrupted"
     out = options.out or Path(f"{record.identifier}-{word}.nc")
     try:
-        files = _write(trajectory, out, _picture(options, record), names)
+        files = _write(trajectory, out, _picture(options, record), groups, record)
     except NsdgenError as second:
         error.add_note(f"  Saving what was reached failed too: {second}")
     else:

@@ -29,10 +29,16 @@ if TYPE_CHECKING:
     from nsdgen.cli.load import Dependencies
     from nsdgen.study.run import CompiledModel
 
-__all__ = ["Opened", "Target", "open_target", "parse_target"]
+__all__ = ["Opened", "Target", "check_target", "open_target", "parse_target"]
 
 _TRAJECTORIES = (".nc", ".npz")
 _STAGES = ("symbolic", "schemes", "derive", "emit")
+_TAKES = {
+    "run": ("a model file (.py)", "the folder of a compiled package"),
+    "derive": ("a model file (.py)",),
+    "compile": ("a model file (.py)", "the folder of a compiled package"),
+    "inspect": ("a model file (.py)", "the folder of a compiled package", "a trajectory file (.nc, .npz)"),
+}
 _UNSETTLED = 2.0  # seconds
 
 
@@ -80,6 +86,25 @@ def parse_target(text: str) -> Target:
         raise ModelError(f"there is no file or folder {str(target.path)!r}",
                          fix="give a model file such as model.py, or a package written by nsdgen compile")
     return target
+
+
+def check_target(target: Target, command: str) -> None:
+    """Raises ``ModelError`` where a command cannot do anything with a target, and says with what it can."""
+    path, takes = target.path, _TAKES[command]
+    if path.suffix == ".py" and not target.is_package:
+        return
+    if target.is_package:
+        fits = len(takes) > 1
+        what = "is a compiled package" if (path / "model.json").is_file() else "is a folder"
+    elif target.is_trajectory:
+        fits = len(takes) > 2
+        what = "is a trajectory file"
+    else:
+        fits = False
+        what = "is a table, which nsdgen writes but does not read" if path.suffix.lower() == ".csv" else "is no model"
+    if not fits:
+        either = " or ".join(filter(None, (", ".join(takes[:-1]), takes[-1])))
+        raise ModelError(f"{str(path)!r} {what}", fix=f"nsdgen {command} takes {either}")
 
 
 def open_target(target: Target, *, native: bool = False, rederive: bool = False) -> Opened:

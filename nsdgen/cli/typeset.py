@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from nsdgen.cli.lines import broken
 from nsdgen.cli.listing import Group, Quantity, groups_of
-from nsdgen.cli.notation import Typeset, escape_tex, name_as_tex
+from nsdgen.cli.notation import Typeset, escape_tex, name_as_tex, words_as_tex
 from nsdgen.cli.report import schemes
 from nsdgen.derive.derive import Derivation
 from nsdgen.derive.kernel import Output, facts
@@ -55,11 +56,11 @@ def _formula(quantity: Quantity) -> list[str]:
     out = quantity.output
     heading = rf"\textbf{{{escape_tex(out.name)}}}"
     if quantity.formula:
-        heading += rf" \quad \texttt{{{escape_tex(quantity.formula)}}}"
+        heading += rf" \quad {words_as_tex(quantity.formula)}"
     about = [quantity.shape, *quantity.properties, f"depends on {facts(out.depends)}"]
     entries, definitions = quantity.printed(Typeset)
     rows = _rows(out, quantity.arguments, entries)
-    rows += [rf"&\text{{where }} {name} = {value}" for name, value in definitions.items()]
+    rows += [row for name, value in definitions.items() for row in _sum(rf"&\text{{where }} {name} = ", value)]
     return ["", rf"\medskip {heading}\\ {escape_tex('; '.join(about))}",
             r"\begin{align*}", (r" \\" + "\n").join(rows), r"\end{align*}"]
 
@@ -70,12 +71,19 @@ def _rows(out: Output, arguments: Sequence[str], entries: Sequence[tuple[int, in
     if arguments:
         left += rf"({', '.join(name_as_tex(a) for a in arguments)})"
     if out.rows == out.cols == 1:
-        return [f"{left} &= {text}" for _, _, text in entries] or [f"{left} &= 0"]
+        return [row for _, _, text in entries for row in _sum(f"{left} &= ", text)] or [f"{left} &= 0"]
     if not entries:
         return [f"{left} &= 0"]
     if out.cols <= _MOST_COLUMNS and sum(len(text) for _, _, text in entries) <= _WIDEST:
         return [f"{left} &= {_matrix(out, entries)}"]
-    return [rf"{{{left}}}_{{{i + 1 if out.cols == 1 else f'{i + 1},{j + 1}'}}} &= {text}" for i, j, text in entries]
+    return [row for i, j, text in entries
+            for row in _sum(rf"{{{left}}}_{{{i + 1 if out.cols == 1 else f'{i + 1},{j + 1}'}}} &= ", text)]
+
+
+def _sum(left: str, text: str) -> list[str]:
+    """An equation over as many rows as its length asks for."""
+    first, *more = broken(text)
+    return [left + first, *(rf"&\quad {row}" for row in more)]
 
 
 def _matrix(out: Output, entries: Sequence[tuple[int, int, str]]) -> str:

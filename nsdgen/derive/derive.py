@@ -7,14 +7,15 @@ and everything else the runtime needs (:class:`~nsdgen.record.ModelRecord`).
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import sympy as sp
 
-from nsdgen.abi import ClassKind, KernelRole, Quantity, Role
-from nsdgen.derive.kernel import Input, KernelClass, KernelModule, make_kernel, make_output
+from nsdgen.abi import ClassKind, Flag, KernelRole, Quantity, Role
+from nsdgen.derive.kernel import Input, Kernel, KernelClass, KernelModule, make_kernel, make_output
 from nsdgen.derive.relations import derive_relation
 from nsdgen.derive.systems import derive_system, frozen_symbols
 from nsdgen.errors import ModelError
@@ -73,8 +74,8 @@ def derive(description: ModelDescription, schemes: Sequence[Scheme], defaults: R
         classes = (*classes, derived)
     record = ModelRecord(
         name=description.name, identifier=mangle(description.name),
-        parameters=tuple(ParameterRecord(s.name, p.value, p.unit, _bound(p.min), _bound(p.max))
-                         for s, p in description.parameters.items()),
+        parameters=tuple(ParameterRecord(s.name, p.value, p.unit, _bound(max(p.min, 0.0) if s.is_nonnegative else p.min),
+                                         _bound(p.max)) for s, p in description.parameters.items()),
         schemes=tuple(SchemeRecord(s.name, tuple(OptionRecord(o.name, o.value, o.min, o.max)
                                                  for o in s.options)) for s in distinct),
         stages=stages, system_classes=plan.system_records(), relation_classes=plan.relation_records(),
@@ -83,9 +84,10 @@ def derive(description: ModelDescription, schemes: Sequence[Scheme], defaults: R
                                    _own_labels(description.system_classes[s.cls].labels, s.labels))
                       for i, (s, names) in enumerate(zip(description.systems, description.initial_names,
                                                          strict=True))),
-        relations=tuple(RelationRecord(r.name, r.cls, r.participants, tuple(next(arguments) for _ in r.arguments),
+        relations=tuple(RelationRecord(r.name, plan.relation_index[i], r.participants,
+                                       tuple(next(arguments) for _ in r.arguments),
                                        _own_labels(description.relation_classes[r.cls].labels, r.labels))
-                        for r in description.relations),
+                        for i, r in enumerate(description.relations)),
         step=defaults.step, end=defaults.end, start=defaults.start,
         allow_penetration=defaults.allow_penetration,
         n_derived=0 if derived is None else derived.kernels[0].outputs[0].rows)
@@ -108,22 +110,28 @@ class _Plan:
                 self.systems.append((key[1], scheme.system(description.system_classes[instance.cls])))
             self.system_index.append(keys.index(key))
         self.relations: list[tuple[int, RelationScheme, tuple[SystemScheme, ...]]] = []
-        for index, cls in enumerate(description.relation_classes):
-            members = [r for r in description.relations if r.cls == index]
-            used = {distinct.index(schemes[i]) for r in members for i in r.participants}
+        relation_keys: list[tuple[int, ...]] = []
+        self.relation_index: list[int] = []
+        for relation in description.relations:
+            used = {distinct.index(schemes[i]) for i in relation.participants}
             if len(used) > 1:
                 raise ModelError("joins systems under different schemes", model=description.name,
-                                 where=f"relation {members[0].name!r}",
+                                 where=f"relation {relation.name!r}",
                                  fix="give the systems of a relation the same scheme")
             number = used.pop()
-            ours = [self.systems[self.system_index[i]][1] for i in members[0].participants]
-            seen = tuple(participant_scheme(s, i, len(ours)) for i, s in enumerate(ours))
-            self.relations.append((number, distinct[number].relation(cls, seen), seen))
+            relation_key = (relation.cls, number)
+            if relation_key not in relation_keys:
+                relation_keys.append(relation_key)
+                ours = [self.systems[self.system_index[i]][1] for i in relation.participants]
+                seen = tuple(participant_scheme(s, i, len(ours)) for i, s in enumerate(ours))
+                cls = description.relation_classes[relation.cls]
+                self.relations.append((number, distinct[number].relation(cls, seen), seen))
+            self.relation_index.append(relation_keys.index(relation_key))
 
     def kernel_classes(self) -> tuple[KernelClass, ...]:
         systems = [derive_system(s, self.distinct[n].run) for n, s in self.systems]
         relations = [derive_relation(r, seen, self.distinct[n].run) for n, r, seen in self.relations]
-        return (*systems, *relations)
+        return _without_needless_magnitudes((*systems, *relations))
 
     def system_records(self) -> tuple[SystemClassRecord, ...]:
         """Sizes and names of the system classes, one per class and scheme."""
@@ -151,7 +159,7 @@ class _Plan:
                 observed_names=tuple(() if g is None else g.observed_labels.names for g in r.stages),
                 observed_units=tuple(() if g is None else g.observed_labels.units for g in r.stages),
                 parameters=tuple(p.name.split("/")[-1] for p in r.cls.parameters),
-                always_active=r.always_active, gap=r.gap)
+                always_active=r.always_active, gap=r.gap, zero_rows=r.zero_rows)
             for n, r, _ in self.relations)
 
 
@@ -159,16 +167,19 @@ def _common_stages(schemes: Sequence[Scheme]) -> tuple[StageRecord, ...]:
     """The stages all schemes share; schemes with fewer stages sit out the later ones."""
     longest = max(schemes, key=lambda s: len(s.stages)).stages
     for scheme in schemes:
-        if scheme.stages != longest[: len(scheme.stages)] and len(schemes) > 1 and \
-                [s.newton for s in scheme.stages] != [s.newton for s in longest[: len(scheme.stages)]]:
-            raise ModelError("the schemes of this model have different Newton options",
-                             fix="give all schemes the same newton=nsd.Newton(...)")
+        for ours, theirs in zip(scheme.stages, longest, strict=False):
+            if (ours.newton, ours.repeat) != (theirs.newton, theirs.repeat):
+                raise ModelError("the schemes of this model have different Newton or projection options",
+                                 fix="give all schemes the same newton=... and, where they have it, projection=...")
+    # Activation in every iteration changes nothing for relations whose activation does not depend on the iterate.
+    each = ["iteration" if any(s.activation_at == "iteration" for scheme in schemes for s in scheme.stages[i:i + 1])
+            else "step" for i in range(len(longest))]
     return tuple(
         StageRecord(s.name, s.newton.tolerance, s.newton.max_iterations, s.newton.measure,
-                    s.newton.fixed_iterations, s.newton.on_limit, s.newton.line_search, s.activation_at,
+                    s.newton.fixed_iterations, s.newton.on_limit, s.newton.line_search, each[i],
                     s.repeat.tolerance if s.repeat else None, s.repeat.maximum if s.repeat else 1,
                     s.repeat.on_limit if s.repeat else "raise")
-        for s in longest)
+        for i, s in enumerate(longest))
 
 
 def _derived_arguments(description: ModelDescription) -> tuple[KernelClass | None, Iterator[ArgumentRecord]]:
@@ -194,6 +205,21 @@ def _derived_arguments(description: ModelDescription) -> tuple[KernelClass | Non
         [make_output("arguments", Quantity.PARAMETERS, sp.Matrix(formulas))],
         "constructor arguments from the model's parameters")
     return KernelClass(description.name, ClassKind.MODEL, 0, (kernel,)), iter(records)
+
+
+def _without_needless_magnitudes(classes: tuple[KernelClass, ...]) -> tuple[KernelClass, ...]:
+    """Magnitudes serve the test of convergence, and an affine stage has none."""
+    tested = {k.stage for c in classes for k in c.kernels if k.role == KernelRole.LINEARIZE and not _affine(k)}
+    return tuple(
+        dataclasses.replace(c, kernels=tuple(
+            k for k in c.kernels if k.role != KernelRole.MAGNITUDE or k.stage in tested))
+        for c in classes)
+
+
+def _affine(kernel: Kernel) -> bool:
+    values = (Quantity.RESIDUAL, Quantity.OUTPUT, Quantity.REACTION)
+    return not any(out.depends >> Role.FROZEN_ITERATION & 1 or (out.quantity in values and not out.flags & Flag.AFFINE)
+                   for out in kernel.outputs)
 
 
 def _own_labels(cls: Sequence[tuple[str, str]], own: Sequence[tuple[str, str]]) -> tuple[tuple[str, str, str], ...]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import sympy as sp
 
 from nsdgen.abi import ClassKind, Flag, KernelRole, Quantity, Role
+from nsdgen.derive.facts import is_affine, magnitude
 from nsdgen.derive.jacobian import jacobian
 from nsdgen.derive.kernel import Input, Kernel, KernelClass, Output, make_kernel, make_output
 from nsdgen.derive.operators import relation_operators
@@ -61,11 +62,14 @@ def _stage(scheme: RelationScheme, stage: RelationStage, number: int,
     def kernel(name: str, role: KernelRole, outputs: list[Output], text: str) -> Kernel:
         return make_kernel(name + suffix, role, number, inputs, outputs, text)
 
-    values = _values(stage)
+    derivatives = _derivatives(stage, number, participants)
+    values = _values(stage, _affine(stage, derivatives, number, participants))
     kernels = [
         kernel("evaluate", KernelRole.EVALUATE, values, formula("output", "y, rho")),
-        kernel("linearize", KernelRole.LINEARIZE, values + _derivatives(stage, number, participants),
+        kernel("linearize", KernelRole.LINEARIZE, values + derivatives,
                formula("output", "y, rho") + "; their derivatives"),
+        kernel("magnitude", KernelRole.MAGNITUDE,
+               [make_output("magnitude", Quantity.OUTPUT, magnitude(stage.output))], "sums of the absolute terms of y"),
     ]
     observed = []
     if stage.remember is not None and scheme.memory:
@@ -83,13 +87,22 @@ def _stage(scheme: RelationScheme, stage: RelationStage, number: int,
     return kernels
 
 
-def _values(stage: RelationStage) -> list[Output]:
-    outputs = [make_output("output", Quantity.OUTPUT, stage.output)]
+def _affine(stage: RelationStage, derivatives: Sequence[Output], number: int,
+            participants: Sequence[SystemScheme]) -> bool:
+    """Whether output and reactions are affine in all unknowns and multipliers."""
+    unknowns = [s for p in participants for s in p.stages[number].unknown]  # type: ignore[union-attr]
+    values = [*stage.output, *(e for rho in stage.reactions for e in rho)]
+    return is_affine(values, [e for out in derivatives for _, _, e in out.entries], [*unknowns, *stage.multiplier])
+
+
+def _values(stage: RelationStage, affine: bool) -> list[Output]:
+    flag = Flag.AFFINE if affine else 0
+    outputs = [make_output("output", Quantity.OUTPUT, stage.output, flags=flag)]
     without = dict.fromkeys(stage.multiplier, sp.S.Zero)
     for i, rho in enumerate(stage.reactions):
         vanishes = all(e.xreplace(without) == 0 for e in rho)
         outputs.append(make_output(_label("reaction", stage, i), Quantity.REACTION, rho, participant=i,
-                                   flags=Flag.VANISHES if vanishes else 0))
+                                   flags=flag | (Flag.VANISHES if vanishes else 0)))
     return outputs
 
 

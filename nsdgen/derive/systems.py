@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-from nsdgen.abi import ClassKind, KernelRole, Quantity, Role
+from nsdgen.abi import ClassKind, Flag, KernelRole, Quantity, Role
+from nsdgen.derive.facts import is_affine, magnitude
 from nsdgen.derive.jacobian import jacobian
 from nsdgen.derive.kernel import Input, Kernel, KernelClass, make_kernel, make_output
 from nsdgen.derive.operators import system_operators
@@ -53,20 +54,25 @@ def _stage(scheme: SystemScheme, stage: SystemStage, number: int, run: Sequence[
     formula = stage.formulas.get
 
     def kernel(name: str, role: KernelRole, outputs: list[tuple[str, Quantity, sp.MatrixBase]],
-               text: str) -> Kernel:
-        made = [make_output(label, quantity, values) for label, quantity, values in outputs]
+               text: str, flags: int = 0) -> Kernel:
+        made = [make_output(label, quantity, values, flags=flags if quantity == Quantity.RESIDUAL else 0)
+                for label, quantity, values in outputs]
         return make_kernel(name + suffix, role, number, inputs, made, text)
 
     matrix = stage.approximate_iteration_matrix
+    exact = matrix is None
     if matrix is None:
         matrix = jacobian(stage.residual, stage.unknown)
+    flags = Flag.AFFINE if exact and is_affine(stage.residual, matrix, stage.unknown) else 0
     residual = ("residual", Quantity.RESIDUAL, stage.residual)
     kernels = [
         kernel("start", KernelRole.START, [("unknown", Quantity.UNKNOWN, stage.start)], "w_0"),
         kernel("residual", KernelRole.RESIDUAL, [residual], formula("residual", "R")),
         kernel("linearize", KernelRole.LINEARIZE,
                [residual, ("iteration_matrix", Quantity.ITERATION_MATRIX, matrix)],
-               formula("residual", "R") + "; W = dR/dw"),
+               formula("residual", "R") + "; W = dR/dw", flags),
+        kernel("magnitude", KernelRole.MAGNITUDE,
+               [("magnitude", Quantity.RESIDUAL, magnitude(stage.residual))], "sums of the absolute terms of R"),
         kernel("advance", KernelRole.ADVANCE, [("state", Quantity.STATE, stage.advance)],
                formula("advance", "s_k+1")),
     ]

@@ -128,7 +128,7 @@ def _fact(out: Output) -> str:
     if not out.dense:
         shape += f", {len(out.entries)} nonzeros" if out.entries else ", zero"
     extra = [word for flag, word in ((Flag.SYMMETRIC, "symmetric"), (Flag.DIAGONAL, "diagonal"),
-                                     (Flag.VANISHES, "zero without multiplier")) if out.flags & flag]
+                                     (Flag.VANISHES, "zero without multiplier"), (Flag.AFFINE, "affine")) if out.flags & flag]
     return comment("; ".join([shape, *extra, f"depends: {facts(out.depends)}"]))
 
 

@@ -63,7 +63,8 @@ enum nsdgen_kernel_role {
     NSDGEN_KERNEL_ACTIVATION = 8,       /* the mode: 0 out of play, 1 in play, 2 ...        */
     NSDGEN_KERNEL_FREEZE_STEP = 9, NSDGEN_KERNEL_FREEZE_START = 10, NSDGEN_KERNEL_FREEZE_ITERATION = 11,
     NSDGEN_KERNEL_VIOLATION = 12,       /* what a repeated stage drives to zero             */
-    NSDGEN_KERNEL_ARGUMENTS = 13        /* constructor arguments from parameters            */
+    NSDGEN_KERNEL_ARGUMENTS = 13,       /* constructor arguments from parameters            */
+    NSDGEN_KERNEL_MAGNITUDE = 14        /* sums of the absolute terms of R, or of y         */
 };
 
 typedef int (*nsdgen_call)(const double *const *in, double *const *out);
@@ -82,7 +83,7 @@ typedef struct {
     const int32_t *row;   /* output: position of each value, or NULL when all stored   */
     const int32_t *col;
     uint32_t depends;     /* output: bit set over the roles of inputs                  */
-    uint32_t flags;       /* output: 1 symmetric, 2 diagonal, 4 zero without multiplier */
+    uint32_t flags;       /* output: 1 symmetric, 2 diagonal, 4 zero without multiplier, 8 affine */
 } nsdgen_array;
 
 typedef struct {

@@ -10,9 +10,11 @@ What did not change since it was computed is not computed again: every block kno
 often it can change (its level), a factorisation is redone when its group changed, A when
 one of its blocks or the set of relations in play did.
 """
+from libc.math cimport isfinite
 from libc.string cimport memcpy, memset
 
 from nsdgen.runtime._data cimport (
+    NOT_FINITE,
     PER_ITERATION,
     SINGULAR,
     Attachment,
@@ -76,7 +78,7 @@ cdef void take_blocks(Stage *s, RelationStage *r) noexcept nogil:
         spread(&r.attached[k].reaction_lambda)
     for k in range(r.n_coupling):
         spread(&r.coupling[k].block)
-        s.group[r.attached[0].group].changed = 1
+        s.group[r.attached[r.coupling[k].row].group].changed = 1
     r.linearized = 1
     r.solved = 0
 
@@ -108,9 +110,11 @@ cdef int factor(Stage *s, Failure *failure) noexcept nogil:
             continue
         gather(s, g)
         if lu_factor(g.n, g.matrix, g.pivot):
-            failure.code = SINGULAR
+            gather(s, g)
+            failure.code = SINGULAR if all_finite(g.matrix, g.n * g.n) else NOT_FINITE
             failure.item = g.systems[0]
-            return SINGULAR
+            failure.row = 0
+            return failure.code
         g.changed = 0
         for k in range(g.n_links):
             s.relation[g.link_relation[k]].solved = 0
@@ -121,7 +125,7 @@ cdef void gather(Stage *s, Group *g) noexcept nogil:
     """W of a group: the systems' dR/dw less the relations' drho/dw."""
     cdef SystemStage *system
     cdef RelationStage *r
-    cdef int i, j, k, a
+    cdef int i, k, a
     if g.n_systems == 1 and not any_coupling(s, g):
         system = &s.system[g.systems[0]]
         memcpy(g.matrix, system.matrix.dense, g.n * g.n * sizeof(double))
@@ -132,11 +136,20 @@ cdef void gather(Stage *s, Group *g) noexcept nogil:
         add_block(g, system.offset, system.offset, &system.matrix, 1.0)
     for k in range(g.n_links):
         r = &s.relation[g.link_relation[k]]
-        if g.link_attached[k] != 0 or not (r.in_play or not r.vanishes):
+        if not (r.in_play or not r.vanishes):
             continue
-        for a in range(r.n_coupling):
-            add_block(g, r.attached[r.coupling[a].row].offset, r.attached[r.coupling[a].col].offset,
-                      &r.coupling[a].block, -1.0)
+        for a in range(r.n_coupling):  # each block once, with the participant whose rows it has
+            if r.coupling[a].row == g.link_attached[k]:
+                add_block(g, r.attached[r.coupling[a].row].offset, r.attached[r.coupling[a].col].offset,
+                          &r.coupling[a].block, -1.0)
+
+
+cdef bint all_finite(const double *values, int n) noexcept nogil:
+    cdef int i
+    for i in range(n):
+        if not isfinite(values[i]):
+            return False
+    return True
 
 
 cdef bint any_coupling(Stage *s, Group *g) noexcept nogil:

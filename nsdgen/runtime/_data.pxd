@@ -53,7 +53,7 @@ cdef struct SystemStage:
     int n_frozen  # per iteration
     double *frozen
     double *frozen_next
-    Bound start, evaluate, linearize, advance, freeze_step, freeze_start, freeze_iteration
+    Bound start, evaluate, linearize, advance, magnitude, freeze_step, freeze_start, freeze_iteration
     Block matrix
 
 
@@ -81,6 +81,7 @@ cdef struct RelationStage:
     double *multiplier
     double *guess
     double *output
+    double *scale  # magnitude of the terms of each row
     double *weight
     int n_memory
     double *memory
@@ -89,7 +90,7 @@ cdef struct RelationStage:
     double *mode_next
     double *violation
     int *cone
-    Bound activation, evaluate, linearize, observe, violate
+    Bound activation, evaluate, linearize, observe, violate, magnitude
     Block output_lambda
     Attachment *attached
     Coupling *coupling

@@ -5,13 +5,13 @@ from nsdgen.runtime._data cimport Failure, Stage
 cdef double largest_scaled_row(Stage *s, Failure *failure) noexcept nogil
 """The largest scaled row of the residuals and of the natural map of the laws.
 
-Expects freshly evaluated R, rho and y, and the last linearisation (as scale only). Names
+Expects freshly evaluated R, rho and y. Infinite where a row is not a number. Names
 the row in ``failure`` (detail 0: system ``item``; 1: relation ``item``).
 """
 
-cdef double merit(Stage *s, bint weigh) noexcept nogil
+cdef double merit(Stage *s, bint first) noexcept nogil
 """What a damped iteration must reduce: the largest row over a *fixed* weight.
 
-To be called after ``largest_scaled_row``. ``weigh`` takes the present magnitudes as weights;
+To be called after ``largest_scaled_row``. ``first`` takes the present magnitudes as weights;
 they must not change within one search, or a longer row could pass for a shorter one.
 """

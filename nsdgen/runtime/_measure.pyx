@@ -2,11 +2,12 @@
 """How far an iterate is from a solution, row by row in units of the row's own terms.
 
 A residual row R_i = sum of terms is small when it is small beside the terms it is made
-of. Their magnitude is read off the linearisation: |W_ij w_j|, what is left of the row
-besides W w, and the reaction.
+of. The derivation writes a kernel for their magnitude, the sum of the absolute values of
+the terms: where forces cancel, as at rest, no smaller residual can be asked for.
 """
-from libc.math cimport fabs, fmax
+from libc.math cimport INFINITY, fabs, fmax
 
+from nsdgen.runtime._assembly cimport call
 from nsdgen.runtime._data cimport Attachment, Failure, Group, RelationStage, Stage, SystemStage
 from nsdgen.solvers._natural cimport natural_row
 
@@ -14,9 +15,8 @@ from nsdgen.solvers._natural cimport natural_row
 cdef double largest_scaled_row(Stage *s, Failure *failure) noexcept nogil:
     cdef double worst = 0.0
     cdef int i
-    for i in range(s.n_systems):
-        if s.system[i].present:
-            weigh_system(s, &s.system[i])
+    if weigh(s, failure):
+        return INFINITY
     subtract_reactions(s)
     for i in range(s.n_systems):
         if s.system[i].present:
@@ -27,20 +27,21 @@ cdef double largest_scaled_row(Stage *s, Failure *failure) noexcept nogil:
     return worst
 
 
-cdef void weigh_system(Stage *s, SystemStage *system) noexcept nogil:
-    """The magnitude of the terms of R, without reactions: |W_ij w_j| and what is left of the row."""
-    cdef double *row = s.group[system.group].rhs + system.offset
-    cdef double *scale = s.group[system.group].scale + system.offset
-    cdef double term, rest
-    cdef int i, j
-    for i in range(system.n):
-        scale[i] = 0.0
-        rest = row[i]
-        for j in range(system.n):
-            term = system.matrix.dense[i * system.n + j] * system.unknown[j]
-            scale[i] += fabs(term)
-            rest -= term
-        scale[i] += fabs(rest)
+cdef int weigh(Stage *s, Failure *failure) noexcept nogil:
+    """The magnitudes of the terms of R and y at this iterate, from kernels of their own."""
+    cdef int i, status
+    for i in range(s.n_systems):
+        if s.system[i].present:
+            status = call(&s.system[i].magnitude, failure)
+            if status:
+                failure.item = i
+                return status
+    for i in range(s.n_play):
+        status = call(&s.relation[s.play[i]].magnitude, failure)
+        if status:
+            failure.item = s.play[i]
+            return status
+    return 0
 
 
 cdef void subtract_reactions(Stage *s) noexcept nogil:
@@ -69,57 +70,74 @@ cdef void measure_system(Stage *s, int index, double *worst, Failure *failure) n
 
 cdef void measure_relation(Stage *s, int index, double *worst, Failure *failure) noexcept nogil:
     cdef RelationStage *r = &s.relation[index]
-    cdef Attachment *at
-    cdef double scale, term, rest, row
-    cdef int i, j, k
+    cdef double scale, row
+    cdef int i
     for i in range(r.m):
-        scale = 0.0
-        rest = r.output[i]
-        for k in range(r.n_attached):
-            at = &r.attached[k]
-            for j in range(at.n):
-                term = at.output_x.dense[i * at.n + j] * s.system[at.system].unknown[j]
-                scale += fabs(term)
-                rest -= term
-        for j in range(r.m):
-            term = r.output_lambda.dense[i * r.m + j] * r.multiplier[j]
-            scale += fabs(term)
-            rest -= term
-        scale += fabs(rest)
-        row = natural_row(r.cone[i], s.A[(r.row + i) * (s.n_rows + 1)], r.multiplier[i], r.output[i], &scale)
+        scale = r.scale[i] + resolution(s, r, i)
+        row = natural_row(r.cone[i], diagonal(s, r.row + i), r.multiplier[i], r.output[i], &scale)
         keep_worst(row, scale, worst, failure, 1, index, i)
+
+
+cdef double resolution(Stage *s, RelationStage *r, int row) noexcept nogil:
+    """What the terms of R, turned into unknowns, amount to in a row of y.
+
+    Where all motion dies out the terms of y are themselves no more than rounding of R.
+    """
+    cdef Attachment *at
+    cdef double total = 0.0, pivot
+    cdef int j, k
+    for k in range(r.n_attached):
+        at = &r.attached[k]
+        for j in range(at.n):
+            pivot = fabs(s.system[at.system].matrix.dense[j * (at.n + 1)])
+            if pivot > 0:
+                total += fabs(at.output_x.dense[row * at.n + j]) * s.group[at.group].scale[at.offset + j] / pivot
+    return total
+
+
+cdef double diagonal(Stage *s, int row) noexcept nogil:
+    """The diagonal entry of A, the exchange rate between multiplier and output; 0 where unknown."""
+    return s.A[row * (s.n_rows + 1)] if s.assembled else 0.0
 
 
 cdef void keep_worst(double row, double scale, double *worst, Failure *failure, int kind, int item,
                      int index) noexcept nogil:
+    """Keep the largest row; one that is not a number is larger than all others."""
     cdef double value
     if row == 0:
         return
     value = row / scale if scale > 0 else row
-    if not value <= worst[0]:  # also where value is not a number
+    if value != value or scale != scale:
+        value = INFINITY
+    if value > worst[0]:
         worst[0] = value
         failure.detail = kind
         failure.item = item
         failure.row = index
 
 
-cdef double merit(Stage *s, bint weigh) noexcept nogil:
+cdef double larger(double a, double b) noexcept nogil:
+    """max(a, b), infinite where b is not a number."""
+    return INFINITY if b != b else fmax(a, b)
+
+
+cdef double merit(Stage *s, bint first) noexcept nogil:
     cdef RelationStage *r
-    cdef double worst = 0.0, unused, diagonal
+    cdef double worst = 0.0, unused
     cdef Group *g
     cdef int i, j
     for i in range(s.n_groups):
         g = &s.group[i]
         for j in range(g.n):
-            if weigh:
+            if first:
                 g.weight[j] = g.scale[j] if g.scale[j] > 0 else 1.0
-            worst = fmax(worst, fabs(g.rhs[j]) / g.weight[j])
+            worst = larger(worst, fabs(g.rhs[j]) / g.weight[j])
     for i in range(s.n_play):
         r = &s.relation[s.play[i]]
         for j in range(r.m):
             unused = 0.0
-            diagonal = s.A[(r.row + j) * (s.n_rows + 1)] if s.assembled else 0.0
-            if weigh:
-                r.weight[j] = fabs(r.output[j]) if r.output[j] != 0 else 1.0
-            worst = fmax(worst, natural_row(r.cone[j], diagonal, r.multiplier[j], r.output[j], &unused) / r.weight[j])
+            if first or r.weight[j] == 0:  # also for a relation that came into play during the search
+                r.weight[j] = r.scale[j] if r.scale[j] > 0 else 1.0
+            worst = larger(worst, natural_row(r.cone[j], diagonal(s, r.row + j), r.multiplier[j], r.output[j],
+                                              &unused) / r.weight[j])
     return worst

@@ -35,7 +35,7 @@ from nsdgen.solvers._mlcp cimport mlcp_solve
 
 cdef int run_stage(Stage *s, Counters *counters, Failure *failure) noexcept nogil:
     cdef int status, count = 0, worst = 0
-    cdef double violation
+    cdef double violation, newton = 0.0
     if not s.repeated:
         return run_once(s, counters, failure)
     forget_multipliers(s)
@@ -59,19 +59,26 @@ cdef int run_stage(Stage *s, Counters *counters, Failure *failure) noexcept nogi
         if status:
             return status
         count += 1
+        newton += counters.newton
+        counters.newton = newton
 
 
 cdef int run_once(Stage *s, Counters *counters, Failure *failure) noexcept nogil:
     cdef int status
-    status = prepare(s, failure)
+    status = prepare(s, False, failure)
     if status:
         return status
     status = activate(s, False, failure)
     if status:
         return status
+    counters.newton = 0
     status = newton(s, 0, counters, failure)
-    if status == NO_CONVERGENCE and s.line_search and not s.fixed_iterations:
-        status = prepare(s, failure)
+    if status and s.line_search and not s.affine and not s.fixed_iterations:
+        # Whatever stopped the full steps (an overflow on the way, say), damped ones start again.
+        counters.newton = 0
+        status = prepare(s, True, failure)
+        if status == 0:
+            status = activate(s, False, failure)
         if status == 0:
             status = newton(s, 1, counters, failure)
     if status == NO_CONVERGENCE and s.keep_on_limit:
@@ -84,8 +91,11 @@ cdef int run_once(Stage *s, Counters *counters, Failure *failure) noexcept nogil
     return observe(s, failure)
 
 
-cdef int prepare(Stage *s, Failure *failure) noexcept nogil:
-    """Fill what the step freezes, w0 and the guesses of the multipliers."""
+cdef int prepare(Stage *s, bint again, Failure *failure) noexcept nogil:
+    """Fill what the step freezes, w0 and the multipliers to start from.
+
+    ``again`` starts the same step once more, from the multipliers it started from before.
+    """
     cdef SystemStage *system
     cdef RelationStage *r
     cdef int i, j, status
@@ -109,7 +119,10 @@ cdef int prepare(Stage *s, Failure *failure) noexcept nogil:
             if r.level != PER_RUN:
                 r.linearized = 0
             for j in range(r.m):
+                if again:
+                    r.multiplier[j] = r.guess[j]
                 r.guess[j] = r.multiplier[j]
+                r.weight[j] = 0.0
                 if s.affine:
                     r.multiplier[j] = 0.0  # an affine problem is solved from zero, without rounding of A lambda
     return 0
@@ -136,13 +149,13 @@ cdef int activate(Stage *s, bint only_add, Failure *failure) noexcept nogil:
         r = &s.relation[i]
         if not r.present:
             continue
-        status = call(&r.activation, failure)
-        if status:
-            failure.item = i
-            return status
-        if r.activation.call != NULL:
+        if r.activation.call != NULL and not (only_add and r.in_play):
+            status = call(&r.activation, failure)
+            if status:
+                failure.item = i
+                return status
             r.mode[0] = r.mode_next[0]
-        r.in_play = r.always or r.mode[0] > 0 or (only_add and r.in_play)
+        r.in_play = r.always or r.mode[0] > 0
         if r.in_play:
             if s.n_play >= was or s.play[s.n_play] != i:
                 changed = True
@@ -161,8 +174,8 @@ cdef int activate(Stage *s, bint only_add, Failure *failure) noexcept nogil:
         s.assembled = 0
         for i in range(s.n_relations):
             r = &s.relation[i]
-            if r.present and r.n_coupling:
-                s.group[r.attached[0].group].changed = 1
+            for j in range(r.n_coupling if r.present else 0):
+                s.group[r.attached[r.coupling[j].row].group].changed = 1
     return 0
 
 
@@ -176,6 +189,10 @@ cdef int newton(Stage *s, int damped, Counters *counters, Failure *failure) noex
         height = merit(s, True)
     for iteration in range(limit):
         failure.iteration = iteration + 1
+        if iteration > 0 and s.activate_each_iteration:
+            status = activate(s, True, failure)
+            if status:
+                return status
         status = iterate(s, counters, failure, iteration == 0)
         if status == 0 and (s.affine or s.fixed_iterations):
             measure = 0.0 if s.affine or iteration + 1 == limit else INFINITY
@@ -188,15 +205,17 @@ cdef int newton(Stage *s, int damped, Counters *counters, Failure *failure) noex
             return status
         if measure <= s.tolerance:
             status = more_active(s, failure)
-            if status <= 0 or s.fixed_iterations:
+            if status < 0:
                 return -status
+            if status == 0 or s.fixed_iterations:
+                return 0
         elif damped and not s.fixed_iterations:
             status = backtrack(s, &height, failure)
             if status:
                 return status
-    failure.code = NO_CONVERGENCE
+    failure.code = NO_CONVERGENCE if isfinite(measure) else NOT_FINITE
     failure.value = measure
-    return NO_CONVERGENCE
+    return failure.code
 
 
 cdef int more_active(Stage *s, Failure *failure) noexcept nogil:
@@ -226,9 +245,7 @@ cdef int iterate(Stage *s, Counters *counters, Failure *failure, int first) noex
         status = mlcp_solve(s.n_rows, s.A, s.b, s.cone, s.z, s.y, &s.work, &s.info)
         if status:
             return blame(s, status, failure)
-        counters.deficiency = s.info.rank_deficiency
-    else:
-        counters.deficiency = 0
+    counters.deficiency = s.info.rank_deficiency if s.n_rows else 0
     apply_move(s)
     counters.newton += 1
     return 0

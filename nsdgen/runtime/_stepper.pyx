@@ -5,17 +5,17 @@ Everything is allocated when the stepper is made; a step calls no Python, takes 
 and allocates nothing. States, memories, multipliers, observed values and counters lie in
 one block, the *record*, so that recording a step is one copy.
 """
-from libc.stdint cimport int32_t, uintptr_t
-from libc.stdlib cimport calloc, free, realloc
+from libc.math cimport fmax
+from libc.stdint cimport uintptr_t
 from libc.string cimport memcpy, memset
 
+from nsdgen.runtime._arena cimport Arena
 from nsdgen.runtime._assembly cimport call
 from nsdgen.runtime._data cimport (
     PER_ITERATION,
     PER_RUN,
     PER_STEP,
     Attachment,
-    Block,
     Bound,
     Counters,
     Coupling,
@@ -27,19 +27,16 @@ from nsdgen.runtime._data cimport (
 )
 from nsdgen.runtime._stage cimport observe, reset, run_stage
 from nsdgen.runtime._table cimport KernelTable
-from nsdgen.runtime.abi cimport nsdgen_kernel
 from nsdgen.solvers._mlcp cimport mlcp_work_init, mlcp_work_size
 
 from time import perf_counter
 
 from nsdgen.abi import Flag, KernelRole, Quantity, Role
-from nsdgen.errors import ModuleMismatch
 from nsdgen.runtime.layout import Layout, groups_of
 
 _EVERY_ITERATION = 1 << Role.UNKNOWN | 1 << Role.MULTIPLIER | 1 << Role.FROZEN_ITERATION
 _EVERY_STEP = 1 << Role.STATE | 1 << Role.MEMORY | 1 << Role.FROZEN_STEP | 1 << Role.TIME | 1 << Role.MODE
-_DERIVATIVES = (Quantity.ITERATION_MATRIX, Quantity.OUTPUT_X, Quantity.OUTPUT_LAMBDA, Quantity.REACTION_X,
-                Quantity.REACTION_LAMBDA)
+_VALUES = (Quantity.RESIDUAL, Quantity.OUTPUT, Quantity.REACTION)
 
 
 def level_of(depends):
@@ -49,7 +46,7 @@ def level_of(depends):
     return PER_STEP if depends & _EVERY_STEP else PER_RUN
 
 
-cdef class Stepper:
+cdef class Stepper(Arena):
     """A run of one model: ``Stepper(record, table)``, then set values, ``initialize``, ``advance``.
 
     ``record`` is the :class:`~nsdgen.record.ModelRecord`, ``table`` its kernels. Raises
@@ -63,21 +60,7 @@ cdef class Stepper:
     cdef double start_time, step_size
     cdef readonly long step_number
     cdef Failure failure
-    cdef void **owned  # a C array: the collector may clear a Python list before __dealloc__ runs
-    cdef int n_owned, room
-    cdef dict address  # (kind, item, role, stage) -> address of an array, used while binding
-    cdef readonly object record, table, layout
-
-    def __cinit__(self):
-        self.owned = NULL
-        self.n_owned = self.room = 0
-        self.address = {}
-
-    def __dealloc__(self):
-        cdef int i
-        for i in range(self.n_owned):
-            free(self.owned[i])
-        free(self.owned)
+    cdef readonly object layout
 
     def __init__(self, record, KernelTable table):
         self.record, self.table = record, table
@@ -85,116 +68,44 @@ cdef class Stepper:
         self.values = self.doubles(self.layout.width)
         self.counters_at = self.layout.counters
         self.clock = self.doubles(2)
+        self.place("clock", 0, Role.TIME, 0, self.clock, 2)
         self.n_stages = len(record.stages)
         self.stages = <Stage *>self.take(self.n_stages * sizeof(Stage))
         self._allocate_arrays()
         for number in range(self.n_stages):
             self._make_stage(number)
 
-    # -- memory -------------------------------------------------------------------------
-
-    cdef void *take(self, size_t size) except NULL:
-        cdef void *pointer
-        cdef void **grown
-        if self.n_owned == self.room:
-            grown = <void **>realloc(self.owned, (2 * self.room + 64) * sizeof(void *))
-            if grown == NULL:
-                raise MemoryError
-            self.owned, self.room = grown, 2 * self.room + 64
-        pointer = calloc(size if size > 8 else 8, 1)
-        if pointer == NULL:
-            raise MemoryError
-        self.owned[self.n_owned] = pointer
-        self.n_owned += 1
-        return pointer
-
-    cdef double *doubles(self, size_t count) except NULL:
-        return <double *>self.take(count * sizeof(double))
-
-    cdef double *at(self, kind, item, role, stage) except NULL:
-        return <double *><uintptr_t>self.address[kind, item, int(role), stage]
-
-    cdef place(self, kind, item, role, stage, double *pointer):
-        self.address[kind, item, int(role), stage] = <uintptr_t>pointer
-
     def _allocate_arrays(self):
-        """Every array a kernel may read, entered into ``address``."""
+        """Every array a kernel may read, entered into the directory."""
         record, layout = self.record, self.layout
         for i, scheme in enumerate(record.schemes):
-            self.place("run", i, Role.RUN, 0, self.doubles(1 + len(scheme.options)))
+            self._reserve("run", i, Role.RUN, 0, 1 + len(scheme.options))
         for i, system in enumerate(record.systems):
             cls = record.system_classes[system.cls]
-            self.place("system", i, Role.STATE, 0, self.values + <int>layout.state[i])
-            self.place("system", i, Role.PARAMETERS, 0, self.doubles(len(cls.parameters)))
-            self.place("system", i, Role.INITIAL, 0, self.doubles(cls.n_state))
+            self.place("system", i, Role.STATE, 0, self.values + <int>layout.state[i], cls.n_state)
+            self._reserve("system", i, Role.PARAMETERS, 0, len(cls.parameters))
+            self._reserve("system", i, Role.INITIAL, 0, cls.n_state)
             for s in range(self.n_stages):
                 for role, sizes in ((Role.UNKNOWN, cls.n_unknown), (Role.FROZEN_STEP, cls.n_frozen_step),
                                     (Role.FROZEN_ITERATION, cls.n_frozen_iteration)):
-                    self.place("system", i, role, s, self.doubles(sizes[s] if s < len(sizes) else 0))
+                    self._reserve("system", i, role, s, sizes[s] if s < len(sizes) else 0)
         for i, relation in enumerate(record.relations):
             cls = record.relation_classes[relation.cls]
-            self.place("relation", i, Role.MEMORY, 0, self.values + <int>layout.memory[i])
-            self.place("relation", i, Role.PARAMETERS, 0, self.doubles(len(cls.parameters)))
+            self.place("relation", i, Role.MEMORY, 0, self.values + <int>layout.memory[i], cls.n_memory)
+            self._reserve("relation", i, Role.PARAMETERS, 0, len(cls.parameters))
             for s in range(self.n_stages):
-                self.place("relation", i, Role.MULTIPLIER, s, self.values + <int>layout.multiplier[s][i])
-                self.place("relation", i, Role.MODE, s, self.doubles(1))
+                rows = cls.n_multiplier[s] if s < len(cls.n_multiplier) else 0
+                self.place("relation", i, Role.MULTIPLIER, s, self.values + <int>layout.multiplier[s][i], rows)
+                # A later stage without an activation of its own follows the mode of the first.
+                if s == 0 or self._find(len(record.system_classes) + relation.cls, KernelRole.ACTIVATION, s):
+                    self._reserve("relation", i, Role.MODE, s, 1)
+                else:
+                    self.place("relation", i, Role.MODE, s, self.at("relation", i, Role.MODE, 0), 1)
 
-    # -- binding ------------------------------------------------------------------------
+    def _reserve(self, kind, item, role, stage, count):
+        self.place(kind, item, role, stage, self.doubles(count), count)
 
-    cdef const double *source(self, kind, item, array, int stage) except? NULL:
-        """The address of an input array of a kernel of a system or relation."""
-        role = array.role
-        record = self.record
-        instance = (record.systems if kind == "system" else record.relations)[item]
-        if role == Role.TIME:
-            return self.clock
-        if role == Role.RUN:
-            classes = record.system_classes if kind == "system" else record.relation_classes
-            return self.at("run", classes[instance.cls].scheme, Role.RUN, 0)
-        if kind == "relation" and role in (Role.UNKNOWN, Role.STATE, Role.FROZEN_STEP, Role.FROZEN_ITERATION):
-            kind, item = "system", instance.participants[array.participant]
-        single = role in (Role.STATE, Role.PARAMETERS, Role.INITIAL, Role.MEMORY)
-        return self.at(kind, item, role, 0 if single else max(stage, 0))
-
-    def _find(self, cls, role, stage):
-        for info in self.table.classes[cls].kernels:
-            if info.role == role and info.stage == stage:
-                return info
-        return None
-
-    cdef Bound bind(self, kind, item, info, dict targets) except *:
-        """A kernel with the addresses of its arrays; ``targets`` maps output numbers to addresses."""
-        cdef Bound bound
-        cdef const nsdgen_kernel *k
-        cdef int j
-        bound.call = NULL
-        bound.in_ = NULL
-        bound.out = NULL
-        if info is None:
-            return bound
-        k = (<KernelTable>self.table).kernel(info.cls, info.number)
-        bound.in_ = <const double **>self.take(len(info.inputs) * sizeof(void *))
-        bound.out = <double **>self.take(len(info.outputs) * sizeof(void *))
-        for j, array in enumerate(info.inputs):
-            bound.in_[j] = self.source(kind, item, array, info.stage)
-        for j in range(len(info.outputs)):
-            bound.out[j] = <double *><uintptr_t>targets[j]
-        bound.call = k.call
-        return bound
-
-    cdef Bound bind_single(self, kind, item, int cls, role, int stage, double *target) except *:
-        """A kernel with one output."""
-        return self.bind(kind, item, self._find(cls, role, stage), {0: <uintptr_t>target})
-
-    cdef Block block(self, info, int number) except *:
-        """Room for a matrix output: its nonzeros and, where some are zero, all entries."""
-        cdef Block b
-        cdef const nsdgen_kernel *k = (<KernelTable>self.table).kernel(info.cls, info.number)
-        b.rows, b.cols, b.nnz = k.out[number].rows, k.out[number].cols, k.out[number].nnz
-        b.row, b.col = k.out[number].row, k.out[number].col
-        b.dense = self.doubles(b.rows * b.cols)
-        b.value = b.dense if b.row == NULL else self.doubles(b.nnz)
-        return b
+    # -- stages -------------------------------------------------------------------------
 
     def _make_stage(self, int number):
         cdef Stage *s = &self.stages[number]
@@ -279,34 +190,37 @@ cdef class Stepper:
         system.state = self.at("system", index, Role.STATE, 0)
         system.state_next = self.doubles(record.n_state)
         linearize = self._find(cls, KernelRole.LINEARIZE, number)
-        if linearize is None or linearize.outputs[0].rows != system.n:
-            raise ModuleMismatch(f"the kernels of {record.name!r} do not fit its record",
-                                 model=self.record.name, fix="compile the model again")
-        system.matrix = self.block(linearize, 1)
-        system.linearize = self.bind("system", index, linearize,
-                                     {0: <uintptr_t>system.residual, 1: <uintptr_t>system.matrix.value})
+        if linearize is None:
+            raise self._mismatch(f"{record.name!r} has no kernels for stage {number}")
+        system.matrix = self.block(linearize, 1, system.n, system.n)
+        system.linearize = self.bind("system", index, linearize, {
+            0: (<uintptr_t>system.residual, system.n), 1: (<uintptr_t>system.matrix.value, system.matrix.nnz)})
         system.level = level_of(linearize.outputs[1].depends)
         self._judge(s, linearize)
-        system.evaluate = self.bind_single("system", index, cls, KernelRole.RESIDUAL, number, system.residual)
-        system.start = self.bind_single("system", index, cls, KernelRole.START, number, system.unknown)
-        system.advance = self.bind_single("system", index, cls, KernelRole.ADVANCE, number, system.state_next)
+        system.evaluate = self.bind_single("system", index, cls, KernelRole.RESIDUAL, number, system.residual,
+                                           system.n)
+        system.magnitude = self.bind_single("system", index, cls, KernelRole.MAGNITUDE, number,
+                                            s.group[system.group].scale + system.offset, system.n)
+        system.start = self.bind_single("system", index, cls, KernelRole.START, number, system.unknown, system.n)
+        system.advance = self.bind_single("system", index, cls, KernelRole.ADVANCE, number, system.state_next,
+                                          system.n_state)
         frozen = self.at("system", index, Role.FROZEN_STEP, number)
-        system.freeze_step = self.bind_single("system", index, cls, KernelRole.FREEZE_STEP, number, frozen)
+        system.freeze_step = self.bind_single("system", index, cls, KernelRole.FREEZE_STEP, number, frozen,
+                                              record.n_frozen_step[number])
         frozen = self.at("system", index, Role.FROZEN_ITERATION, number)
-        system.freeze_start = self.bind_single("system", index, cls, KernelRole.FREEZE_START, number, frozen)
+        system.freeze_start = self.bind_single("system", index, cls, KernelRole.FREEZE_START, number, frozen,
+                                               record.n_frozen_iteration[number])
         # A frozen value may be computed from its own last one, so the new one is written beside it.
         system.frozen = frozen
         system.n_frozen = record.n_frozen_iteration[number]
         system.frozen_next = self.doubles(system.n_frozen)
         system.freeze_iteration = self.bind_single(
-            "system", index, cls, KernelRole.FREEZE_ITERATION, number, system.frozen_next)
+            "system", index, cls, KernelRole.FREEZE_ITERATION, number, system.frozen_next, system.n_frozen)
 
     cdef _judge(self, Stage *s, info):
-        """A stage is affine where no derivative and nothing frozen changes within a step."""
+        """A stage is affine where all its values are, with exact derivatives, and nothing in it is refrozen."""
         for out in info.outputs:
-            if out.depends >> Role.FROZEN_ITERATION & 1 or (
-                out.role in _DERIVATIVES and out.depends & (1 << Role.UNKNOWN | 1 << Role.MULTIPLIER)
-            ):
+            if out.depends >> Role.FROZEN_ITERATION & 1 or (out.role in _VALUES and not out.flags & Flag.AFFINE):
                 s.affine = 0
 
     def _make_relation(self, int number, int index):
@@ -323,6 +237,7 @@ cdef class Stepper:
         r.multiplier = self.at("relation", index, Role.MULTIPLIER, number)
         r.guess = self.doubles(r.m)
         r.output = self.doubles(r.m)
+        r.scale = self.doubles(r.m)
         r.weight = self.doubles(r.m)
         r.n_memory = cls.n_memory
         r.memory = self.at("relation", index, Role.MEMORY, 0)
@@ -333,10 +248,10 @@ cdef class Stepper:
         for i, cone in enumerate([c for c, rows in cls.cones[number] for _ in range(rows)]):
             r.cone[i] = cone
         activation = self._find(kernels, KernelRole.ACTIVATION, number)
-        # A later stage without an activation of its own follows the mode of the first.
-        r.mode = self.at("relation", index, Role.MODE, number if activation is not None else 0)
-        r.activation = self.bind("relation", index, activation, {0: <uintptr_t>r.mode_next})
-        r.violate = self.bind_single("relation", index, kernels, KernelRole.VIOLATION, number, r.violation)
+        r.mode = self.at("relation", index, Role.MODE, number)
+        r.activation = self.bind("relation", index, activation, {0: (<uintptr_t>r.mode_next, 1)})
+        r.magnitude = self.bind_single("relation", index, kernels, KernelRole.MAGNITUDE, number, r.scale, r.m)
+        r.violate = self.bind_single("relation", index, kernels, KernelRole.VIOLATION, number, r.violation, 1)
         self._bind_observe(number, index, kernels)
         self._bind_linearization(number, index, kernels)
 
@@ -346,9 +261,10 @@ cdef class Stepper:
         targets = {}
         for j, out in enumerate(info.outputs if info is not None else ()):
             if out.role == Quantity.MEMORY:
-                targets[j] = <uintptr_t>r.memory_next
+                targets[j] = (<uintptr_t>r.memory_next, r.n_memory)
             else:
-                targets[j] = <uintptr_t>(self.values + <int>self.layout.observed[number][index])
+                observed = self.record.relation_classes[self.record.relations[index].cls].n_observed[number]
+                targets[j] = (<uintptr_t>(self.values + <int>self.layout.observed[number][index]), observed)
         r.observe = self.bind("relation", index, info, targets)
 
     def _bind_linearization(self, int number, int index, int kernels):
@@ -373,25 +289,25 @@ cdef class Stepper:
         for j, out in enumerate(linearize.outputs):
             at = &r.attached[out.participant]
             if out.role == Quantity.OUTPUT:
-                targets[j] = <uintptr_t>r.output
+                targets[j] = (<uintptr_t>r.output, r.m)
                 continue
             if out.role == Quantity.REACTION:
-                targets[j] = <uintptr_t>at.reaction
+                targets[j] = (<uintptr_t>at.reaction, at.n)
                 continue
             depends |= out.depends
             if out.role == Quantity.OUTPUT_LAMBDA:
-                r.output_lambda = self.block(linearize, j)
-                targets[j] = <uintptr_t>r.output_lambda.value
+                r.output_lambda = self.block(linearize, j, r.m, r.m)
+                targets[j] = (<uintptr_t>r.output_lambda.value, r.output_lambda.nnz)
             elif out.role == Quantity.OUTPUT_X:
-                at.output_x = self.block(linearize, j)
-                targets[j] = <uintptr_t>at.output_x.value
+                at.output_x = self.block(linearize, j, r.m, at.n)
+                targets[j] = (<uintptr_t>at.output_x.value, at.output_x.nnz)
             elif out.role == Quantity.REACTION_LAMBDA:
-                at.reaction_lambda = self.block(linearize, j)
-                targets[j] = <uintptr_t>at.reaction_lambda.value
+                at.reaction_lambda = self.block(linearize, j, at.n, r.m)
+                targets[j] = (<uintptr_t>at.reaction_lambda.value, at.reaction_lambda.nnz)
             else:
                 r.coupling[coupled].row, r.coupling[coupled].col = out.participant, out.participant2
-                r.coupling[coupled].block = self.block(linearize, j)
-                targets[j] = <uintptr_t>r.coupling[coupled].block.value
+                r.coupling[coupled].block = self.block(linearize, j, at.n, r.attached[out.participant2].n)
+                targets[j] = (<uintptr_t>r.coupling[coupled].block.value, r.coupling[coupled].block.nnz)
                 coupled += 1
         r.level = level_of(depends)
         r.vanishes = all(out.flags & Flag.VANISHES for out in evaluate.outputs if out.role == Quantity.REACTION)
@@ -416,13 +332,6 @@ cdef class Stepper:
 
     # -- running ------------------------------------------------------------------------
 
-    def set_array(self, str kind, int item, role, values):
-        """Write values into an input array: parameters, initial values, run values."""
-        cdef double *target = self.at(kind, item, role, 0)
-        cdef Py_ssize_t i
-        for i, value in enumerate(values):
-            target[i] = value
-
     def initialize(self, double start, double step):
         """s_0 from the initial values, what relations remember at t_0, all caches empty."""
         cdef double *state
@@ -439,7 +348,8 @@ cdef class Stepper:
             if info is None:
                 memcpy(state, given, self.record.system_classes[system.cls].n_state * sizeof(double))
             else:
-                bound = self.bind("system", i, info, {0: <uintptr_t>state})
+                bound = self.bind("system", i, info, {
+                    0: (<uintptr_t>state, self.record.system_classes[system.cls].n_state)})
                 call(&bound, &self.failure)
         self.clock[0] = self.clock[1] = start
         for number in range(self.n_stages):
@@ -475,18 +385,20 @@ cdef class Stepper:
     cdef int step(self) noexcept nogil:
         cdef Counters counters
         cdef int number, status
-        cdef int counter = self.counters_at
+        cdef double newton = 0.0, deficiency = 0.0
         self.clock[0] = self.start_time + self.step_number * self.step_size
         self.clock[1] = self.start_time + (self.step_number + 1) * self.step_size
-        counters.newton = 0
-        counters.deficiency = 0
         for number in range(self.n_stages):
             self.failure.stage = number
+            counters.newton = 0
+            counters.deficiency = 0
             status = run_stage(&self.stages[number], &counters, &self.failure)
             if status:
                 return status
-        self.values[counter] = counters.newton
-        self.values[counter + 1] = counters.deficiency
+            newton += counters.newton
+            deficiency = fmax(deficiency, counters.deficiency)
+        self.values[self.counters_at] = newton
+        self.values[self.counters_at + 1] = deficiency
         self.step_number += 1
         return 0
 

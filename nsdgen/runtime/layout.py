@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nsdgen.abi import ClassKind, KernelRole, Quantity
+from nsdgen.errors import ModelError
 from nsdgen.record import ModelRecord, RelationRecord, SystemRecord
 
 __all__ = ["ColumnInfo", "Layout", "groups_of"]
@@ -67,6 +68,11 @@ class Layout:
         counters = len(columns)
         columns += [ColumnInfo("newton_iterations", "", "Newton iterations of the step"),
                     ColumnInfo("rank_deficiency", "", "multipliers of the step that are not determined")]
+        names = [c.name for c in columns]
+        twice = sorted({n for n in names if names.count(n) > 1}) if len(set(names)) < len(names) else []
+        if twice:
+            raise ModelError(f"two recorded values are called {twice[0]!r}", model=record.name,
+                             fix="rename a coordinate, state or multiplier")
         return cls(state, memory, multiplier, observed, counters, len(columns), tuple(columns))
 
 

@@ -17,7 +17,7 @@ from nsdgen.errors import (
     SolverError,
     StepError,
 )
-from nsdgen.record import ModelRecord
+from nsdgen.record import ModelRecord, RelationRecord
 from nsdgen.runtime._stepper import Stepper
 from nsdgen.runtime.layout import Layout
 from nsdgen.runtime.values import RunValues
@@ -27,13 +27,12 @@ __all__ = ["Recording", "simulate"]
 _CHUNK_SECONDS = 0.05
 """Simulated chunks are sized to return for progress and interrupts about this often."""
 
-_SOLVER_REASONS = {1: "infeasible", 2: "ray", 3: "inconsistent", 4: "not converged", 5: "not converged"}
+_SOLVER_REASONS = {1: "infeasible", 2: "ray", 3: "inconsistent", 4: "not converged"}
 _SOLVER_WORDS = {
     1: "no multiplier satisfies it together with the other relations in play",
     2: "pivoting left along a ray: no multiplier was found that satisfies it",
     3: "its equality contradicts the other relations",
     4: "no multiplier could be certified",
-    5: "its coefficients are not finite",
 }
 
 
@@ -108,6 +107,7 @@ def _check_start(record: ModelRecord, layout: Layout, row: np.ndarray) -> None:
     if record.allow_penetration:
         return
     for relation, offset in zip(record.relations, layout.memory, strict=True):
+        _check_zero_rows(record, relation, row, offset)
         index = record.relation_classes[relation.cls].gap
         if index is None:
             continue
@@ -118,6 +118,17 @@ def _check_start(record: ModelRecord, layout: Layout, row: np.ndarray) -> None:
                 f"the gap is {gap:.6g} at the start: it must not be negative", model=record.name,
                 where=f"relation {relation.name!r}",
                 fix="move the initial state apart, or set allow_penetration=True")
+
+
+def _check_zero_rows(record: ModelRecord, relation: RelationRecord, row: np.ndarray, offset: int) -> None:
+    """Refuse an equality that does not hold at the start: nothing would bring it back."""
+    rows = record.relation_classes[relation.cls].zero_rows
+    off = np.abs(row[offset:offset + rows])
+    if off.max(initial=0.0) > 1e-8 * max(1.0, float(np.abs(row[:offset]).max(initial=0.0))):
+        raise ParameterError(
+            f"it is violated by {off.max():.6g} at the start (row {int(off.argmax())})", model=record.name,
+            where=f"relation {relation.name!r}",
+            fix="start from a state that satisfies it, or set allow_penetration=True")
 
 
 def _error(record: ModelRecord, failure: dict[str, Any], time: float, step: int) -> StepError:
@@ -135,6 +146,9 @@ def _error(record: ModelRecord, failure: dict[str, Any], time: float, step: int)
     if code == 1:
         return SingularMatrix(f"the iteration matrix W is singular at {when}", model=record.name, where=system(),
                               fix="check that the mass matrix is regular for these parameters, or change the step")
+    if code == 2 and failure["detail"] == 5:
+        return NonFinite(f"its coefficients are not finite at {when}", model=record.name, where=relation(),
+                         fix="reduce the step; look for an overflow or a division by zero in the relation")
     if code == 2:
         error = SolverError(
             f"the one-step problem has no solution at {when}: {_SOLVER_WORDS[failure['detail']]} "
@@ -146,8 +160,8 @@ def _error(record: ModelRecord, failure: dict[str, Any], time: float, step: int)
     if code == 3:
         place = relation() if failure["detail"] else system()
         return NotConverged(
-            f"Newton's method stopped {failure['value']:.3g} (relative, row {failure['row']}) from a solution "
-            f"at {when}",
+            f"Newton's method did not converge: row {failure['row']} is still off by {failure['value']:.3g} of its "
+            f"terms at {when}",
             model=record.name, where=place,
             fix="reduce the step, raise newton=nsd.Newton(max_iterations=...), or accept it with on_limit='keep'")
     if code == 4:

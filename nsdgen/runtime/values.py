@@ -46,6 +46,10 @@ def run_values(record: ModelRecord, table: Any, *, parameters: Mapping[str, floa
     ``initial`` maps ``system.quantity`` (or a bare quantity where unique) to a number, or to
     a list for a vector quantity.
     """
+    for given, what in ((parameters, "parameters"), (initial, "initial"), (options, "options")):
+        if given is not None and not isinstance(given, Mapping):
+            raise ParameterError(f"{what} is {given!r}, not a mapping", model=record.name,
+                                 fix=f"give {what}={{name: value}}")
     h = _finite(record.step if step is None else step, record, "step")
     if h <= 0:
         raise ParameterError(f"the step is {h}", model=record.name, where="step", fix="give a step > 0 [s]")
@@ -54,6 +58,9 @@ def run_values(record: ModelRecord, table: Any, *, parameters: Mapping[str, floa
     if last <= first:
         raise ParameterError(f"the end {last} is not after the start {first}", model=record.name,
                              where="end", fix="give an end after the start [s]")
+    if not (last - first) / h < 2**53:
+        raise ParameterError(f"a step of {h} makes {(last - first) / h:.3g} steps", model=record.name, where="step",
+                             fix="give a longer step or a nearer end")
     values = _parameters(record, parameters or {})
     derived = _derived(record, table, values)
 
@@ -129,7 +136,7 @@ def _options(record: ModelRecord, given: Mapping[str, float]) -> tuple[tuple[flo
     known = [o.name for s in record.schemes for o in s.options]
     for name in given:
         if name not in known:
-            raise _unknown(record, "scheme option", name, sorted(set(known)))
+            raise _unknown(record, "scheme option", str(name), sorted(set(known)))
     rows = []
     for scheme in record.schemes:
         row = []
@@ -152,6 +159,9 @@ def _initial(record: ModelRecord, given: Mapping[str, Any]) -> tuple[tuple[float
             if "[" in n:
                 places.setdefault(f"{s.name}.{n.split('[')[0]}", []).append((i, j))
     for name, value in given.items():
+        if not isinstance(name, str):
+            raise ParameterError(f"the key {name!r} is not a name", model=record.name, where="initial",
+                                 fix=f"use the names of columns, e.g. {next(iter(places))!r}")
         matches = [name] if name in places else [k for k in places if k.split(".", 1)[1] == name]
         if len(matches) != 1:
             if matches:
@@ -171,5 +181,5 @@ def _initial(record: ModelRecord, given: Mapping[str, Any]) -> tuple[tuple[float
                 raise ParameterError(
                     f"the initial {system.initial_names[group[0]].split('[')[0]} has norm {norm!r}, not 1",
                     model=record.name, where=f"system {system.name!r}",
-                    fix="give a unit quaternion, scalar first, e.g. nsd.from_axis_angle(axis, angle)")
+                    fix="give a vector of norm 1 (nsd.from_axis_angle makes one)")
     return tuple(tuple(r) for r in rows)

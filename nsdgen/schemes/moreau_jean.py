@@ -52,14 +52,15 @@ class MoreauJean(Scheme):
     mass is taken ``"predicted"`` (at q_k + mass_gamma h v_k, frozen in the step) or
     ``"implicit"`` (at q_k + mass_gamma h v, its gradient kept). A contact is active where
     gap + activation_gamma h gap_rate <= 0 at the end of the last step;
-    ``activation="hysteresis"`` keeps it until it has left and separates; ``activation="iterated"`` adds, within
+    ``activation="hysteresis"`` keeps it until it has left and separates (run values ``activation_gap``,
+    ``deactivation_gap``, ``deactivation_rate``); ``activation="iterated"`` adds, within
     Newton's method, every contact whose gap at the end of the step is not positive. ``projection`` adds a second
     stage that brings positions back onto the constraints.
     """
 
     theta: float = 0.5
     activation_gamma: float = 0.5
-    mass_gamma: float = 1.0
+    mass_gamma: float = 0.5
     rotation: str = "nearly_implicit"
     mass_at: str = "predicted"
     activation: str = "predicted"
@@ -182,7 +183,7 @@ class MoreauJean(Scheme):
         labels = Labels(_labels("gap", m).names + _labels("gap_rate", m).names, ("m",) * m + ("m/s",) * m)
         return RelationScheme(cls, (*gap_k, *rate_k), labels, stages,
                               always_active=not cls.law.unilateral,
-                              gap=0 if cls.law.unilateral else None)
+                              gap=0 if cls.law.unilateral else None, zero_rows=0 if cls.law.unilateral else m)
 
     def _activation(self, gap_k: sp.Matrix, rate_k: sp.Matrix, gap_next: sp.Matrix) -> sp.Expr:
         if self.activation == "iterated":

@@ -19,7 +19,8 @@ class Newton:
 
     ``tolerance`` is relative: every row of the residual and of the law's natural map is
     divided by the magnitude of its own terms. ``measure="dynamics"`` tests the residual
-    only. ``fixed_iterations`` makes exactly that many iterations without a test.
+    only. ``fixed_iterations`` makes exactly that many iterations without a test (an affine
+    stage needs, and makes, one).
     ``on_limit="keep"`` accepts the last iterate at ``max_iterations`` (the Newton count
     in the trajectory shows it). ``line_search="on_failure"`` retries a step that did not
     converge with backtracking on the largest scaled row; fixed iterations never do.

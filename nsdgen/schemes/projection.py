@@ -40,7 +40,8 @@ class Projection:
 
     ``tolerance`` [m] bounds the violation that is left, ``max_iterations`` the repetitions,
     ``metric`` is ``"mass"`` or ``"identity"``, ``level`` the relations in play:
-    ``"active"`` (those of the velocity stage) or ``"all"``.
+    ``"active"`` (those of the velocity stage) or ``"all"``; bilateral constraints always are.
+    ``on_limit="keep"`` accepts what is left after the last repetition. Not for rigid bodies.
     """
 
     tolerance: float = 1e-8
@@ -53,6 +54,7 @@ class Projection:
         if self.metric not in ("mass", "identity"):
             raise ParameterError(f"metric={self.metric!r} is unknown", where="projection",
                                  fix="use 'mass' or 'identity'")
+        Repeat(self.tolerance, self.max_iterations, self.on_limit)  # refuses what cannot be used
         if self.level not in ("active", "all"):
             raise ParameterError(f"level={self.level!r} is unknown", where="projection",
                                  fix="use 'active' or 'all'")

@@ -125,8 +125,9 @@ class RelationStage:
 class RelationScheme:
     """A class of relations under a scheme.
 
-    ``always_active`` relations start in mode 1 and need no activation. ``gap`` is the
-    index in the memory of a value that must not be negative when a run starts.
+    ``always_active`` relations are in play whatever their mode. ``gap`` is the index in the
+    memory of a value that must not be negative when a run starts; the first ``zero_rows``
+    values of the memory must be zero then.
     """
 
     cls: RelationClass
@@ -135,6 +136,7 @@ class RelationScheme:
     stages: tuple[RelationStage | None, ...]
     always_active: bool = True
     gap: int | None = None
+    zero_rows: int = 0
 
 
 @dataclass(frozen=True)
@@ -158,8 +160,8 @@ class Repeat:
 class StageOptions:
     """What the stepper must know of a stage besides its kernels.
 
-    ``activation_at`` is ``"step"`` (once, at the start of the stage) or ``"iteration"``
-    (again before every Newton iteration).
+    ``activation_at`` is ``"step"`` (once, at the start of the stage) or ``"iteration"`` (again
+    before every Newton iteration and after the last one; there it only adds relations).
     """
 
     name: str
@@ -213,6 +215,8 @@ class Scheme(ABC):
     def check(self) -> None:
         """Raise ``ParameterError`` where an option lies outside its range."""
         for o in self.options:
+            if not isinstance(o.value, int | float) or isinstance(o.value, bool):
+                raise ParameterError(f"{o.name} = {o.value!r} is not a number", where=f"scheme {self.name}")
             if not o.min <= o.value <= o.max:
                 raise ParameterError(f"{o.name} = {o.value} lies outside [{o.min}, {o.max}]",
                                      where=f"scheme {self.name}")

@@ -42,7 +42,12 @@ _THETA, _GAMMA = own_symbol("run", "theta"), own_symbol("run", "gamma")
 
 @dataclass(frozen=True)
 class ThetaGamma(Scheme):
-    """theta weighs the right-hand side, gamma the reaction; both are run values in [0, 1]."""
+    """theta weighs the right-hand side, gamma the reaction; both are run values in [0, 1].
+
+    ``relation_at``: outputs are taken at the ``"end"`` of the step and the reaction is weighed between
+    its ends, or both are taken at t_gamma, x_gamma (``"gamma"``). ``rhs_at``: the right-hand side is weighed
+    between the ``"ends"`` or taken at t_theta, x_theta (``"theta"``). Multipliers at the start of a run are zero.
+    """
 
     theta: float = 0.5
     gamma: float = 1.0
@@ -65,6 +70,7 @@ class ThetaGamma(Scheme):
 
     @property
     def options(self) -> tuple[Option, ...]:
+        """theta and gamma."""
         return (Option("theta", _THETA, self.theta, 0, 1), Option("gamma", _GAMMA, self.gamma, 0, 1))
 
     @property

@@ -1,8 +1,9 @@
 """Solvers of one-step problems, usable by themselves.
 
-``solve_lcp`` and ``solve_mlcp`` take plain arrays and need neither a model nor the
-symbolic side. Names are imported when first used: the steppers reach the compiled
-modules of this package without loading what only Python callers need.
+``solve_lcp``, ``solve_mlcp``, ``solve_box`` and ``solve_mixed`` take plain arrays or sparse
+matrices and need neither a model nor the symbolic side. Names are imported when first
+used: the steppers reach the compiled modules of this package without loading what only
+Python callers need.
 """
 
 from __future__ import annotations
@@ -11,15 +12,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from nsdgen.solvers.mlcp import Solution, solve_lcp, solve_mlcp
+    from nsdgen.solvers.box import solve_box
+    from nsdgen.solvers.mixed import solve_mixed
+    from nsdgen.solvers.mlcp import solve_lcp, solve_mlcp
+    from nsdgen.solvers.problem import Solution
 
 _HOME = {
-    "Solution": "nsdgen.solvers.mlcp",
+    "Solution": "nsdgen.solvers.problem",
+    "solve_box": "nsdgen.solvers.box",
     "solve_lcp": "nsdgen.solvers.mlcp",
+    "solve_mixed": "nsdgen.solvers.mixed",
     "solve_mlcp": "nsdgen.solvers.mlcp",
 }
 
-__all__ = ["Solution", "solve_lcp", "solve_mlcp"]
+__all__ = ["Solution", "solve_box", "solve_lcp", "solve_mixed", "solve_mlcp"]
 
 
 def __getattr__(name: str) -> Any:

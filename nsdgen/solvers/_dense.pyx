@@ -242,27 +242,53 @@ cdef void _swap_columns(int rows, double* w, int* order, int j, int k) noexcept 
         w[k * rows + i] = value
 
 
-cdef int _pivoted_qr(int n, double* w, int* order, double* c) noexcept nogil:
-    """QR with column pivoting of the n x n matrix w; c <- Q^T c; returns the rank."""
+cdef double _rest_norm(double norm, double gone, double* reference) noexcept nogil:
+    """The norm of a column without its first entry; negative where too much of it cancels.
+
+    ``reference`` is the norm when it was last computed from the entries.
+    """
+    cdef double share
+    if norm == 0.0:
+        return 0.0
+    share = max(0.0, 1.0 - (gone / norm) * (gone / norm))
+    if share * (norm / reference[0]) * (norm / reference[0]) <= 1e-7:
+        return -1.0
+    return norm * sqrt(share)
+
+
+cdef int _pivoted_qr(int n, double* w, int* order, double* c, double* norm) noexcept nogil:
+    """QR with column pivoting of the n x n matrix w; c <- Q^T c; returns the rank.
+
+    ``norm`` (2 n) is scratch: the norms of what is left of the columns, updated, and the
+    last ones that were computed from the entries.
+    """
     cdef int j, k, best_column
-    cdef double best, size, tau, first = 0.0
+    cdef double best, tau, first = 0.0
+    for j in range(n):
+        norm[j] = norm[n + j] = _norm(n, w + j * n)
     for k in range(n):
         best = -1.0
         best_column = k
         for j in range(k, n):
-            size = _norm(n - k, w + j * n + k)
-            if size > best:
-                best = size
+            if norm[j] > best:
+                best = norm[j]
                 best_column = j
+        # What decides about the rank is computed, not updated.
+        best = _norm(n - k, w + best_column * n + k)
         if k == 0:
             first = best
         if not (best > PIVOT_ROUNDINGS * n * DBL_EPSILON * first):
             return k
         if best_column != k:
             _swap_columns(n, w, order, k, best_column)
+            norm[best_column] = norm[k]
+            norm[n + best_column] = norm[n + k]
         tau = _make_reflector(n - k, w + k * n + k)
         for j in range(k + 1, n):
             _reflect(n - k, w + k * n + k, tau, w + j * n + k)
+            norm[j] = _rest_norm(norm[j], w[j * n + k], &norm[n + j])
+            if norm[j] < 0.0:
+                norm[j] = norm[n + j] = _norm(n - k - 1, w + j * n + k + 1)
         _reflect(n - k, w + k * n + k, tau, c + k)
     return n
 
@@ -315,7 +341,7 @@ cdef void _null_rows(
 
 
 cdef size_t min_norm_work_size(int n) noexcept nogil:
-    return 2 * <size_t> n * n + 5 * <size_t> n
+    return 2 * <size_t> n * n + 7 * <size_t> n
 
 
 cdef int min_norm_solve(
@@ -341,6 +367,7 @@ cdef int min_norm_solve(
     cdef double* c = column + n
     cdef double* tau = c + n
     cdef double* unit = tau + n
+    cdef double* norms = unit + n
     cdef int i, j, rank
     cdef double size
     _equilibrate(n, a, lda, row, column)
@@ -353,7 +380,7 @@ cdef int min_norm_solve(
         for i in range(n):
             w[j * n + i] = row[i] * a[i * lda + j] * column[j]
     size = _norm(n, c)
-    rank = _pivoted_qr(n, w, iwork, c)
+    rank = _pivoted_qr(n, w, iwork, c, norms)
     if residual != NULL:
         residual[0] = _norm(n - rank, c + rank) / size if size > 0.0 else 0.0
     _row_space(n, rank, w, iwork, column, g, tau)

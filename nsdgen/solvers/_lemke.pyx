@@ -2,8 +2,8 @@
 # cython: initializedcheck=False
 """Complementary pivoting: principal pivots for equality rows, then Lemke's method.
 
-The problem is kept as a dictionary: one row per basic variable, written as a constant
-plus a combination of the nonbasic ones. At first every y is basic and every z is not.
+The problem is kept as a dictionary (``_dictionary.pxd``). At first every y is basic and
+every z is not.
 
 1. Equilibrate by powers of two, rows and columns independently. The signs of y and z
    stay; for Lemke's method the row scales merely mean another covering vector.
@@ -11,6 +11,7 @@ plus a combination of the nonbasic ones. At first every y is basic and every z i
    by itself, complementarity rows are taken in, whose y and z then change roles.
 3. ``_lemke``: the rest is an ordinary complementarity problem. Ties in the ratio test
    are broken lexicographically, which excludes cycling on degenerate problems.
+4. ``_close``: the free z, whose rows Lemke's method leaves alone, from what it found.
 
 The interface is documented in ``_lemke.pxd``.
 """
@@ -18,6 +19,16 @@ The interface is documented in ``_lemke.pxd``.
 from libc.math cimport fabs, sqrt
 
 from nsdgen.solvers._dense cimport two_sided_scale
+from nsdgen.solvers._dictionary cimport (
+    Dictionary,
+    attach,
+    dictionary_doubles,
+    dictionary_ints,
+    exchange,
+    fill,
+    swap_columns,
+    swap_rows,
+)
 
 cdef enum:
     ATTEMPTS = 3
@@ -30,142 +41,12 @@ cdef double INCONSISTENT = 1e-9  # of the constants that were combined
 cdef double TIE = 1e-12  # of the largest constant
 
 
-cdef struct Dictionary:
-    int n  # rows; complementarity rows first
-    int m  # complementarity rows
-    int width  # columns in use: constant, artificial, then one for each nonbasic variable
-    int stride
-    double* t  # n x stride
-    double* row_scale  # n: y = y' / row_scale
-    double* scale  # n: z = scale z'
-    double* offset  # n: magnitudes of the constants at the start
-    double unit  # of the constants
-    int* row_of  # n: row in the caller's problem
-    int* start  # n: variables basic when Lemke's method starts
-    int* basic  # n: variable of each row; 2 i is y_i, 2 i + 1 is z_i, -1 the artificial
-    int* nonbasic  # stride: variable of each column
-    int* place  # 2 n: row of a basic variable, or -1 - column of a nonbasic one
-    int pivots
-
-
-# ------------------------------------------------------------------------------ set-up
-
-
 cdef size_t pivot_work_doubles(int n) noexcept nogil:
-    return <size_t> n * (n + 2) + 3 * <size_t> n
+    return dictionary_doubles(n)
 
 
 cdef size_t pivot_work_ints(int n) noexcept nogil:
-    return 6 * <size_t> n + 2
-
-
-cdef void _attach(Dictionary* d, int n, double* work, int* iwork) noexcept nogil:
-    d.n = n
-    d.stride = n + 2
-    d.t = work
-    d.row_scale = work + <size_t> n * (n + 2)
-    d.scale = d.row_scale + n
-    d.offset = d.scale + n
-    d.row_of = iwork
-    d.basic = iwork + n
-    d.place = iwork + 2 * n
-    d.start = iwork + 4 * n
-    d.nonbasic = iwork + 5 * n
-    d.pivots = 0
-
-
-cdef void _fill(Dictionary* d, const double* a, const double* b, const int* cone) noexcept nogil:
-    """The dictionary with all y basic, complementarity rows first, constants at most 1."""
-    cdef int n = d.n, i, j, place = 0
-    cdef double largest = 0.0
-    cdef double* row
-    for i in range(n):
-        if cone[i] != 0:
-            d.row_of[place] = i
-            place += 1
-    d.m = place
-    for i in range(n):
-        if cone[i] == 0:
-            d.row_of[place] = i
-            place += 1
-        largest = max(largest, fabs(b[i]) * d.row_scale[i])
-    d.unit = largest if largest > 0.0 else 1.0
-    for i in range(n):
-        row = d.t + i * d.stride
-        row[0] = b[d.row_of[i]] * d.row_scale[d.row_of[i]] / d.unit
-        row[1] = 0.0
-        for j in range(n):
-            row[2 + j] = (
-                d.row_scale[d.row_of[i]] * a[d.row_of[i] * n + d.row_of[j]] * d.scale[d.row_of[j]]
-            )
-        d.offset[i] = fabs(row[0])
-        d.basic[i] = 2 * i
-        d.place[2 * i] = i
-        d.nonbasic[2 + i] = 2 * i + 1
-        d.place[2 * i + 1] = -1 - (2 + i)
-    d.nonbasic[1] = -1
-    d.width = n + 2
-
-
-# ----------------------------------------------------------------------------- exchange
-
-
-cdef inline void _note(Dictionary* d, int variable, int place) noexcept nogil:
-    if variable >= 0:
-        d.place[variable] = place
-
-
-cdef void _exchange(Dictionary* d, int r, int c) noexcept nogil:
-    """Swap the basic variable of row r with the nonbasic one of column c."""
-    cdef double* pivot_row = d.t + r * d.stride
-    cdef double* row
-    cdef double inverse = 1.0 / pivot_row[c], factor, value
-    cdef int i, j, variable
-    for j in range(d.width):
-        pivot_row[j] *= -inverse
-    pivot_row[c] = inverse
-    for i in range(d.n):
-        row = d.t + i * d.stride
-        factor = row[c]
-        if i == r or factor == 0.0:
-            continue
-        row[c] = 0.0
-        for j in range(d.width):
-            value = row[j] + factor * pivot_row[j]
-            # The Schur complements of singular matrices are full of such zeros.
-            row[j] = 0.0 if fabs(value) < CANCELLED * fabs(row[j]) else value
-    variable = d.basic[r]
-    d.basic[r] = d.nonbasic[c]
-    d.nonbasic[c] = variable
-    _note(d, d.basic[r], r)
-    _note(d, variable, -1 - c)
-    d.pivots += 1
-
-
-cdef void _swap_rows(Dictionary* d, int i, int k) noexcept nogil:
-    cdef int j, variable = d.basic[i]
-    cdef double value
-    for j in range(d.width):
-        value = d.t[i * d.stride + j]
-        d.t[i * d.stride + j] = d.t[k * d.stride + j]
-        d.t[k * d.stride + j] = value
-    d.basic[i] = d.basic[k]
-    d.basic[k] = variable
-    d.place[d.basic[i]] = i
-    d.place[d.basic[k]] = k
-
-
-cdef void _swap_columns(Dictionary* d, int i, int k) noexcept nogil:
-    cdef int j, variable = d.nonbasic[i]
-    cdef double value
-    for j in range(d.n):
-        value = d.t[j * d.stride + i]
-        d.t[j * d.stride + i] = d.t[j * d.stride + k]
-        d.t[j * d.stride + k] = value
-    d.nonbasic[i] = d.nonbasic[k]
-    d.nonbasic[k] = variable
-    d.place[d.nonbasic[i]] = -1 - i
-    d.place[d.nonbasic[k]] = -1 - k
+    return dictionary_ints(n)
 
 
 # ------------------------------------------------------------------------ equality rows
@@ -255,12 +136,12 @@ cdef int _crash(Dictionary* d, int* bad_row) noexcept nogil:
         if max(single, pair) <= ZERO_ROW:
             break
         if single > WEAK_PIVOT * pair:
-            _exchange(d, r, c)
+            exchange(d, r, c)
             continue
-        _exchange(d, pair_r, 2 + k)
-        _exchange(d, k, pair_c)
-        _swap_rows(d, pair_r, k)
-        _swap_columns(d, pair_c, 2 + k)
+        exchange(d, pair_r, 2 + k)
+        exchange(d, k, pair_c)
+        swap_rows(d, pair_r, k)
+        swap_columns(d, pair_c, 2 + k)
     outcome = _leftover(d, bad_row)
     d.width = d.m + 2  # what is left in the free columns stays zero
     return outcome
@@ -336,20 +217,21 @@ cdef double _cover(Dictionary* d, int i, int attempt) noexcept nogil:
 
 
 cdef int _lemke(Dictionary* d, int attempt, int* ray_column) noexcept nogil:
-    """Lemke's method on rows 0 .. m - 1; the equality rows are carried along."""
+    """Lemke's method on rows 0 .. m - 1; the equality rows wait for ``_close``."""
     cdef int i, r, c, left, limit = 50 + 10 * d.m
+    d.rows = d.m
     for i in range(d.m):
         d.t[i * d.stride + 1] = _cover(d, i, attempt)
         d.start[i] = d.basic[i]
-    for i in range(d.m, d.n):
-        d.t[i * d.stride + 1] = 0.0
+    for i in range(d.width):
+        d.outer[i] = d.nonbasic[i]
     r = _first_row(d)
     if r < 0:
         return PIVOT_SOLVED
     c = 1
     while limit > 0:
         left = d.basic[r]
-        _exchange(d, r, c)
+        exchange(d, r, c)
         if left == -1:
             return PIVOT_SOLVED
         c = -1 - d.place[left ^ 1]
@@ -366,6 +248,28 @@ cdef int _lemke(Dictionary* d, int attempt, int* ray_column) noexcept nogil:
 
 
 # --------------------------------------------------------------------------- the result
+
+
+cdef double _value(Dictionary* d, int variable, int column) noexcept nogil:
+    """Of a variable: the constant (column 0), or its rate along the ray of a column."""
+    cdef int place = d.place[variable]
+    if place >= 0:
+        return d.t[place * d.stride + column]
+    return 1.0 if column > 0 and place == -1 - column else 0.0
+
+
+cdef void _close(Dictionary* d, int column) noexcept nogil:
+    """The equality rows: they still hold the combinations with which Lemke's method began."""
+    cdef int i, j
+    cdef double total
+    cdef double* row
+    for i in range(d.m, d.n):
+        row = d.t + i * d.stride
+        total = row[0] if column == 0 else 0.0
+        for j in range(2, d.width):
+            if row[j] != 0.0:
+                total += row[j] * _value(d, d.outer[j], column)
+        row[column] = total
 
 
 cdef void _read(Dictionary* d, int column, double* z, int* active) noexcept nogil:
@@ -396,10 +300,10 @@ cdef int pivot_solve(
 ) noexcept nogil:
     cdef Dictionary d
     cdef int i, attempt, verdict = PIVOT_BLOCKED, ray_column = 0
-    _attach(&d, n, work, iwork)
+    attach(&d, n, work, iwork)
     two_sided_scale(n, a, d.row_scale, d.scale)
     for attempt in range(ATTEMPTS):
-        _fill(&d, a, b, cone)
+        fill(&d, a, b, cone)
         verdict = _crash(&d, bad_row)
         if verdict != PIVOT_SOLVED:
             break
@@ -408,6 +312,7 @@ cdef int pivot_solve(
             break
     pivots[0] += d.pivots
     if verdict == PIVOT_SOLVED or verdict == PIVOT_RAY:
+        _close(&d, ray_column if verdict == PIVOT_RAY else 0)
         _read(&d, ray_column if verdict == PIVOT_RAY else 0, z, active)
     else:
         for i in range(n):

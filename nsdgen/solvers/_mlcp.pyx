@@ -14,6 +14,7 @@ documented in ``_mlcp.pxd``.
 
 from libc.math cimport fabs
 from libc.stdlib cimport free, malloc
+from time import perf_counter
 
 from nsdgen.solvers._active cimport (
     FOUND,
@@ -383,7 +384,8 @@ def solve_arrays(
     """``mlcp_solve`` for ``nsdgen.solvers.mlcp``, which has checked the shapes.
 
     ``z`` holds the guess and is overwritten, as is ``y``. Returns the fields of
-    ``MlcpInfo``: (status, method, pivots, rank_deficiency, residual, worst_row).
+    ``MlcpInfo`` and the time taken: (status, method, pivots, rank_deficiency, residual,
+    worst_row, seconds).
     """
     cdef MlcpWork work
     cdef MlcpInfo info
@@ -393,12 +395,15 @@ def solve_arrays(
         raise MemoryError
     mlcp_work_init(&work, memory, n)
     work.tolerance = tolerance
+    started = perf_counter()
     with nogil:
         if n > 0:
             mlcp_solve(n, &matrix[0, 0], &offset[0], &cone[0], &z[0], &y[0], &work, &info)
         else:
             mlcp_solve(0, NULL, NULL, NULL, NULL, NULL, &work, &info)
+    seconds = perf_counter() - started
     free(memory)
     return (
-        info.status, info.method, info.pivots, info.rank_deficiency, info.residual, info.worst_row
+        info.status, info.method, info.pivots, info.rank_deficiency, info.residual,
+        info.worst_row, seconds,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from nsdgen.errors import ParameterError
@@ -14,14 +15,19 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Canvas", "canvas"]
+__all__ = ["Canvas", "canvas", "legend_height"]
 
-_LEGEND = 12  # curves in a panel beyond which a legend would hide them
+_LEGEND = 24  # curves in a panel that a legend above it can tell apart
+_INSIDE = 12  # and one within the axes of a caller
+_ROW = 0.17  # inches of a row of a legend
+_LINE, _LETTER = 0.45, 0.078  # inches of what stands before a name in a legend, and of a letter
+_WIDE = 6.9  # inches for a legend
+_TITLE = 88  # letters of a title in one line
 _PALETTE = ("#0b5fa5", "#d1600a", "#2a8c5a", "#b0306a", "#7a5fc0", "#8a6d1b", "#3f9ec4", "#5a5a5a")
 _SMALL: dict[str, Any] = {
     "fontsize": "small",
     "frameon": False,
-    "handlelength": 1.4,
+    "handlelength": 2.0,
     "columnspacing": 1.2,
 }
 
@@ -34,9 +40,9 @@ class Canvas:
     axes: tuple[Axes, ...]
     own: bool
 
-    def legend(self, place: Axes, curves: int) -> None:
+    def legend(self, place: Axes, names: Sequence[str]) -> None:
         """Tell several curves apart: above the panel in a figure of ours, else inside."""
-        if not 1 < curves <= _LEGEND:
+        if not 1 < len(names) <= (_LEGEND if self.own else _INSIDE):
             return
         if self.own:
             above: dict[str, Any] = {
@@ -44,7 +50,7 @@ class Canvas:
                 "bbox_to_anchor": (1.0, 0.99),
                 "borderaxespad": 0.0,
             }
-            place.legend(ncols=min(curves, 4), **above, **_SMALL)
+            place.legend(ncols=_legend_columns(names), **above, **_SMALL)
         else:
             place.legend(loc="upper right", **_SMALL)
 
@@ -57,6 +63,19 @@ class Canvas:
             from matplotlib.ticker import MaxNLocator
 
             place.yaxis.set_major_locator(MaxNLocator(integer=True))
+
+
+def legend_height(names: Sequence[str]) -> float:
+    """Inches a legend of these names needs beyond the one or two rows every panel has room for."""
+    if not 1 < len(names) <= _LEGEND:
+        return 0.0
+    rows = -(-len(names) // _legend_columns(names))
+    return _ROW * max(rows - 2, 0)
+
+
+def _legend_columns(names: Sequence[str]) -> int:
+    width = _LINE + _LETTER * max(map(len, names))
+    return max(1, min(len(names), 4, int(_WIDE / width)))
 
 
 def canvas(
@@ -93,9 +112,15 @@ def _new(title: str, panels: int, size: tuple[float, float]) -> Canvas:
     places = tuple(figure.subplots(panels, 1, sharex=True, squeeze=False)[:, 0])
     for place in places:
         _dress(place)
-    figure.suptitle(literal(title), x=0.01, ha="left", fontsize="medium", color="#444444")
+    figure.suptitle(literal(_wrapped(title)), x=0.01, ha="left", fontsize="medium", color="#444444")
     figure.align_ylabels(places)
     return Canvas(figure, places, own=True)
+
+
+def _wrapped(title: str) -> str:
+    """A long title in several lines, broken after commas."""
+    glued = title.replace(" ", "\N{NO-BREAK SPACE}").replace(",\N{NO-BREAK SPACE}", ", ")
+    return fill(glued, _TITLE, break_on_hyphens=False).replace("\N{NO-BREAK SPACE}", " ")
 
 
 def _dress(place: Axes) -> None:

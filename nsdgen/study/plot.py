@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from nsdgen.errors import ParameterError
-from nsdgen.study.canvas import Canvas, canvas
-from nsdgen.study.columns import Quantity, listed, split_name, with_unit
-from nsdgen.study.curves import STYLES, draw, draw_phase, literal
+from nsdgen.study.canvas import Canvas, canvas, legend_height
+from nsdgen.study.columns import ColumnIndex, Quantity, listed, split_name, with_unit
+from nsdgen.study.curves import STYLES, draw, draw_phase, literal, over, overlaps
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -26,10 +26,11 @@ if TYPE_CHECKING:
 
     from nsdgen.study.trajectory import Trajectory
 
-__all__ = ["Plot", "phase_plot", "plot", "save_plot"]
+__all__ = ["Plot", "names_of_all", "phase_plot", "plot", "save_plot"]
 
-_MOST = 24  # curves drawn when nobody said which
+_MOST = 48  # curves drawn when nobody said which
 _DOTS = 160  # per inch of a bitmap
+_LABEL, _TALL = 26, 44  # characters that fit beside a panel, and beside one that stands alone
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,19 +76,24 @@ class _Panel:
 
 def plot(
     trajectory: Trajectory,
-    *names: str,
+    *names: str | Sequence[str],
     axes: Axes | Sequence[Axes] | None = None,
     panels: Literal["unit", "name"] = "unit",
     style: Literal["auto", "line", "step", "stem"] = "auto",
+    title: str | None = None,
     **line: Any,
 ) -> Plot:
     """Draw ``names`` against time; without names, everything the instances recorded.
+
+    A list among ``names`` gets panels of its own: ``plot(["z", "gap"], ["other.z"])`` draws
+    two panels, ``plot("z", "gap", "other.z")`` one; an empty list stands for everything.
 
     ``axes``    one matplotlib axes for all curves, or one per panel; None makes a figure
     ``panels``  ``"unit"``: quantities of one unit share a panel; ``"name"``: each its own
     ``style``   ``"line"``; ``"step"`` (what holds over a step, such as a force or a
                 mode); ``"stem"`` (what acts at an instant: impulses); ``"auto"`` chooses
                 per column
+    ``title``   what stands above a new figure; by default the model's name
     ``line``    options of the drawn artists (``color``, ``linewidth``, ``alpha``)
 
     Raises ParameterError for unknown names, for more panels than axes, and when matplotlib
@@ -95,9 +101,11 @@ def plot(
     """
     _check_option("panels", panels, ("unit", "name"))
     _check_option("style", style, STYLES)
-    groups = _panels(trajectory, names or _all_names(trajectory), panels)
+    groups = [panel for group in _groups(names)
+              for panel in _panels(trajectory, group or names_of_all(trajectory.index, trajectory.model), panels)]
     height = 4.2 if len(groups) == 1 else 0.8 + 2.3 * len(groups)
-    paper = canvas(trajectory.model, axes, len(groups), (7.5, height))
+    height += sum(legend_height(_headings(trajectory, panel)) for panel in groups)
+    paper = canvas(trajectory.model if title is None else title, axes, len(groups), (7.5, height))
     if len(paper.axes) == 1:
         groups = [_merged(groups)]
     line = _spelled_out(line)
@@ -140,12 +148,15 @@ def phase_plot(
         )
     place.set_xlabel(_axis_label(trajectory, name, across))
     place.set_ylabel(_axis_label(trajectory, rate, up))
-    paper.legend(place, len(across.places))
+    paper.legend(place, [trajectory.columns[index].name for index in across.places])
     return Plot(paper.figure, paper.axes, tuple(artists))
 
 
 def save_plot(
-    trajectory: Trajectory, names: Sequence[str], path: str | os.PathLike[str], **options: Any
+    trajectory: Trajectory,
+    names: Sequence[str | Sequence[str]],
+    path: str | os.PathLike[str],
+    **options: Any,
 ) -> None:
     """Draw ``names`` as `plot` does (``options`` are its) and write the picture to ``path``."""
     plot(trajectory, *([names] if isinstance(names, str) else names), **options).save(path)
@@ -158,15 +169,30 @@ def _check_option(option: str, value: str, choices: Sequence[str]) -> None:
         )
 
 
-def _all_names(trajectory: Trajectory) -> tuple[str, ...]:
-    """What belongs to instances; the counters of the run only where there is nothing else."""
-    quantities = trajectory.index.quantities
+def _groups(names: Sequence[str | Sequence[str]]) -> list[tuple[str, ...]]:
+    """The names that stand alone, where the first of them stands, and each list of names."""
+    alone = tuple(name for name in names if isinstance(name, str))
+    groups: list[tuple[str, ...]] = []
+    for name in names:
+        if not isinstance(name, str):
+            groups.append(tuple(name))
+        elif alone not in groups:
+            groups.append(alone)
+    return groups or [()]
+
+
+def names_of_all(index: ColumnIndex, model: str) -> tuple[str, ...]:
+    """What belongs to instances; the counters of the run only where there is nothing else.
+
+    Raises ParameterError when there is nothing, or more than a picture can show.
+    """
+    quantities = index.quantities
     names = tuple(name for name in quantities if split_name(name)[0]) or tuple(quantities)
     curves = sum(len(quantities[name].places) for name in names)
     if not 0 < curves <= _MOST:
         raise ParameterError(
-            f"{curves} curves were recorded, and none was named",
-            model=trajectory.model,
+            f"{curves} curves are recorded, and none was named; without names up to {_MOST} are drawn",
+            model=model,
             fix=f"name what to plot, among {listed(names)}" if names else "record a quantity",
         )
     return names
@@ -209,18 +235,37 @@ def _draw_panel(
     line: dict[str, Any],
 ) -> list[Artist]:
     columns = [trajectory.columns[index] for index in panel.places]
-    mixed = len({column.unit for column in columns}) > 1
+    headings = _headings(trajectory, panel)
+    hidden = overlaps([trajectory.table[:, index] for index in panel.places])
     artists = []
-    for index, column in zip(panel.places, columns, strict=True):
-        label = {"label": literal(column.heading if mixed else column.name)}
+    for index, column, text, below in zip(panel.places, columns, headings, hidden, strict=True):
+        options = {"label": literal(text), **over(below), **line}
         values = trajectory.table[:, index]
-        artists.append(draw(place, trajectory.time, values, column, style, {**label, **line}))
-    # Three names tell what a panel shows; more are for the legend.
-    text = ", ".join(panel.names) if len(panel.names) <= 3 else ""
-    place.set_ylabel(literal(with_unit(text, panel.unit).strip()))
+        artists.append(draw(place, trajectory.time, values, column, style, options))
+    place.set_ylabel(literal(_panel_label(panel, alone=len(paper.axes) == 1)))
     paper.scale(place, counts=not any(split_name(column.name)[0] for column in columns))
-    paper.legend(place, len(panel.places))
+    paper.legend(place, headings)
     return artists
+
+
+def _headings(trajectory: Trajectory, panel: _Panel) -> list[str]:
+    """What the legend calls the curves: with their units where these differ."""
+    columns = [trajectory.columns[index] for index in panel.places]
+    mixed = len({column.unit for column in columns}) > 1
+    return [column.heading if mixed else column.name for column in columns]
+
+
+def _panel_label(panel: _Panel, *, alone: bool) -> str:
+    """The names and the unit where they fit beside the panel; many names are for the legend."""
+    text = with_unit(", ".join(panel.names), panel.unit)
+    if len(text) <= (_TALL if alone else _LABEL):
+        return text
+    if len(panel.names) > 1:
+        return with_unit("several", panel.unit)
+    instance, dot, rest = panel.names[0].partition(".")
+    if not dot:
+        return with_unit(panel.names[0], panel.unit).replace(" [", "\n[")
+    return f"{instance}\n{with_unit(rest, panel.unit)}"
 
 
 def _spelled_out(line: dict[str, Any]) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -113,20 +113,31 @@ def open_package(folder: Path | str) -> CompiledModel:
 
 
 def _operator_groups(model: CompiledModel) -> dict[str, Any]:
+    from nsdgen.runtime.layout import Layout
     from nsdgen.runtime.operators import OperatorGroup
     from nsdgen.runtime.values import run_values
 
     record = model.record
-    defaults = run_values(record, model.table)
+    Layout.of(record)  # refuses two columns of one name before any work is done
+
+    @cache
+    def defaults() -> Any:
+        return run_values(record, model.table)
+
+    def system(i: int) -> Sequence[float]:
+        return defaults().system_arguments[i]
+
+    def relation(i: int) -> Sequence[float]:
+        return defaults().relation_arguments[i]
+
     groups = {}
     for i, s in enumerate(record.systems):
         names = [a.name for a in s.arguments]
-        groups[s.name] = OperatorGroup.of(s.name, model.table, s.cls,
-                                          partial(defaults.system_arguments.__getitem__, i), names)
+        groups[s.name] = OperatorGroup.of(s.name, model.table, s.cls, partial(system, i), names)
     for i, r in enumerate(record.relations):
         names = [a.name for a in r.arguments]
         groups[r.name] = OperatorGroup.of(r.name, model.table, len(record.system_classes) + r.cls,
-                                          partial(defaults.relation_arguments.__getitem__, i), names)
+                                          partial(relation, i), names)
     return groups
 
 

@@ -32,8 +32,9 @@ class Trajectory:
     ``time``        the n instants, s
     ``table``       (n, c), one column per entry of ``columns``
     ``columns``     name, unit and description of each column
-    ``attributes``  how the run was made (scheme, step, parameters, versions): what JSON
-                    can hold; anything else is kept as its text
+    ``attributes``  how the run was made (scheme, step, parameters): what JSON can hold;
+                    anything else is kept as its text; ``nsdgen``, the version that made
+                    the record, is added where it is missing
 
     ``trajectory["ball.z"]`` is one column, (n,); ``trajectory["brick.position"]`` a vector
     quantity, (n, k); the instance may be left out where only one quantity fits. ``len``
@@ -53,7 +54,7 @@ class Trajectory:
         self._set("time", _read_only(self.time))
         self._set("table", _read_only(self.table))
         self._set("columns", tuple(self.columns))
-        self._set("attributes", as_json(dict(self.attributes)))
+        self._set("attributes", as_json({**self.attributes, "nsdgen": self._version()}))
         expected = (self.time.size, len(self.columns))
         if self.time.ndim != 1 or self.table.shape != expected:
             raise ParameterError(
@@ -63,6 +64,11 @@ class Trajectory:
                 fix=f"give time of shape (n,) and a table of shape (n, {len(self.columns)})",
             )
         self._set("index", ColumnIndex(self.columns))
+
+    def _version(self) -> Any:
+        from nsdgen import __version__
+
+        return self.attributes.get("nsdgen", __version__)
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)  # the dataclass is frozen for everybody else
@@ -162,7 +168,7 @@ class Trajectory:
 
         save(self, path, suffix=".csv")
 
-    def plot(self, *names: str, **options: Any) -> Plot:
+    def plot(self, *names: str | Sequence[str], **options: Any) -> Plot:
         """Draw quantities against time; see `nsdgen.study.plot.plot`."""
         from nsdgen.study.plot import plot
 

@@ -163,7 +163,9 @@ class GapClass(RelationClass):
         return self.participant_symbols() + self.parameters
 
     def expressions(self) -> tuple[sp.Basic, ...]:
-        return (sp.ImmutableMatrix(self.gap),)
+        rates = (sp.Matrix([sp.Symbol(f"{kind}/rate{i}", real=True) for i in range(self.gap.rows)])
+                 for kind in ("now", "last"))
+        return (sp.ImmutableMatrix(self.gap), sp.ImmutableMatrix(self.law.rows(*rates)))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import sympy as sp
 
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.entry import column, own_symbol
-from nsdgen.symbolic.laws import Equality, Law, Slot
+from nsdgen.symbolic.laws import Equality, Law, Mixed, Slot
 from nsdgen.symbolic.rigid_body import BodyPoint
 
 __all__ = ["Bilateral", "Contact", "Plane", "contacts_between"]
@@ -31,6 +31,9 @@ class Contact:
         if not isinstance(law, Law):
             raise ModelError(f"{law!r} is not a law", where=where,
                              fix="use nsd.NewtonImpact(restitution) or nsd.Complementarity()")
+        if isinstance(law, Mixed):
+            raise ModelError("a contact has one law, Mixed joins several", where=where,
+                             fix="write one contact or constraint for each law")
         self.law = law
         self.gap = column(gap, where=f"{where}, gap")
         if law.unilateral and self.gap.rows != 1:
@@ -66,8 +69,10 @@ class Plane:
         return (n.dot(position) - sp.sympify(self.offset)) / sp.sqrt(length_squared)
 
 
-def contacts_between(points: Sequence[BodyPoint], plane: Plane, law: Law) -> list[Contact]:
+def contacts_between(points: Sequence[BodyPoint] | BodyPoint, plane: Plane, law: Law) -> list[Contact]:
     """One contact of each body point with the plane: one class, as many instances as points."""
+    if isinstance(points, BodyPoint):
+        points = [points]
     coordinates = [own_symbol("slot", f"point_{axis}") for axis in "xyz"]
     contacts = []
     for i, point in enumerate(points):

@@ -63,7 +63,7 @@ def _describe(name: str, systems: Sequence[System], relations: Sequence[Relation
     system_instances = []
     values, keys = _initial_values(systems, initial, owners, name)
     for system, initial_row in zip(systems, values, strict=True):
-        candidate = system.describe(scope)
+        candidate = _describe_system(system, systems, scope, owners)
         index = _merge(candidate, system_classes)
         arguments = tuple(Argument(p.name, p) for p in candidate.parameters)
         system_instances.append(SystemInstance(system.name, index, arguments, initial_row, candidate.labels))
@@ -81,6 +81,18 @@ def _describe(name: str, systems: Sequence[System], relations: Sequence[Relation
                     for s, v in parameters.items()},
         system_classes=tuple(system_classes), relation_classes=tuple(relation_classes),
         systems=tuple(system_instances), relations=tuple(relation_instances), initial_names=keys)
+
+
+def _describe_system(system: System, systems: Sequence[System], scope: Scope,
+                     owners: Mapping[sp.Expr, int]) -> SystemClass:
+    try:
+        return system.describe(scope)
+    except ModelError as error:
+        foreign = [s for s in error.strangers if s in owners]
+        if foreign:
+            error.fix = (f"{foreign[0]} belongs to {systems[owners[foreign[0]]].name!r}; a system uses its own "
+                         "coordinates and time only: put both into one system, or join them by a relation")
+        raise
 
 
 def _check_names(systems: Sequence[System], relations: Sequence[Relation]) -> None:

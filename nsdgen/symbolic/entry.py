@@ -83,13 +83,28 @@ def enter(expression: Any, symbols: Mapping[sp.Basic, sp.Expr], *, where: str) -
     strangers = nobodys([expr], symbols)
     if strangers:
         names = ", ".join(sorted(str(s) for s in strangers))
-        raise ModelError(
+        error = ModelError(
             f"{names}: nobody's symbol" if len(strangers) == 1 else f"{names}: nobody's symbols",
-            where=where,
-            fix="list it among the model's parameters, or as a coordinate, state or multiplier of "
-            "a system or relation of this model",
-        )
+            where=where, fix=_advice(strangers, symbols))
+        error.strangers = tuple(strangers)
+        raise error
     return _Entry(symbols, where)(expr)
+
+
+def _advice(strangers: Sequence[sp.Basic], symbols: Mapping[sp.Basic, sp.Expr]) -> str:
+    """What to do about symbols that are nobody's."""
+    known = {str(s): s for s in symbols}
+    for stranger in strangers:
+        if isinstance(stranger, sp.Symbol) and stranger.name == "t":
+            return "time is nsd.time (dynamicsymbols._t), a symbol without assumptions"
+        if str(stranger) in known:
+            return (f"there is a {stranger} with other assumptions: create the symbol once, with its "
+                    "assumptions, and use it everywhere")
+        if isinstance(stranger, sp.Derivative):
+            return ("only first derivatives of coordinates of this system can be used here; those of states and "
+                    "accelerations cannot")
+    return ("list it among the model's parameters, or as a coordinate, state or multiplier of a system or relation "
+            "of this model")
 
 
 def enter_matrix(m: sp.Matrix, symbols: Mapping[sp.Basic, sp.Expr], *, where: str) -> sp.Matrix:

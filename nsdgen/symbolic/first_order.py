@@ -21,7 +21,7 @@ class FirstOrderSystem:
     """The system M x' = f(x, t) + r.
 
     ``state`` lists n dynamicsymbols, ``rhs`` the n entries of f, ``mass`` is n x n and
-    may depend on the state (default: the identity). r is the sum of the reactions of
+    may depend on state and time (default: the identity). r is the sum of the reactions of
     the relations on this system.
     """
 
@@ -96,6 +96,9 @@ class FirstOrderRelation:
         if not isinstance(law, Law):
             raise ModelError(f"{law!r} is not a law", where=where,
                              fix="use nsd.Complementarity() or nsd.Equality()")
+        if law.slots:
+            raise ModelError(f"{type(law).__name__} is a law for contacts: it needs a gap rate", where=where,
+                             fix="use nsd.Complementarity(), nsd.Equality() or nsd.Mixed([...])")
         self.units, self.output_units = (
             _units(given, len(self.multipliers), where) for given in (units, output_units))
         law.cones(len(self.multipliers))  # refuses a number of laws that does not fit

@@ -109,6 +109,13 @@ class LagrangianSystem:
         if any(mass.has(vi) for vi in v):
             raise ModelError("the kinetic energy is not quadratic in the velocities", where=where,
                              fix="give mass=... and nonlinear=... instead of kinetic=...")
+        massless = [qi.name for i, qi in enumerate(q) if all(mass[i, j] == 0 for j in range(len(q)))]
+        if massless:
+            raise ModelError(f"the kinetic energy gives {', '.join(massless)} no mass", where=where,
+                             fix="it must be quadratic in every velocity: is a .diff() missing?")
+        if dissipation != 0 and not any(dissipation.has(vi) for vi in v):
+            raise ModelError("the dissipation function does not depend on velocities", where=where,
+                             fix="it is a function of velocities such as c*x.diff()**2/2: is a .diff() missing?")
         if any(potential.has(vi) for vi in v):
             raise ModelError("the potential energy depends on velocities", where=where,
                              fix="put velocity-dependent forces into forces=[...] or dissipation=...")

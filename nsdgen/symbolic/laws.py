@@ -101,7 +101,7 @@ class NewtonImpact(Law):
         except sp.SympifyError as error:
             raise ModelError(f"restitution {self.restitution!r} is not an expression",
                              where="law NewtonImpact") from error
-        if value.is_number and not 0 <= float(value) <= 1:
+        if value.is_number and not (value.is_extended_real and 0 <= float(value) <= 1):
             raise ModelError(
                 f"restitution {self.restitution} lies outside [0, 1]", where="law NewtonImpact",
                 fix="0 is a plastic impact, 1 conserves the relative speed",

@@ -24,6 +24,10 @@ class Parameter:
     max: float = math.inf
 
     def __post_init__(self) -> None:
+        try:
+            object.__setattr__(self, "value", float(self.value))
+        except (TypeError, ValueError) as error:
+            raise ParameterError(f"{self.value!r} is not a number") from error
         if not math.isfinite(self.value):
             raise ParameterError(f"a parameter is {self.value}", fix="give a finite number")
         if not self.min <= self.value <= self.max:

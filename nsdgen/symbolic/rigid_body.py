@@ -65,11 +65,12 @@ class RigidBody:
         unknown = [*self.position, *self.quaternion, *self.velocity, *self.angular_velocity]
         return dict(zip(unknown, self.variables + self.rates, strict=True))
 
-    def apply_force(self, force: Any, at: BodyPoint | None = None, frame: str = "inertial") -> RigidBody:
-        """Apply a force [N] at a body point (default: the centre of mass); returns the body."""
+    def apply_force(self, force: Any, at: BodyPoint | Any = None, frame: str = "inertial") -> RigidBody:
+        """Apply a force [N] at a body point or its body coordinates (default: the centre of mass); returns the body."""
         f = self._in_frame(force, frame, "force")
         in_body = f if frame == "body" else self.rotation.T * f
         if at is not None:
+            at = at if isinstance(at, BodyPoint) else self.point(at)
             if at.body is not self:
                 raise ModelError(f"the point belongs to {at.body.name!r}", where=f"system {self.name!r}",
                                  fix="apply the force at a point of the same body")
@@ -146,7 +147,11 @@ class RigidBody:
             if vector is None:
                 raise ModelError(f"no initial {what}", model=model, where=where,
                                  fix=f"add {self.name}.{what}: [...] to initial={{...}}")
-            values = [float(c) for c in vector]
+            try:
+                values = [float(c) for c in vector]
+            except TypeError as error:
+                raise ModelError(f"the initial {what} is {vector!r}", model=model, where=where,
+                                 fix=f"give a list of {len(functions)} numbers") from error
             if len(values) != len(functions):
                 raise ModelError(f"the initial {what} has {len(values)} components, "
                                  f"expected {len(functions)}", model=model, where=where)

@@ -67,6 +67,35 @@ def test_targets(nsdgen, ball, folder, command, target):
     assert "To mend it" in answer.err
 
 
+@pytest.mark.parametrize("name", ["rotation", "mass_at", "activation", "projection", "relation_at", "rhs_at", "newton"])
+@pytest.mark.parametrize("value", ["exponential", "1", ""])
+def test_options_of_the_model_file(nsdgen, ball, name, value):
+    answer = nsdgen("run", ball, "--scheme", f"{name}={value}")
+    assert answer.code == 2
+    assert f"{name!r} cannot be chosen for a run: it changes the expressions that are derived" in answer.err
+    assert f"({name}=...)" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("command", "target", "said"),
+    [
+        ("inspect", "b.csv", "or a trajectory file (.nc, .npz)"),
+        ("derive", "package", "derive takes a model file (.py)\n"),
+        ("derive", "out.nc", "derive takes a model file (.py)\n"),
+        ("run", "out.nc", "run takes a model file (.py) or the folder of a compiled package\n"),
+        ("compile", "notes.txt", "compile takes a model file (.py) or the folder of a compiled package\n"),
+    ],
+)
+def test_what_a_command_takes(nsdgen, folder, command, target, said):
+    (folder / "package").mkdir()
+    for name in ("b.csv", "out.nc", "notes.txt", "package/model.json"):
+        (folder / name).write_text("")
+    answer = nsdgen(command, target)
+    assert answer.code == 2
+    assert f"'{target}' is " in answer.err
+    assert said in answer.err
+
+
 def test_no_compiler(nsdgen, ball, folder, monkeypatch):
     monkeypatch.setenv("CC", str(folder / "no-compiler"))
     monkeypatch.setenv("NSDGEN_CACHE", str(folder / "cache"))

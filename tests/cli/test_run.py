@@ -1,5 +1,8 @@
 """``nsdgen run``: what it prints, what it writes, and that it writes nothing else."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -51,6 +54,57 @@ def test_plots(nsdgen, ball, folder):
     assert nsdgen("run", ball, "--end", "1", "--plot-file", "all.svg").code == 0
     assert (folder / "bouncing_ball.png").read_bytes().startswith(b"\x89PNG")
     assert "<svg" in (folder / "all.svg").read_text()
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """The pictures that are saved, kept to look at."""
+    plots = pytest.importorskip("nsdgen.study.plot")
+    kept, save = [], plots.Plot.save
+    monkeypatch.setattr(plots.Plot, "save", lambda self, path: (kept.append(self), save(self, path)))
+    return kept
+
+
+def test_each_plot_option_has_its_own_panels(nsdgen, ball, drawn):
+    pytest.importorskip("matplotlib")
+    assert nsdgen("run", ball, "--end", "1", "--plot", "z,z_dot", "--plot", "gap").code == 0
+    assert [axes.get_ylabel() for axes in drawn[0].axes] == ["z [m]", "z_dot [m/s]", "gap [m]"]
+
+
+def test_a_plot_option_without_names_draws_everything(nsdgen, ball, drawn):
+    pytest.importorskip("matplotlib")
+    for arguments in (["--plot"], ["--plot-file", "bouncing_ball.png"]):
+        assert "saved bouncing_ball.png" in nsdgen("run", ball, "--end", "1", *arguments).out
+    everything, same = (len(picture.artists) for picture in drawn)
+    assert everything == same > 4
+    assert nsdgen("run", ball, "--end", "1", "--plot", "z", "--plot").code == 0
+    assert len(drawn[2].artists) == everything + 1
+
+
+def test_too_much_to_draw_is_refused_before_the_run(nsdgen, ball, folder, monkeypatch):
+    pytest.importorskip("matplotlib")
+    monkeypatch.setattr("nsdgen.study.plot._MOST", 2)
+    answer = nsdgen("run", ball, "--plot", "--out", "out.nc")
+    assert answer.code == 2
+    assert "none was named" in answer.err
+    assert not (folder / "out.nc").exists()
+
+
+def test_the_title_says_what_was_changed(nsdgen, ball, drawn):
+    pytest.importorskip("matplotlib")
+    nsdgen("run", ball, "--end", "1", "--plot", "z")
+    nsdgen("run", ball, "--end", "1", "--plot", "z", "-p", "m=2.5", "-p", "e=0.25")
+    titles = [picture.figure.get_suptitle() for picture in drawn]
+    assert titles == ["bouncing_ball", "bouncing_ball, m = 2.5 kg, e = 0.25"]
+
+
+def test_as_a_module(ball, folder):
+    answer = subprocess.run([sys.executable, "-m", "nsdgen", "run", "ball.py", "--end", "0"], capture_output=True,
+                            text=True, cwd=folder, timeout=120)
+    assert answer.returncode == 2
+    assert answer.stderr.startswith("nsdgen: ")
+    usage = subprocess.run([sys.executable, "-m", "nsdgen", "--help"], capture_output=True, text=True, timeout=120)
+    assert usage.stdout.startswith("usage: nsdgen ")
 
 
 def test_a_failed_run_keeps_what_it_reached(nsdgen, ball, folder):

@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+from nsdgen import __version__
+
 
 def test_derive_as_text(nsdgen, ball):
     answer = nsdgen("derive", ball)
@@ -45,7 +47,7 @@ def test_the_formulas_are_valid_tex(example, name):
     parser, parsed = mathtext.MathTextParser("path"), 0
     text = as_latex(example(name).model.derive())
     for block in re.findall(r"\\begin\{align\*\}\n(.*?)\n\\end\{align", text, re.DOTALL):
-        plain = re.sub(r"\\(begin|end)\{\w+\}", "", block).replace(r"\bmod", "+")
+        plain = re.sub(r"\\(begin|end)\{\w+\}|\\Big[lr]", "", block).replace(r"\bmod", "+")
         for cell in re.split(r"&|\\\\\s", plain):
             if cell.strip() and len(cell) < 300:
                 parser.parse(f"${cell.strip()}$")
@@ -66,6 +68,7 @@ def test_inspect_a_trajectory(nsdgen, ball):
     assert "201 instants of the model bouncing_ball, 0 to 1 s" in out
     assert "'e': 0.25" in out
     assert "floor.impulse" in out
+    assert re.search(rf"^  nsdgen +{re.escape(__version__)}$", out, re.MULTILINE)
 
 
 def test_compile_into_the_cache(nsdgen, ball, kernel_cache):
@@ -82,6 +85,54 @@ def test_compile_a_package_and_use_it(nsdgen, ball, folder):
         path.name for path in package.iterdir()}
     assert "(a compiled package)" in nsdgen("run", package, "--end", "1").out
     assert str(package) in nsdgen("inspect", package).out
+
+
+@pytest.mark.parametrize(("name", "owner"), [("numpy", "an installed package"), ("queue", "a module of Python"),
+                                             ("ball of mine", "")])
+def test_a_package_that_would_hide_another(nsdgen, ball, folder, name, owner):
+    ball.write_text(ball.read_text().replace('"bouncing_ball"', repr(name)))
+    answer = nsdgen("compile", ball, "-o", "generated")
+    assert answer.code == 0
+    assert ("Warning" in answer.out) == bool(owner)
+    assert owner in answer.out
+
+
+@pytest.mark.parametrize("name", ["diode_bridge", "cam_follower", "tumbling_brick"])
+def test_long_formulas_are_broken(example, name):
+    from nsdgen.cli.lines import broken
+    from nsdgen.cli.typeset import as_latex
+
+    text = as_latex(example(name).model.derive())
+    assert r"\texttt" not in text
+    for block in re.findall(r"\\begin\{align\*\}\n(.*?)\n\\end\{align", text, re.DOTALL):
+        for row in block.split("\\\\\n"):
+            assert row.count(r"\left") - row.count(r"\leq") == row.count(r"\right")
+            assert row.count("{") == row.count("}")
+            assert broken(row.removeprefix(r"&\quad ").strip())  # nothing is lost on the way
+        assert block.count(r"\Bigl(") == block.count(r"\Bigr)")
+
+
+def test_broken_formulas():
+    from nsdgen.cli.lines import broken
+
+    assert broken("a + b") == ["a + b"]
+    assert broken("aaa + bbb - ccc", 10) == ["aaa + bbb", "- ccc"]
+    assert broken("- aaa - bbb", 6) == ["- aaa", "- bbb"]
+    assert broken(r"\frac{a + b}{c + d}", 5) == [r"\frac{a + b}{c + d}"]
+    assert broken(r"x \, \left(- a + b\right) + \left(c\right)", 20) == [r"x \, \Bigl(- a", r"+ b\Bigr)", r"+ \left(c\right)"]
+    assert broken(r"\begin{cases} a + b & c \end{cases} + \left|a + b\right|", 20) == [
+        r"\begin{cases} a + b & c \end{cases}", r"+ \left|a + b\right|"]
+
+
+def test_words_as_tex():
+    from nsdgen.cli.notation import words_as_tex
+
+    for words, tex in {
+        "rho = H^T lambda": r"$\rho$ $=$ $H^{T}$ $\lambda$", "W = dR/dw": r"$W$ $=$ $\partial R/\partial w$",
+        "x_k+1 = x": "$x_{k+1}$ $=$ $x$", "y at t_next": "$y$ at $t_{k+1}$", "the model's gap <= 0": r"the model's gap $\leq$ 0",
+        "q* = q, q' = T(q) v": "$q$$*$ $=$ $q$, $q'$ $=$ $T$($q$) $v$", "50 % & more": r"50 \% \& more",
+    }.items():
+        assert words_as_tex(words) == tex
 
 
 def test_names_as_tex():

@@ -23,8 +23,8 @@ def test_enumerations_agree_with_the_header(enumeration, prefix):
 def test_versions_and_flags_agree_with_the_header():
     assert f"#define NSDGEN_ABI_MAJOR {abi.MAJOR}" in HEADER
     assert f"#define NSDGEN_ABI_MINOR {abi.MINOR}" in HEADER
-    assert [int(f) for f in abi.Flag] == [1, 2, 4]
-    assert "1 symmetric, 2 diagonal, 4 zero without multiplier" in HEADER
+    assert [int(f) for f in abi.Flag] == [1, 2, 4, 8]
+    assert "1 symmetric, 2 diagonal, 4 zero without multiplier, 8 affine" in HEADER
 
 
 class Module(ctypes.Structure):

@@ -7,7 +7,7 @@ import pytest
 
 from nsdgen.errors import ParameterError
 from nsdgen.study import Column, Trajectory, phase_plot, save_plot
-from nsdgen.study.curves import kind
+from nsdgen.study.curves import kind, overlaps
 from nsdgen.study.plot import plot
 
 figures = pytest.importorskip("matplotlib.figure")
@@ -40,6 +40,67 @@ def test_one_panel_per_unit(trajectory):
 def test_one_panel_per_name(trajectory):
     picture = trajectory.plot("gap", "position", panels="name")
     assert [axes.get_ylabel() for axes in picture.axes] == ["gap [m]", "position [m]"]
+
+
+def test_many_or_long_names_leave_the_label_to_the_legend(trajectory):
+    picture = trajectory.plot("z", "position", "table.gap", "brick.twist")
+    metres, *_ = picture.axes
+    assert metres.get_ylabel() == "several [m]"
+    assert legend_texts(metres) == ["ball.z", "brick.position[0]", "brick.position[1]", "table.gap"]
+    one = Trajectory("m", [0.0], np.zeros((1, 2)), [Column("the eastern wheel.slip_of_the_tyre", "m"), Column("a.q", "s")])
+    labels = [axes.get_ylabel() for axes in one.plot().axes]
+    assert labels == ["the eastern wheel\nslip_of_the_tyre [m]", "a.q [s]"]
+
+
+def test_labels_stay_beside_their_panels():
+    names = [f"system {k}.quantity_{unit}" for k in range(8) for unit in "msV"]
+    columns = [Column(name, name[-1]) for name in names]
+    picture = Trajectory("m", np.arange(9.0), np.random.default_rng(1).normal(size=(9, 24)), columns).plot()
+    picture.figure.canvas.draw()
+    assert len(picture.axes) == 3
+    page = picture.figure.bbox
+    for axes in picture.axes:
+        label, panel = axes.yaxis.label.get_window_extent(), axes.get_window_extent()
+        assert panel.y0 <= label.y0
+        assert label.y1 <= panel.y1
+        legend = axes.get_legend().get_window_extent()
+        assert len(legend_texts(axes)) == 8
+        assert page.x0 <= legend.x0
+        assert legend.x1 <= page.x1
+
+
+def test_a_list_of_names_has_panels_of_its_own(trajectory):
+    picture = trajectory.plot(["z_dot", "gap"], ["position", "gap"], "z")
+    labels = [axes.get_ylabel() for axes in picture.axes]
+    assert labels == ["z_dot [m/s]", "gap [m]", "position, gap [m]", "z [m]"]
+    assert len(trajectory.plot([]).artists) == len(trajectory.columns) - 1
+
+
+def test_the_title(trajectory):
+    assert trajectory.plot("gap").figure.get_suptitle() == "shaken_ball"
+    changes = ", ".join(["shaken_ball", *(f"stiffness {k} = 1e-{k} N/m" for k in range(9))])
+    lines = trajectory.plot("gap", title=changes).figure.get_suptitle().split("\n")
+    assert len(lines) > 1
+    assert all(len(line) <= 88 for line in lines)
+    assert all(line.endswith(",") for line in lines[:-1])
+    assert " ".join(lines) == changes
+
+
+def test_equal_curves_do_not_hide_each_other():
+    t = np.arange(400.0)
+    impulse = np.where(t % 100 == 7, 1.0, 0.0)
+    table = np.column_stack([np.sin(t), np.sin(t) + 1e-6, np.sin(t), np.cos(t)])
+    columns = [Column(f"a.{name}", "m") for name in "pqrs"]
+    drawn = Trajectory("m", t, table, columns).plot().artists
+    assert [curve.is_dashed() for curve in drawn] == [False, True, True, False]
+    explicit = Trajectory("m", t, table, columns).plot(linestyle="-").artists
+    assert not any(curve.is_dashed() for curve in explicit)
+    pulses = [impulse, np.roll(impulse, 20), impulse, 0 * t, 0 * t]
+    assert overlaps(pulses) == [0, 0, 1, 0, 1]
+    kinds = [Column(f"a.impulse_{k}", "N s") for k in range(5)]
+    assert Trajectory("m", t, np.column_stack(pulses), kinds).plot()._repr_png_()
+    assert overlaps([np.array([]), np.array([])]) == [0, 0]
+    assert overlaps([np.array([np.nan, np.inf]), np.array([np.nan, 1.0])]) == [0, 0]
 
 
 def test_without_names_all_instances_are_drawn(trajectory):

@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 
+import nsdgen
 from nsdgen.errors import ParameterError
 from nsdgen.study import Column, Trajectory
 from nsdgen.study.columns import split_name
@@ -125,8 +126,13 @@ def test_what_cannot_be_a_column(name):
 def test_attributes_become_what_json_can_hold():
     given = {"step": np.float64(0.1), "n": np.int64(3), "q": np.arange(2), 1: (object,)}
     kept = Trajectory("a", np.zeros(0), np.zeros((0, 0)), [], given).attributes
-    assert kept == {"step": 0.1, "n": 3, "q": [0, 1], "1": ["<class 'object'>"]}
+    assert kept == {"step": 0.1, "n": 3, "q": [0, 1], "1": ["<class 'object'>"], "nsdgen": nsdgen.__version__}
     assert type(kept["step"]) is float
+
+
+def test_the_version_that_made_a_record_stays():
+    old = Trajectory("a", np.zeros(0), np.zeros((0, 0)), [], {"nsdgen": "0.0.7"})
+    assert old.attributes == {"nsdgen": "0.0.7"}
 
 
 def test_a_trajectory_pickles(trajectory):

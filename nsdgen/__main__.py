@@ -1,0 +1,10 @@
+"""``python -m nsdgen``: the same as the command ``nsdgen``."""
+
+from __future__ import annotations
+
+import sys
+
+from nsdgen.cli.main import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,18 @@
+# cython: language_level=3
+from nsdgen.runtime._data cimport Block, Bound
+from nsdgen.runtime._table cimport KernelTable
+
+cdef class Arena:
+    cdef void **owned  # a C array: the collector may clear a Python list before __dealloc__ runs
+    cdef int n_owned, room
+    cdef dict address  # (kind, item, role, stage) -> (address, number of doubles)
+    cdef readonly object record, table
+
+    cdef void *take(self, size_t size) except NULL
+    cdef double *doubles(self, size_t count) except NULL
+    cdef place(self, kind, item, role, stage, double *pointer, size_t count)
+    cdef double *at(self, kind, item, role, stage) except NULL
+    cdef const double *source(self, kind, item, array, int stage) except NULL
+    cdef Bound bind(self, kind, item, info, dict targets) except *
+    cdef Bound bind_single(self, kind, item, int cls, role, int stage, double *target, size_t count) except *
+    cdef Block block(self, info, int number, int rows, int cols) except *

@@ -1,0 +1,138 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The arrays of a run, and kernels bound to them.
+
+Every array that a kernel may read is entered here by what it belongs to; binding a kernel
+looks its arrays up and checks that they have the room its record asks for. A record and
+kernels that do not fit together raise ``ModuleMismatch`` before anything runs.
+"""
+from libc.stdint cimport uintptr_t
+from libc.stdlib cimport calloc, free, realloc
+
+from nsdgen.runtime._data cimport Block, Bound
+from nsdgen.runtime._table cimport KernelTable
+from nsdgen.runtime.abi cimport nsdgen_kernel
+
+from nsdgen.abi import Role
+from nsdgen.errors import ModuleMismatch
+
+_OF_PARTICIPANTS = (Role.UNKNOWN, Role.STATE, Role.FROZEN_STEP, Role.FROZEN_ITERATION)
+_WITHOUT_STAGE = (Role.STATE, Role.PARAMETERS, Role.INITIAL, Role.MEMORY)
+
+
+cdef class Arena:
+    """Memory that lives as long as the run, and a directory of the arrays in it."""
+
+    def __cinit__(self):
+        self.owned = NULL
+        self.n_owned = self.room = 0
+        self.address = {}
+
+    def __dealloc__(self):
+        cdef int i
+        for i in range(self.n_owned):
+            free(self.owned[i])
+        free(self.owned)
+
+    cdef void *take(self, size_t size) except NULL:
+        """Zeroed memory, freed with the arena."""
+        cdef void *pointer
+        cdef void **grown
+        if self.n_owned == self.room:
+            grown = <void **>realloc(self.owned, (2 * self.room + 64) * sizeof(void *))
+            if grown == NULL:
+                raise MemoryError
+            self.owned, self.room = grown, 2 * self.room + 64
+        pointer = calloc(size if size > 8 else 8, 1)
+        if pointer == NULL:
+            raise MemoryError
+        self.owned[self.n_owned] = pointer
+        self.n_owned += 1
+        return pointer
+
+    cdef double *doubles(self, size_t count) except NULL:
+        return <double *>self.take(count * sizeof(double))
+
+    cdef place(self, kind, item, role, stage, double *pointer, size_t count):
+        """Enter an array of ``count`` doubles into the directory."""
+        self.address[kind, item, int(role), stage] = (<uintptr_t>pointer, count)
+
+    cdef double *at(self, kind, item, role, stage) except NULL:
+        return <double *><uintptr_t>self.address[kind, item, int(role), stage][0]
+
+    def set_array(self, str kind, int item, role, values):
+        """Write values into an input array: parameters, initial values, run values."""
+        cdef double *target = self.at(kind, item, role, 0)
+        cdef Py_ssize_t i
+        if len(values) != self.address[kind, item, int(role), 0][1]:
+            raise self._mismatch(f"{len(values)} values for {kind} {item}")
+        for i, value in enumerate(values):
+            target[i] = value
+
+    def _mismatch(self, text):
+        return ModuleMismatch(f"the record and the kernels do not fit together: {text}", model=self.record.name,
+                              fix="compile the model again, and do not edit model.json")
+
+    def _find(self, cls, role, stage):
+        """The kernel of a class with this role and stage, or None."""
+        for info in self.table.classes[cls].kernels:
+            if info.role == role and info.stage == stage:
+                return info
+        return None
+
+    cdef const double *source(self, kind, item, array, int stage) except NULL:
+        """The address of an input array of a kernel of a system or relation."""
+        role = array.role
+        record = self.record
+        instance = (record.systems if kind == "system" else record.relations)[item]
+        if role == Role.TIME:
+            key = ("clock", 0, int(role), 0)
+        elif role == Role.RUN:
+            classes = record.system_classes if kind == "system" else record.relation_classes
+            key = ("run", classes[instance.cls].scheme, int(role), 0)
+        else:
+            if kind == "relation" and role in _OF_PARTICIPANTS:
+                kind, item = "system", instance.participants[array.participant]
+            key = (kind, item, int(role), 0 if role in _WITHOUT_STAGE else max(stage, 0))
+        pointer, count = self.address[key]
+        if array.rows != count:
+            raise self._mismatch(f"{array.name} of {instance.name!r} has {count} values, its kernel reads {array.rows}")
+        return <const double *><uintptr_t>pointer
+
+    cdef Bound bind(self, kind, item, info, dict targets) except *:
+        """A kernel with the addresses of its arrays; ``targets``: output number -> (address, room)."""
+        cdef Bound bound
+        cdef const nsdgen_kernel *k
+        cdef int j
+        bound.call = NULL
+        bound.in_ = NULL
+        bound.out = NULL
+        if info is None:
+            return bound
+        k = (<KernelTable>self.table).kernel(info.cls, info.number)
+        bound.in_ = <const double **>self.take(len(info.inputs) * sizeof(void *))
+        bound.out = <double **>self.take(len(info.outputs) * sizeof(void *))
+        for j, array in enumerate(info.inputs):
+            bound.in_[j] = self.source(kind, item, array, info.stage)
+        for j, array in enumerate(info.outputs):
+            pointer, count = targets[j]
+            if array.nnz != count:
+                raise self._mismatch(f"{info.name} writes {array.nnz} values of {array.name} into {count}")
+            bound.out[j] = <double *><uintptr_t>pointer
+        bound.call = k.call
+        return bound
+
+    cdef Bound bind_single(self, kind, item, int cls, role, int stage, double *target, size_t count) except *:
+        """A kernel with one output of ``count`` doubles."""
+        return self.bind(kind, item, self._find(cls, role, stage), {0: (<uintptr_t>target, count)})
+
+    cdef Block block(self, info, int number, int rows, int cols) except *:
+        """Room for a matrix output: its nonzeros and, where some are zero, all entries."""
+        cdef Block b
+        cdef const nsdgen_kernel *k = (<KernelTable>self.table).kernel(info.cls, info.number)
+        b.rows, b.cols, b.nnz = k.out[number].rows, k.out[number].cols, k.out[number].nnz
+        if b.rows != rows or b.cols != cols:
+            raise self._mismatch(f"{info.outputs[number].name} is {b.rows}x{b.cols}, expected {rows}x{cols}")
+        b.row, b.col = k.out[number].row, k.out[number].col
+        b.dense = self.doubles(rows * cols)
+        b.value = b.dense if b.row == NULL else self.doubles(b.nnz)
+        return b

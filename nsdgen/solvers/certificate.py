@@ -1,0 +1,81 @@
+"""The certificate of box problems: from M, q, the bounds and z alone.
+
+A row is measured against its own terms, |q_i| + sum_j |M_ij z_j|, so that neither the units
+of the rows nor those of z matter.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nsdgen.solvers.problem import Matrix, Vector
+
+__all__ = ["certify", "exact_signs"]
+
+SMALL = 200  # rows up to which a sparse matrix is quicker dense
+FLOOR = 1e-4  # of the largest row: a row counts for no less once it failed by itself
+VISIBLE = 1e-13  # of its terms: q must be at least this in some row
+
+
+def certify(
+    M: Matrix, q: Vector, lower: Vector, upper: Vector, z: Vector, tol: float
+) -> tuple[Vector, float, int]:
+    """w = M z + q, the largest relative violation and its row (-1 for n = 0).
+
+    The violation of a row is what its natural map leaves: |w| inside the bounds, the part
+    of w with the wrong sign at a bound. A z outside of its bounds violates fully. Where a
+    row above ``tol`` has terms that are all small beside the others, these are judged by
+    the largest row of the equilibrated problem: they hold roundings of z made elsewhere.
+    """
+    n = len(q)
+    if n == 0:
+        return np.zeros(0), 0.0, -1
+    if n <= SMALL and not isinstance(M, np.ndarray):
+        M = M.toarray()
+    size = abs(M)
+    w = M @ z + q
+    terms = size @ np.abs(z) + np.abs(q)
+    wrong = np.abs(w)
+    wrong[(z == lower) & (w > 0.0)] = 0.0
+    wrong[(z == upper) & (w < 0.0)] = 0.0
+    wrong[lower == upper] = 0.0
+    violation = _relative(wrong, terms)
+    if not violation.max() <= tol:
+        rows = _row_scale(size)
+        violation = _relative(wrong, np.maximum(terms, FLOOR * (rows * terms).max() / rows))
+    violation[np.isnan(violation)] = np.inf
+    outside = ~((lower <= z) & (z <= upper))
+    violation[outside] = np.maximum(violation[outside], 1.0)
+    worst = int(violation.argmax())
+    residual = float(violation[worst])
+    if q.any() and (np.abs(q) < VISIBLE * terms).all():
+        residual = max(residual, 1.0)  # a z so large that it solves the problem of any q
+    return w, residual, worst
+
+
+def exact_signs(w: Vector, lower: Vector, upper: Vector, z: Vector) -> Vector:
+    """w with exact zeros inside the bounds and exact signs at them."""
+    w = np.where((z > lower) & (z < upper), 0.0, w)
+    w = np.where((z == lower) & (z < upper), np.maximum(w, 0.0), w)
+    return np.where((z == upper) & (z > lower), np.minimum(w, 0.0), w)
+
+
+def _relative(wrong: Vector, terms: Vector) -> Vector:
+    return np.divide(wrong, terms, out=np.zeros_like(wrong), where=terms != 0.0)
+
+
+def _row_scale(size: Matrix) -> Vector:
+    """R of R |M| C with all row and column maxima near 1."""
+    n = size.shape[0]
+    row, column = np.ones(n), np.ones(n)
+    for _ in range(4):
+        row = np.sqrt(row / _largest(size * column, 1, row))
+        column = np.sqrt(column / _largest(size * row[:, None], 0, column))
+    return row
+
+
+def _largest(size: Matrix, axis: int, scale: Vector) -> Vector:
+    """Row or column maxima; for empty ones the value that leaves ``scale`` near itself."""
+    largest = size.max(axis=axis)
+    largest = np.ravel(largest.toarray() if hasattr(largest, "toarray") else largest)
+    return np.where(largest > 0.0, largest, 1.0 / scale)

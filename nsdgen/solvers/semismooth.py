@@ -1,0 +1,110 @@
+"""Semismooth Newton for sparse box problems: Fischer-Burmeister with a line search.
+
+With phi(a, b) = a + b - sqrt(a^2 + b^2), zero exactly where 0 <= a _|_ b >= 0, a row is
+
+    psi = phi(z - lower, -phi(upper - z, -w)),
+
+which without an upper bound is phi(z - lower, w), without a lower one -phi(upper - z, -w),
+without either w. The distances are multiplied by the row's own |M_ii|, or its largest entry,
+into units of w, and each row is divided by its terms: neither units matter.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import csr_array, diags_array
+from scipy.sparse.linalg import splu
+
+from nsdgen.solvers.face import BoxProblem
+from nsdgen.solvers.problem import Vector
+
+__all__ = ["newton_path"]
+
+ITERATIONS = 80
+DECREASE = 1e-4  # of the decrease that the slope promises
+SHORTEST = 2.0**-20  # of a step
+FINE = 1e-12  # of a row: nothing left to gain
+
+
+def newton_path(problem: BoxProblem, z: Vector) -> Vector:
+    """The best z that semismooth Newton reaches from ``z``: near a solution, not yet on its face."""
+    exchange = problem.units()
+    weight = 1.0 / _terms(problem, exchange, z)
+    shift = problem.shifts()[1]
+    value, slope_z, slope_w = _residual(problem, exchange, z)
+    for _ in range(ITERATIONS):
+        scaled = weight * value
+        merit = float(scaled @ scaled)
+        if not merit > FINE**2:
+            break
+        jacobian = diags_array(weight) @ (diags_array(slope_z) + diags_array(slope_w) @ problem.M)
+        step = _step(problem, jacobian, weight * slope_w * shift, scaled)
+        gradient = jacobian.T @ scaled
+        slope = float(gradient @ step)
+        if not -slope > 1e-10 * np.linalg.norm(gradient) * np.linalg.norm(step):
+            square = problem.column_scale**2
+            step = -square * gradient / max(float(np.linalg.norm(jacobian @ (square * gradient))), 1e-300)
+            step *= np.sqrt(merit)
+            slope = float(gradient @ step)
+        length = 1.0
+        while True:
+            trial = z + length * step
+            value, slope_z, slope_w = _residual(problem, exchange, trial)
+            scaled = weight * value
+            if float(scaled @ scaled) <= merit + 2.0 * DECREASE * length * slope:
+                break
+            length /= 2.0
+            if length < SHORTEST:
+                return z
+        z = trial
+    return z
+
+
+def _step(problem: BoxProblem, jacobian: csr_array, shift: Vector, scaled: Vector) -> Vector:
+    """The Newton step; with M shifted where the Jacobian is singular, zero where that is too."""
+    for matrix in (jacobian, jacobian + diags_array(shift)):
+        problem.work += 1
+        try:
+            step = -problem.column_scale * splu((matrix @ diags_array(problem.column_scale)).tocsc()).solve(scaled)
+        except RuntimeError:
+            continue
+        if np.isfinite(step).all():
+            return step
+    return np.zeros(problem.n)
+
+
+def _terms(problem: BoxProblem, exchange: Vector, z: Vector) -> Vector:
+    """The size of each row, no row less than 1e-3 of the largest scaled one."""
+    terms = np.abs(problem.q) + problem.size @ np.abs(z)
+    for bound in (problem.lower, problem.upper):
+        terms += exchange * np.where(np.isfinite(bound), np.abs(bound), 0.0)
+    largest = float((problem.row_scale * terms).max())
+    return np.maximum(terms, 1e-3 * (largest or 1.0) / problem.row_scale)
+
+
+def _phi(a: Vector, b: Vector) -> tuple[Vector, Vector, Vector]:
+    """phi and its derivatives in a and b; at (0, 0), where it has none, those of a = b > 0.
+
+    An infinite a, a bound that is not there, leaves b.
+    """
+    far = np.isinf(a)
+    a = np.where(far, 0.0, a)
+    radius = np.hypot(a, b)
+    kink = radius == 0.0
+    radius = np.where(kink, 1.0, radius)
+    diagonal = 1.0 - np.sqrt(0.5)
+    # a + b - r without cancellation where both are positive.
+    both = (a > 0.0) & (b > 0.0)
+    value = np.where(both, 2.0 * a * b / np.where(both, a + b + radius, 1.0), a + b - np.where(kink, 0.0, radius))
+    by_a = np.where(far, 0.0, np.where(kink, diagonal, 1.0 - a / radius))
+    by_b = np.where(far, 1.0, np.where(kink, diagonal, 1.0 - b / radius))
+    return np.where(far, b, value), by_a, by_b
+
+
+def _residual(problem: BoxProblem, exchange: Vector, z: Vector) -> tuple[Vector, Vector, Vector]:
+    """psi and its derivatives in z (through the distances) and in w."""
+    w = problem.M @ z + problem.q
+    above, above_z, above_w = _phi(exchange * (problem.upper - z), -w)
+    value, below_z, below_w = _phi(exchange * (z - problem.lower), -above)
+    # above changes by -exchange dz and -dw.
+    return value, exchange * (below_z + below_w * above_z), below_w * above_w

@@ -1,0 +1,312 @@
+"""Sparse and structured box problems: apart first, then one method after the other.
+
+1. ``_split``: rows that no entry of M connects are problems of their own. Small or full
+   ones go to the compiled dense solver in one call, so that cost is linear in their number.
+2. ``_active_set`` on each of the others: primal-dual active sets, sparse LU of the rows
+   inside. Where it makes no progress, one row at a time, which is finite for P-matrices.
+3. ``_semismooth``: where they found none, Newton's method first; its end is the guess.
+4. ``_pivot``: the dense solver, where the size allows; it also tells why a problem has no
+   solution. Up to some thousand rows it is quicker than 3 and takes its place.
+
+A result that need not be the only one is followed by ``_shortest``. Complementarity
+problems are the case lower = 0, upper = inf, equality rows have neither bound. Everything
+returned has passed ``certify``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+from nsdgen.errors import ParameterError, SolverError
+from nsdgen.solvers._blocks import solve_blocks, solve_dense
+from nsdgen.solvers.certificate import certify, exact_signs
+from nsdgen.solvers.face import BoxProblem, States
+from nsdgen.solvers.problem import METHODS, REASONS, Matrix, Solution, Vector, failure
+from nsdgen.solvers.semismooth import newton_path
+
+__all__ = ["SOLVERS", "solve_structured"]
+
+SOLVERS = ("active set", "semismooth Newton", "pivoting")
+
+PROVED = ("infeasible", "inconsistent")  # no other method need be tried
+SMALL = 100  # rows: the structure of a dense matrix is not looked at
+BLOCK_ROWS = 250  # up to here blocks are solved dense
+DENSE_ROWS = 400  # and up to here a block that is full enough is solved dense
+DENSE_SHARE = 0.25  # of nonzero entries
+CHEAP_ROWS = 1200  # up to here pivoting is quicker than Newton's method where active sets fail
+PIVOTING_ROWS = 2500  # the dense solver needs some eight matrices of this size
+SWEEPS = 200
+PATIENCE = 4  # sweeps without progress before rows are moved one at a time
+LONG_PATIENCE = 40  # the same where few rows are wrong
+FEW = 0.01  # of all rows
+SINGLE_SWEEPS = 10
+
+# (z, what ended it, rank deficiency), or None where the method found nothing.
+Outcome = tuple[Vector, str, int] | None
+
+
+def solve_structured(
+    M: Matrix, q: Vector, lower: Vector, upper: Vector, z: Vector, tol: float, solver: str | None
+) -> Solution:
+    """Solve -w in N_[lower,upper](z), w = M z + q, for checked data; ``z`` (n,) is the guess.
+
+    Raises ``SolverError`` where there is no solution or none passed the certificate, and
+    ``ParameterError`` for an unknown ``solver``.
+    """
+    if solver is not None and solver not in SOLVERS:
+        raise ParameterError(f"solver must be one of {', '.join(SOLVERS)}, got {solver!r}")
+    n = len(q)
+    z = np.clip(z, lower, upper)
+    if isinstance(M, np.ndarray):
+        if n and solver is None and (n <= SMALL or np.count_nonzero(M) > DENSE_SHARE * n * n):
+            try:
+                return _solve_dense(M, q, lower, upper, z.copy(), tol)
+            except SolverError as error:
+                if error.reason in PROVED:
+                    raise
+        M = csr_array(M)
+        M.indptr, M.indices = M.indptr.astype(np.intc), M.indices.astype(np.intc)
+    try:
+        return _Structured(M, q, lower, upper, z.copy(), tol, solver).solve()
+    except SolverError as error:
+        raise explained(error, M, q, lower, upper) from None
+
+
+def explained(error: SolverError, M: Matrix, q: Vector, lower: Vector, upper: Vector) -> SolverError:
+    """The same failure, or the proof that there is no solution where a linear program finds it."""
+    from nsdgen.solvers.feasible import infeasible  # needed after failures only
+
+    if error.reason in PROVED or len(q) > PIVOTING_ROWS or not infeasible(M, q, lower, upper):
+        return error
+    raw, residual, worst = certify(M, q, lower, upper, error.z, 0.0)
+    return failure("infeasible", error.z, raw, residual, error.rows[0] if error.rows else worst)
+
+
+def _solve_dense(M: Vector, q: Vector, lower: Vector, upper: Vector, z: Vector, tol: float) -> Solution:
+    w = np.zeros(len(q))
+    status, method, pivots, deficiency, worst, seconds = solve_dense(M, q, lower, upper, z, w, tol)
+    raw, residual, row = certify(M, q, lower, upper, z, tol)
+    if status != 0:
+        raise failure(REASONS[status], z, raw, residual, worst if worst >= 0 else row)
+    if residual > tol:
+        raise failure("not converged", z, raw, residual, row)
+    return Solution(z, exact_signs(raw, lower, upper, z), residual, METHODS[method], pivots, deficiency, seconds)
+
+
+class _Structured:
+    """One sparse problem on its way to a solution; ``z`` is solved block by block."""
+
+    def __init__(
+        self, M: csr_array, q: Vector, lower: Vector, upper: Vector, z: Vector, tol: float, solver: str | None
+    ) -> None:
+        self.M, self.q, self.lower, self.upper, self.z = M, q, lower, upper, z
+        self.tol, self.solver = tol, solver
+        self.start = z.copy()
+        self.seconds = 0.0
+        self.iterations = 0
+        self.deficiency = 0
+        self.methods: list[str] = []
+
+    def solve(self) -> Solution:
+        first, order = _split(self.M)
+        sizes = np.diff(first)
+        dense = np.zeros(len(sizes), dtype=bool)
+        if self.solver in (None, "pivoting"):
+            dense = sizes <= BLOCK_ROWS
+            for k in np.flatnonzero(~dense & (sizes <= DENSE_ROWS)):
+                rows = order[first[k] : first[k + 1]]
+                dense[k] = np.diff(self.M.indptr)[rows].sum() > DENSE_SHARE * sizes[k] ** 2
+        if dense.any():
+            self._solve_blocks(first, order, dense)
+        for k in np.flatnonzero(~dense):
+            self._solve_large(np.sort(order[first[k] : first[k + 1]]))
+        raw, residual, worst = self._certified(order)
+        if residual > self.tol:
+            raise failure("not converged", self.z, raw, residual, worst)
+        w = exact_signs(raw, self.lower, self.upper, self.z)
+        name = max(self.methods, key=_rank, default=METHODS[0])
+        return Solution(self.z, w, residual, name, self.iterations, self.deficiency, self.seconds)
+
+    def _certified(self, order: NDArray[np.intc]) -> tuple[Vector, float, int]:
+        """The certificate; a last attempt on everything where the parts do not pass together."""
+        verdict = certify(self.M, self.q, self.lower, self.upper, self.z, self.tol)
+        if verdict[1] > self.tol and self.solver is None and self._iterate(np.sort(order), self.start):
+            self.methods = self.methods[-1:]
+            verdict = certify(self.M, self.q, self.lower, self.upper, self.z, self.tol)
+        return verdict
+
+    def _solve_blocks(
+        self, first: NDArray[np.intc], order: NDArray[np.intc], chosen: NDArray[np.bool_]
+    ) -> None:
+        """The chosen blocks by the compiled dense solver."""
+        sizes = np.diff(first)
+        rows = order[np.repeat(chosen, sizes)]
+        ends = np.concatenate([[0], np.cumsum(sizes[chosen])]).astype(np.intc)
+        w = np.zeros(len(self.q))
+        status = np.zeros(len(ends) - 1, dtype=np.intc)
+        worst = np.full(len(ends) - 1, -1, dtype=np.intc)
+        method, pivots, deficiency, seconds = solve_blocks(
+            self.M.indptr, self.M.indices, self.M.data, self.q, self.lower, self.upper,
+            ends, rows, self.z, w, status, worst, self.tol,
+        )  # fmt: skip
+        self._count(METHODS[method], pivots, deficiency, seconds)
+        for k in np.flatnonzero(status):
+            block = rows[ends[k] : ends[k + 1]]
+            reason = REASONS[status[k]]
+            if reason not in PROVED and self.solver is None and self._iterate(block, self.start[block]):
+                continue
+            raw, residual, row = certify(self.M, self.q, self.lower, self.upper, self.z, self.tol)
+            raise failure(reason, self.z, raw, residual, int(worst[k]) if worst[k] >= 0 else row)
+
+    def _solve_large(self, rows: NDArray[np.intc]) -> None:
+        """One large sparse block: each method in turn until a result passes the certificate."""
+        names = _order(len(rows)) if self.solver is None else (self.solver,)
+        if self._iterate(rows, self.z[rows], [name for name in names if name != "pivoting"]):
+            return
+        if "pivoting" in names:
+            self._pivot(rows)
+            return
+        raw, residual, worst = certify(self.M, self.q, self.lower, self.upper, self.z, self.tol)
+        raise failure("not converged", self.z, raw, residual, worst)
+
+    def _iterate(self, rows: NDArray[np.intc], z: Vector, names: Iterable[str] = SOLVERS[:2]) -> bool:
+        """The sparse methods on one block, from the guess z; whether one found a solution."""
+        started = perf_counter()
+        block = self.M if len(rows) == len(self.q) else self.M[rows][:, rows]
+        problem = BoxProblem(block, self.q[rows], self.lower[rows], self.upper[rows], self.tol)
+        for name in names:
+            outcome = _METHODS[name](problem, z)
+            if outcome is not None and problem.residual(outcome[0]) <= self.tol:
+                self.z[rows] = outcome[0]
+                self._count(outcome[1], problem.work, outcome[2], perf_counter() - started)
+                return True
+        self.iterations += problem.work
+        self.seconds += perf_counter() - started
+        return False
+
+    def _pivot(self, rows: NDArray[np.intc]) -> None:
+        self._solve_blocks(np.array([0, len(rows)], np.intc), rows.astype(np.intc), np.array([True]))
+
+    def _count(self, method: str, iterations: int, deficiency: int, seconds: float) -> None:
+        self.methods.append(method)
+        self.iterations += iterations
+        self.deficiency += deficiency
+        self.seconds += seconds
+
+
+def _order(n: int) -> tuple[str, ...]:
+    """The methods to try on a block of n rows."""
+    if n <= CHEAP_ROWS:
+        return "active set", "pivoting"
+    return ("active set", "semismooth Newton", "pivoting")[: 3 if n <= PIVOTING_ROWS else 2]
+
+
+def _rank(method: str) -> int:
+    """The order of the methods from the first choice to the last resort."""
+    order = (*METHODS[:2], "semismooth Newton", *METHODS[2:])
+    return order.index(method)
+
+
+def _split(M: csr_array) -> tuple[NDArray[np.intc], NDArray[np.intc]]:
+    """Independent blocks: rows ``order[first[k]:first[k + 1]]``, each in ascending order."""
+    count, labels = connected_components(M, directed=True, connection="weak")
+    order = np.argsort(labels, kind="stable").astype(np.intc)
+    sizes = np.bincount(labels, minlength=count)
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.intc), order
+
+
+# ---------------------------------------------------------------------------- the methods
+
+
+def _sweep(
+    problem: BoxProblem, states: States, shift: Vector | None = None
+) -> tuple[States, Vector] | None:
+    """Solve and correct until all signs are right; None where singular or out of patience.
+
+    The last few rows of a long chain are put right one after the other: no progress is
+    only lost patience with, at once where the states come back.
+    """
+    fewest, patience, single = problem.n + 1, PATIENCE, 0
+    seen = set()
+    for _ in range(SWEEPS):
+        z = problem.solve(states, shift)
+        if z is None:
+            return None
+        moved, wrong = problem.correct(states, z, shift)
+        if not len(wrong):
+            return states, z
+        if len(wrong) < fewest:
+            fewest = len(wrong)
+            patience = PATIENCE if fewest > FEW * problem.n else LONG_PATIENCE
+        else:
+            patience -= 1
+        digest = moved.tobytes()
+        if patience < 0 or digest in seen:
+            single += 1
+            if single > SINGLE_SWEEPS:
+                return None
+            kept = states.copy()
+            kept[wrong[-1]] = moved[wrong[-1]]
+            moved = kept
+        seen.add(digest)
+        states = moved
+    return None
+
+
+def _shortest(problem: BoxProblem, states: States) -> Outcome:
+    """The shortest of many solutions: the limit of those of M + eps I, on whose face M is solved.
+
+    Where the units of the rows are too far apart for one eps, each row gets its own.
+    """
+    for shift in problem.shifts():
+        found = _sweep(problem, states, shift)
+        if found is None:
+            continue
+        face, z = found
+        face = np.where(face == 0, problem.states_of(z), face).astype(np.int8)
+        shortest = problem.solve_shortest(face, shift)
+        if shortest is None:
+            continue
+        z = np.clip(shortest[0], problem.lower, problem.upper)
+        if problem.residual(z) <= problem.tol:
+            return z, "least norm", shortest[1]
+    return None
+
+
+def _active_set(problem: BoxProblem, z: Vector) -> Outcome:
+    """Primal-dual active sets from the bounds that z meets."""
+    start = problem.states_of(z)
+    found = _sweep(problem, start)
+    if found is None:
+        return _shortest(problem, start)
+    states, z = found
+    open_rows = problem.degenerate(states, z)
+    if not open_rows.any() or (_symmetric(problem.M) and problem.regular((states == 0) | open_rows)):
+        return z, "active set", 0
+    return _shortest(problem, states) or (z, "active set", 0)
+
+
+def _semismooth(problem: BoxProblem, z: Vector) -> Outcome:
+    """Semismooth Newton, then the face on which it ended."""
+    z = newton_path(problem, z)
+    outcome = _active_set(problem, z - (problem.M @ z + problem.q) / problem.units())
+    if outcome is None:
+        return None
+    return outcome[0], "semismooth Newton", outcome[2]
+
+
+def _symmetric(M: csr_array) -> bool:
+    difference, total = abs(M - M.T), abs(M) + abs(M.T)
+    return (difference - 1e-12 * total).max() <= 0.0
+
+
+_METHODS: dict[str, Callable[[BoxProblem, Vector], Outcome]] = {
+    "active set": _active_set,
+    "semismooth Newton": _semismooth,
+}

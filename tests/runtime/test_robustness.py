@@ -1,0 +1,187 @@
+"""Ways to be silently wrong, or to stop for no reason, that the stepper must not have."""
+
+import json
+
+import numpy as np
+import pytest
+import sympy as sp
+from sympy.physics.mechanics import dynamicsymbols
+
+import nsdgen as nsd
+from nsdgen.errors import ModelError, ModuleMismatch, NonFinite, NotConverged, ParameterError
+from nsdgen.record import ModelRecord
+from nsdgen.study.run import CompiledModel
+
+x, y, z = dynamicsymbols("x y z")
+m, e = sp.symbols("m e", positive=True)
+
+
+def test_coupling_blocks_belong_to_the_rows_they_stand_in():
+    """A relation whose reaction depends on each of two systems by itself leaves them separate groups.
+
+    (Blocks that went to the first group wrote past its matrix where the second system is larger.)
+    """
+    ys = dynamicsymbols("y0:40")
+    [lam] = nsd.multipliers("lam", 1)
+    one = nsd.FirstOrderSystem("one", [x], [-x])
+    many = nsd.FirstOrderSystem("many", list(ys), [-q for q in ys])
+    sphere = nsd.FirstOrderRelation("sum", [lam], [x + sum(ys) - 1],
+                                    {one: [lam * x], many: [lam * q for q in ys]}, nsd.Equality())
+    run = nsd.Model("split", [one, many], [sphere], scheme=nsd.ThetaGamma(theta=1.0), step=1e-2, end=0.1,
+                    initial={x: 0.1, **{q: 0.0225 for q in ys}}).run()
+    total = run["one.x"] + sum(run[f"many.y{i}"] for i in range(40))
+    np.testing.assert_allclose(total, 1.0, atol=1e-12)  # 41 terms of size 1/41
+
+
+def test_separable_constraint_converges_as_fast_as_in_one_system():
+    """sin q1 + sin q2 = 1 between two systems and within one: the same W, the same iterations."""
+    def model(split):
+        points = [nsd.LagrangianSystem(n, [q], kinetic=q.diff()**2 / 2) for n, q in (("a", x), ("b", y))] if split \
+            else [nsd.LagrangianSystem("ab", [x, y], kinetic=(x.diff()**2 + y.diff()**2) / 2)]
+        return nsd.Model(f"sines {split}", points, [nsd.Bilateral("c", sp.sin(x) + sp.sin(y) - 1)],
+                         scheme=nsd.MoreauJean(), step=1e-2, end=1.0,
+                         initial={x: sp.pi / 6, y: sp.pi / 6, x.diff(): 1.0, y.diff(): -1.0}).run()
+
+    apart, together = model(True), model(False)
+    np.testing.assert_array_equal(apart["newton_iterations"], together["newton_iterations"])
+    np.testing.assert_allclose(apart["a.x"], together["ab.x"], atol=1e-12)
+
+
+@pytest.mark.parametrize("force", [x - x**3 - x.diff() / 5, -9.81 * sp.sin(x) + 3 * sp.cos(x) - 2 * x.diff(),
+                                   -(x**3) - 9.81 - x.diff()])
+def test_a_system_that_settles_keeps_converging(force):
+    """At rest forces of size 1 cancel: what is left is their rounding, not an unconverged row."""
+    system = nsd.LagrangianSystem("s", [x], mass=[[1]], external=[force])
+    run = nsd.Model("settle", [system], scheme=nsd.MoreauJean(), step=1e-2, end=200.0, initial={x: 0.3}).run()
+    assert abs(run["s.x_dot"][-1]) < 1e-6
+
+
+def test_a_jump_is_not_affine():
+    """x' = 1 - H(x - 1) / 2 has constant derivatives away from its jump; one iteration ended at 1.07."""
+    system = nsd.FirstOrderSystem("s", [x], [1 - sp.Heaviside(x - 1) / 2])
+    run = nsd.Model("jump", [system], scheme=nsd.ThetaGamma(theta=1.0), step=0.1, end=0.1, initial={x: 0.97}).run()
+    assert run["s.x"][-1] == pytest.approx(0.97 + 0.1 * 0.5, abs=1e-14)
+    sliding = nsd.FirstOrderSystem("s", [x], [-sp.sign(x)])
+    with pytest.raises(NotConverged):  # a sliding mode is a relay's business, not a function's
+        nsd.Model("chatter", [sliding], scheme=nsd.ThetaGamma(theta=1.0), step=0.1, end=1.0, initial={x: 0.33}).run()
+
+
+def test_a_residual_that_is_not_a_number_is_never_accepted():
+    system = nsd.FirstOrderSystem("s", [x, y], [-sp.sqrt(x), -y])
+    model = nsd.Model("root", [system], scheme=nsd.ThetaGamma(theta=1.0), step=0.1, end=5.0, initial={x: 0.01, y: 1.0})
+    with pytest.raises((NonFinite, NotConverged)) as caught:
+        model.run()
+    assert (caught.value.trajectory["s.x"] >= 0).all()
+
+
+def test_an_overflow_on_the_way_is_retried_with_smaller_moves():
+    """x' = 1e6 - exp(x): the first full step overflows; the solution is log(1e6 + ...)."""
+    system = nsd.FirstOrderSystem("s", [x], [1e6 - sp.exp(x)])
+    run = nsd.Model("boil", [system], scheme=nsd.ThetaGamma(theta=1.0), step=1.0, end=1.0, initial={x: 0.0}).run()
+    value = run["s.x"][-1]
+    assert value == pytest.approx(1e6 - np.exp(value), rel=1e-6)
+
+
+def test_a_division_by_zero_is_not_called_singular():
+    system = nsd.LagrangianSystem("s", [x], mass=[[1]], external=[1 / x])
+    with pytest.raises(NonFinite, match="not finite"):
+        nsd.Model("pole", [system], scheme=nsd.MoreauJean(), step=0.1, end=1.0, initial={x: 0.0}).run()
+
+
+def test_laws_of_one_type_with_different_rows_are_different_classes():
+    class Shifted(nsd.NewtonImpact):
+        """Newton's law with a factor written into the rows."""
+
+        def __init__(self, factor):
+            super().__init__(0)
+            object.__setattr__(self, "factor", factor)
+
+        def rows(self, rate, last_rate):
+            return rate + self.factor * last_rate
+
+    balls = [nsd.LagrangianSystem(n, [q], kinetic=q.diff()**2 / 2, potential=10 * q) for n, q in (("a", x), ("b", y))]
+    model = nsd.Model("laws", balls, [nsd.Contact("p", x, Shifted(0)), nsd.Contact("q", y, Shifted(sp.Rational(9, 10)))],
+                      scheme=nsd.MoreauJean(), step=1e-2, end=1.0, initial={x: 0.3, y: 0.3})
+    assert len(model.derive().record.relation_classes) == 2
+    run = model.run()
+    assert run["a.x_dot"].max() <= 1e-12
+    assert run["b.y_dot"].max() > 1.0
+
+
+def test_relations_of_one_class_may_be_under_different_schemes():
+    balls = [nsd.LagrangianSystem(n, [q], kinetic=q.diff()**2 / 2, potential=10 * q) for n, q in (("a", x), ("b", y))]
+    floors = [nsd.Contact("p", x, nsd.NewtonImpact(0.5)), nsd.Contact("q", y, nsd.NewtonImpact(0.5))]
+    schemes = {balls[0]: nsd.MoreauJean(), balls[1]: nsd.MoreauJean(activation="iterated")}
+    settings = {"step": 1e-2, "end": 0.5}
+    for order in (balls, balls[::-1]):
+        run = nsd.Model("both", order, floors, scheme=schemes, initial={x: 0.3, y: 0.3}, **settings).run()
+        for ball, name in zip(balls, ("a.x", "b.y"), strict=True):
+            alone = nsd.Model("alone", [ball], [floors[balls.index(ball)]], scheme=schemes[ball],
+                              initial={ball.coordinates[0]: 0.3}, **settings).run()
+            np.testing.assert_array_equal(run[name], alone[name])
+
+
+def test_schemes_that_would_need_different_stages_are_refused():
+    balls = [nsd.LagrangianSystem(n, [q], kinetic=q.diff()**2 / 2) for n, q in (("a", x), ("b", y))]
+    schemes = {balls[0]: nsd.MoreauJean(newton=nsd.Newton(tolerance=1e-9)), balls[1]: nsd.MoreauJean()}
+    with pytest.raises(ModelError, match="different Newton or projection options"):
+        nsd.Model("two", balls, scheme=schemes, step=1, end=2, initial={x: 0, y: 0}).derive()
+
+
+def test_fixed_iterations_with_activation_in_every_iteration():
+    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff()**2 / 2, potential=10 * z + sp.cos(z))
+    scheme = nsd.MoreauJean(activation="iterated", newton=nsd.Newton(fixed_iterations=3))
+    run = nsd.Model("fixed", [ball], [nsd.Contact("floor", z, nsd.NewtonImpact(0.5))], scheme=scheme, step=1e-2,
+                    end=2.0, initial={z: 1.0}).run()
+    np.testing.assert_array_equal(run["newton_iterations"][1:], 3)
+    assert run["ball.z"].min() > -0.05
+
+
+def test_a_bilateral_constraint_must_hold_at_the_start():
+    system = nsd.LagrangianSystem("s", [z], mass=[[1]])
+    settings = {"scheme": nsd.MoreauJean(), "step": 0.1, "end": 1.0, "initial": {z: 1.0}}
+    with pytest.raises(ParameterError, match="relation 'pin': it is violated by 1 at the start"):
+        nsd.Model("off", [system], [nsd.Bilateral("pin", z - 2)], **settings).run()
+    nsd.Model("off", [system], [nsd.Bilateral("pin", z - 2)], allow_penetration=True, **settings).run()
+
+
+def test_an_assumption_is_a_promise_that_values_must_keep():
+    """sqrt(a^2) was simplified to a because a is positive: a = -2 would be wrong without a word."""
+    a = sp.Symbol("a", positive=True)
+    system = nsd.LagrangianSystem("s", [z], mass=[[1]], external=[sp.sqrt(a**2)])
+    model = nsd.Model("promise", [system], scheme=nsd.MoreauJean(), step=0.1, end=1.0, parameters={a: 1.0},
+                      initial={z: 0.0})
+    with pytest.raises(ParameterError, match=r"-2.0 lies outside its range \[0"):
+        model.run(parameters={"a": -2.0})
+
+
+def test_a_record_that_does_not_fit_its_kernels_is_refused(compiled):
+    """A hand-edited model.json must not reach memory it does not own."""
+    ball = compiled("bouncing_ball")
+    for place, change in (("initial", [0.0] * 50), ("arguments", [])):
+        data = json.loads(ball.record.to_json())
+        data["systems"][0][place] = change
+        with pytest.raises((ModuleMismatch, IndexError, ValueError)):
+            CompiledModel(ModelRecord.from_json(json.dumps(data)), ball.table.owner).run()
+    data = json.loads(ball.record.to_json())
+    data["system_classes"][0]["n_unknown"] = [7]
+    with pytest.raises(ModuleMismatch, match="do not fit together"):
+        CompiledModel(ModelRecord.from_json(json.dumps(data)), ball.table.owner).run()
+
+
+def test_two_columns_of_one_name_are_refused_before_the_run():
+    lam = dynamicsymbols("output")
+    system = nsd.FirstOrderSystem("s", [x], [0])
+    relation = nsd.FirstOrderRelation("r", [lam], [x + lam], {system: [lam]}, nsd.Equality())
+    with pytest.raises(ModelError, match=r"two recorded values are called 'r\.output'"):
+        nsd.Model("twins", [system], [relation], scheme=nsd.ThetaGamma(), step=0.1, end=1.0, initial={x: 0.0}).compile()
+
+
+def test_forces_added_after_a_run_count():
+    body = nsd.RigidBody("b", mass=1, inertia=sp.eye(3))
+    model = nsd.Model("late", [body], scheme=nsd.MoreauJean(), step=0.1, end=1.0, initial={body.position: [0, 0, 0]})
+    assert model.run()["b.position"][-1, 0] == 0
+    body.apply_force([2, 0, 0], at=[0, 0, 0])
+    assert model.run()["b.position"][-1, 0] == pytest.approx(1.0, abs=1e-12)
+    moved = model.run(initial={body.position: [5, 0, 0]})
+    assert moved["b.position"][0, 0] == 5

@@ -1,0 +1,61 @@
+"""The Python blocks of docs/guide.md run in order, as one session; so does the first model of README.md."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .conftest import ROOT
+
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of its own, no window, and sys.path and modules as before afterwards."""
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    yield tmp_path
+    sys.modules.pop("carts", None)
+
+
+def blocks(name: str) -> list[tuple[int, str]]:
+    """The Python blocks of a text, each with the number of its first line."""
+    text = (ROOT / name).read_text(encoding="utf-8")
+    return [(text.count("\n", 0, found.start(1)), found[1]) for found in BLOCK.finditer(text)]
+
+
+def run(name: str, line: int, code: str, session: dict[str, Any]) -> None:
+    """Run a block so that a traceback shows the line of the text."""
+    exec(compile("\n" * line + code, str(ROOT / name), "exec", dont_inherit=True), session)
+
+
+def test_the_guide(folder: Path) -> None:
+    session: dict[str, Any] = {"__name__": "guide"}
+    found = blocks("docs/guide.md")
+    assert len(found) > 10
+    for line, code in found:
+        run("docs/guide.md", line, code, session)
+    assert session["trajectory"].time[-1] == pytest.approx(2.0)
+    assert len(session["reached"]) >= 1, "the model made to fail did not fail"
+    assert {path.name for path in folder.iterdir()} >= {"carts.nc", "carts.png", "phase.pdf", "generated"}
+
+
+def test_the_links_inside_the_guide() -> None:
+    text = (ROOT / "docs/guide.md").read_text(encoding="utf-8")
+    headings = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL), re.MULTILINE)
+    anchors = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    assert set(re.findall(r"\]\(#([^)]*)\)", text)) <= anchors
+
+
+def test_the_first_model_of_the_readme(folder: Path) -> None:
+    (line, code), = [block for block in blocks("README.md") if block[1].startswith("import sympy")]
+    session: dict[str, Any] = {"__name__": "readme"}
+    run("README.md", line, code, session)
+    assert len(session["trajectory"]) == 10_001
