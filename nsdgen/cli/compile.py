@@ -28,8 +28,8 @@ def execute(options: argparse.Namespace) -> int:
     if not options.quiet:
         print(f"{record.name}: {stages(opened)}\n  {place}\n  {hint}")
         if taken := _owner(record.identifier):
-            print(f"  Warning: {record.identifier!r} is also the name of {taken}. Where this model is on Python's path "
-                  f"as a package, one hides\n  the other; another name, say nsd.Model({record.name + ' model'!r}, ...), "
+            print(f"  Warning: {record.identifier!r} is also the name of {taken}. Where this model is on Python's path\n"
+                  f"  as a package, one hides the other. Another name, say nsd.Model({record.name + ' model'!r}, ...), "
                   "avoids it.")
     return 0
 

@@ -57,5 +57,6 @@ On entry ``z`` (n) is a guess: a row is taken to be at the bound that z meets or
 otherwise inside. On return z is within its bounds and the signs and zeros of ``y`` are
 exact. Where z is not unique (``info.rank_deficiency`` > 0) and A is semidefinite, z is the
 solution nearest to its lower bounds (the upper ones where these are infinite, zero where
-both are), whatever the guess.
+both are), whatever the guess; only where a multiplier is zero to rounding may the guess
+decide which of the solutions is taken for the only one.
 """

@@ -21,7 +21,6 @@ from libc.math cimport INFINITY, fabs, frexp, ldexp
 from nsdgen.solvers._dense cimport lu_factor, lu_solve
 from nsdgen.solvers._mlcp cimport (
     MLCP_ACTIVE_SET,
-    MLCP_INFEASIBLE,
     MLCP_OK,
     mlcp_solve,
     mlcp_work_init,
@@ -239,7 +238,9 @@ cdef void _expand(BoxWork* work, const double* z) noexcept nogil:
         work.large[(m + j) * rows + i] = -1.0
         work.large_b[m + j] = (work.hi[row] - work.lo[row]) / step
         work.large_cone[m + j] = 1
-        work.large_z[m + j] = 1.0 if z[row] >= work.hi[row] else 0.0
+        # A multiplier that is only rounding would pass for one that excludes other solutions.
+        total = _row(work, z, row, &foot)
+        work.large_z[m + j] = 1.0 if z[row] >= work.hi[row] and total < -SIGN_TOLERANCE * foot else 0.0
 
 
 cdef void _contract(BoxWork* work, double* z, double* y) noexcept nogil:
@@ -340,7 +341,7 @@ cdef int box_solve(
         info.rank_deficiency = 0
         return MLCP_OK
     status = _solve_expanded(work, z, y, info, False)
-    if status != MLCP_INFEASIBLE and not (status == MLCP_OK and _verify(work, z, info)):
+    if not (status == MLCP_OK and _verify(work, z, info)):
         status = _solve_expanded(work, z, y, info, True)
     info.pivots = work.pivots
     return status

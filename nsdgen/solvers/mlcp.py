@@ -74,7 +74,7 @@ def solve_mlcp(
         try:
             return _solve_dense(square, offset, equality, z.copy(), tol)
         except SolverError as error:
-            if error.reason in ("infeasible", "inconsistent"):
+            if error.reason == "inconsistent":
                 raise
     # Imported late: a small dense problem needs nothing of it, unless it fails.
     from nsdgen.solvers.sparse import solve_structured

@@ -34,7 +34,6 @@ __all__ = ["SOLVERS", "solve_structured"]
 
 SOLVERS = ("active set", "semismooth Newton", "pivoting")
 
-PROVED = ("infeasible", "inconsistent")  # no other method need be tried
 SMALL = 100  # rows: the structure of a dense matrix is not looked at
 BLOCK_ROWS = 250  # up to here blocks are solved dense
 DENSE_ROWS = 400  # and up to here a block that is full enough is solved dense
@@ -68,7 +67,7 @@ def solve_structured(
             try:
                 return _solve_dense(M, q, lower, upper, z.copy(), tol)
             except SolverError as error:
-                if error.reason in PROVED:
+                if _proved(error.reason, M, q, lower, upper):
                     raise
         M = csr_array(M)
         M.indptr, M.indices = M.indptr.astype(np.intc), M.indices.astype(np.intc)
@@ -80,22 +79,27 @@ def solve_structured(
 
 def explained(error: SolverError, M: Matrix, q: Vector, lower: Vector, upper: Vector) -> SolverError:
     """The same failure, or the proof that there is no solution where a linear program finds it."""
-    from nsdgen.solvers.feasible import infeasible  # needed after failures only
-
-    if error.reason in PROVED or len(q) > PIVOTING_ROWS or not infeasible(M, q, lower, upper):
+    if error.reason in ("infeasible", "inconsistent") or not _proved("infeasible", M, q, lower, upper):
         return error
     raw, residual, worst = certify(M, q, lower, upper, error.z, 0.0)
     return failure("infeasible", error.z, raw, residual, error.rows[0] if error.rows else worst)
+
+
+def _proved(reason: str, M: Matrix, q: Vector, lower: Vector, upper: Vector) -> bool:
+    """Whether the reason of a failure leaves nothing to try; what a ray says is checked once more."""
+    if reason != "infeasible":
+        return reason == "inconsistent"
+    from nsdgen.solvers.feasible import infeasible  # needed after failures only
+
+    return len(q) <= PIVOTING_ROWS and infeasible(M, q, lower, upper)
 
 
 def _solve_dense(M: Vector, q: Vector, lower: Vector, upper: Vector, z: Vector, tol: float) -> Solution:
     w = np.zeros(len(q))
     status, method, pivots, deficiency, worst, seconds = solve_dense(M, q, lower, upper, z, w, tol)
     raw, residual, row = certify(M, q, lower, upper, z, tol)
-    if status != 0:
-        raise failure(REASONS[status], z, raw, residual, worst if worst >= 0 else row)
     if residual > tol:
-        raise failure("not converged", z, raw, residual, row)
+        raise failure(REASONS[status] or "not converged", z, raw, residual, worst if worst >= 0 and status else row)
     return Solution(z, exact_signs(raw, lower, upper, z), residual, METHODS[method], pivots, deficiency, seconds)
 
 
@@ -159,7 +163,8 @@ class _Structured:
         for k in np.flatnonzero(status):
             block = rows[ends[k] : ends[k + 1]]
             reason = REASONS[status[k]]
-            if reason not in PROVED and self.solver is None and self._iterate(block, self.start[block]):
+            part = self.M[block][:, block], self.q[block], self.lower[block], self.upper[block]
+            if self.solver is None and not _proved(reason, *part) and self._iterate(block, self.start[block]):
                 continue
             raw, residual, row = certify(self.M, self.q, self.lower, self.upper, self.z, self.tol)
             raise failure(reason, self.z, raw, residual, int(worst[k]) if worst[k] >= 0 else row)

@@ -37,6 +37,7 @@ _RULES: dict[type, Callable[..., Any]] = {
     Let: lambda _, value: value,
     Modulo: lambda a, b: a - b * mpmath.floor(a / b),
     Sign: mpmath.sign,
+    sp.Abs: mpmath.fabs,
     Stumpff: stumpff,
     sp.LessThan: lambda a, b: a <= b,
     sp.StrictLessThan: lambda a, b: a < b,

