@@ -43,5 +43,8 @@ if [ ! -f .venv/ready ] || [ "$(cat .venv/ready)" != "$stamp" ]; then
     [ -x .venv/bin/python ] || "$python" -m venv .venv
     .venv/bin/python -m pip install --quiet --upgrade pip setuptools
     .venv/bin/python -m pip install --quiet --editable '.[dev]'
+    # A script run from the folder that holds this clone sees a folder called nsdgen beside it, which
+    # would pass for a namespace package; with the clone itself on the path the package wins.
+    pwd >"$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/nsdgen-clone.pth"
     printf '%s' "$stamp" >.venv/ready
 fi

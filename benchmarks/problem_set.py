@@ -28,8 +28,8 @@ Vector = NDArray[np.float64]
 
 FAMILIES = ("LCP", "MLCP", "RELAY", "FC2D", "FC3D", "RFC3D", "GMP")
 ACCEPTED = 1e-8
-REPEATS = 5
-ENOUGH = 0.5  # seconds of a problem after which it is not solved again
+REPEATS = (3, 20)  # solves of a problem: at least, where they are not slow, and at most
+SLOW, ENOUGH = 5.0, 0.2  # seconds after which not even the least number, and no more than it, are made
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,7 @@ def measure(path: Path) -> Outcome:
     problem = Problem(path)
     inside, outside, solution, reason = [], [], None, ""
     try:
-        while len(outside) < REPEATS and sum(outside) < ENOUGH:
+        while len(outside) < REPEATS[sum(outside) < ENOUGH] and sum(outside) < SLOW:
             started = perf_counter()
             solution = problem.solve()
             outside.append(perf_counter() - started)

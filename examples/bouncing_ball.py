@@ -22,8 +22,10 @@ Run it::
     nsdgen run examples/bouncing_ball.py -p e=0.7 --plot ball.z,floor.impulse
 
 What to look at: arcs are exact parabolas for theta = 1/2; an impact is placed to within one step, so times are
-first order in h; penetration is up to h |v| / 2, and ``scheme=nsd.MoreauJean(projection=nsd.Projection())``
-removes it by a second stage of every step.
+first order in h. A contact is noticed at the end of a step, so the ball sinks by up to h |v| once at every impact.
+``scheme=nsd.MoreauJean(projection=nsd.Projection(level="all"))`` lifts it back onto the floor by a second stage of
+every step (``level="active"``, the default, corrects contacts that act); lifting costs nothing in velocity, so that
+every correction of size d adds the potential energy m g d.
 """
 
 import sympy as sp

@@ -28,9 +28,9 @@ def execute(options: argparse.Namespace) -> int:
     if not options.quiet:
         print(f"{record.name}: {stages(opened)}\n  {place}\n  {hint}")
         if taken := _owner(record.identifier):
-            print(f"  Warning: {record.identifier!r} is also the name of {taken}. Where this model is on Python's path\n"
-                  f"  as a package, one hides the other. Another name, say nsd.Model({record.name + ' model'!r}, ...), "
-                  "avoids it.")
+            print(f"  Warning: {record.identifier!r} is also the name of {taken}.\n"
+                  "  Where this model is on Python's path as a package, one hides the other.\n"
+                  f"  Another name avoids it, for instance nsd.Model({record.name + ' model'!r}, ...).")
     return 0
 
 

@@ -24,8 +24,6 @@ _LEAST, _LARGEST = 1e-9, 10.0
 _FALL, _RISE = 0.2, 10.0
 _EASY = 8  # Newton steps of a round after which alpha falls
 _STEPS = 15  # Newton steps of a round at most
-_LEAPS = 12  # doublings of a round's step
-_SLACK = 1.2  # growth of the residual in them
 _SWEEPS = 10  # after a round that failed
 _DETOURS = (1.0, 0.1, 3.0)  # factors of Newton's reach, in turn after failures
 _ACCURACY = 1e-2  # of a round, relative to the residual it starts from
@@ -38,24 +36,6 @@ def shifted(problem: ContactProblem, alpha: float, center: Array) -> ContactProb
     return ContactProblem(
         blocks, problem.column, problem.start, problem.diagonal, problem.q - alpha * center, problem.mu
     )
-
-
-def _leap(problem: ContactProblem, r: Array, reached: Array) -> tuple[Array, float]:
-    """Further along the way from r to ``reached`` while the natural map hardly grows.
-
-    Along directions that W hardly resists all rounds go the same way by small steps.
-    """
-    way = reached - r
-    residual = problem.residual(reached)[0]
-    bound = _SLACK * residual
-    for _ in range(_LEAPS):
-        further = reached + way
-        ahead = problem.residual(further)[0]
-        if not ahead <= bound:
-            break
-        reached, residual = further, ahead
-        way = 2.0 * way
-    return reached, residual
 
 
 def proximal_point(
@@ -85,7 +65,7 @@ def proximal_point(
         elif count <= _EASY:
             alpha = max(alpha * _FALL, _LEAST)
         if reached <= goal or reached < before:
-            r, residual = _leap(problem, r, trial)
+            r, residual = trial, problem.residual(trial)[0]
         if residual < least:
             best, least = r, residual
     return best, least, steps

@@ -40,11 +40,11 @@ def kind(column: Column) -> str:
     return "line"
 
 
-def overlaps(curves: Sequence[NDArray[np.float64]]) -> list[int]:
+def overlaps(curves: Sequence[NDArray[np.float64]], *, near: float = 0.01) -> list[int]:
     """For each curve (n,), how many of those before it it would hide, being the same to the eye.
 
-    Two curves are the same where they differ by less than a hundredth of the panel's height
-    at nine of ten instants; what matters of impulses is where one of them is not zero.
+    Two curves are the same where they differ by less than ``near`` of the panel's height at nine of
+    ten instants; those where both are zero do not count.
     """
     thinned = [curve[:: max(1, -(-curve.size // _SAMPLES))] for curve in curves]
     finite = [curve[np.isfinite(curve)] for curve in thinned]
@@ -52,7 +52,7 @@ def overlaps(curves: Sequence[NDArray[np.float64]]) -> list[int]:
     if not ends:
         return [0] * len(curves)
     with np.errstate(over="ignore", invalid="ignore"):
-        near = 0.01 * (max(high for _, high in ends) - min(low for low, _ in ends))
+        near *= max(high for _, high in ends) - min(low for low, _ in ends)
         return [
             sum(_same(curve, other, near) for other in thinned[:number])
             for number, curve in enumerate(thinned)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from nsdgen.errors import ParameterError
 from nsdgen.study.canvas import Canvas, canvas, legend_height
 from nsdgen.study.columns import ColumnIndex, Quantity, listed, split_name, with_unit
-from nsdgen.study.curves import STYLES, draw, draw_phase, literal, over, overlaps
+from nsdgen.study.curves import STYLES, draw, draw_phase, kind, literal, over, overlaps
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -236,7 +236,9 @@ def _draw_panel(
 ) -> list[Artist]:
     columns = [trajectory.columns[index] for index in panel.places]
     headings = _headings(trajectory, panel)
-    hidden = overlaps([trajectory.table[:, index] for index in panel.places])
+    # Impulses differ by their few peaks, so only those that agree throughout are the same.
+    near = 1e-6 if all(kind(column) == "stem" for column in columns) else 0.01
+    hidden = overlaps([trajectory.table[:, index] for index in panel.places], near=near)
     artists = []
     for index, column, text, below in zip(panel.places, columns, headings, hidden, strict=True):
         options = {"label": literal(text), **over(below), **line}
