@@ -59,6 +59,7 @@ class SchemeRecord:
 
     name: str
     options: tuple[OptionRecord, ...]
+    choices: tuple[tuple[str, str], ...] = ()
 
     def label(self, values: Iterable[float] = ()) -> str:
         """``MoreauJean(theta=0.5)``, with these values or the defaults."""

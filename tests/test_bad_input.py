@@ -280,3 +280,8 @@ def test_a_model_name_cannot_end_the_block_of_c():
     run = nsd.Model(name, [ball()], scheme=nsd.MoreauJean(), step=0.01, end=0.02, parameters={m: 1.0, g: 9.81},
                     initial={z: 1.0}).run()
     assert run.model == name
+
+
+def test_a_choice_of_the_scheme_is_not_a_run_value(compiled):
+    refused(ParameterError, r"rotation was chosen in the model \(exponential\)",
+            lambda: compiled("tumbling_brick").run(options={"rotation": "nearly_implicit"}))

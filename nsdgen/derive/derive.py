@@ -34,6 +34,7 @@ from nsdgen.record import (
 )
 from nsdgen.schemes.stages import RelationScheme, Scheme, SystemScheme, participant_scheme
 from nsdgen.symbolic.description import Argument, ModelDescription
+from nsdgen.symbolic.parameter import Parameter
 
 __all__ = ["Derivation", "RunDefaults", "derive"]
 
@@ -74,10 +75,9 @@ def derive(description: ModelDescription, schemes: Sequence[Scheme], defaults: R
         classes = (*classes, derived)
     record = ModelRecord(
         name=description.name, identifier=mangle(description.name),
-        parameters=tuple(ParameterRecord(s.name, p.value, p.unit, _bound(max(p.min, 0.0) if s.is_nonnegative else p.min),
-                                         _bound(p.max)) for s, p in description.parameters.items()),
+        parameters=tuple(_parameter(s, p) for s, p in description.parameters.items()),
         schemes=tuple(SchemeRecord(s.name, tuple(OptionRecord(o.name, o.value, o.min, o.max)
-                                                 for o in s.options)) for s in distinct),
+                                                 for o in s.options), _choices(s)) for s in distinct),
         stages=stages, system_classes=plan.system_records(), relation_classes=plan.relation_records(),
         systems=tuple(SystemRecord(s.name, plan.system_index[i], tuple(next(arguments) for _ in s.arguments),
                                    s.initial, names,
@@ -222,9 +222,22 @@ def _affine(kernel: Kernel) -> bool:
                    for out in kernel.outputs)
 
 
+def _choices(scheme: Scheme) -> tuple[tuple[str, str], ...]:
+    """What a scheme was told that is no run value: it decides the expressions themselves."""
+    numbers = {o.name for o in scheme.options}
+    names: list[str] = [f.name for f in dataclasses.fields(scheme)] if dataclasses.is_dataclass(scheme) else []
+    return tuple((name, str(getattr(scheme, name))) for name in names if name not in numbers and name != "newton")
+
+
 def _own_labels(cls: Sequence[tuple[str, str]], own: Sequence[tuple[str, str]]) -> tuple[tuple[str, str, str], ...]:
     """Where an instance calls a recorded value otherwise than its class."""
     return tuple((theirs[0], *ours) for theirs, ours in zip(cls, own, strict=True) if theirs != ours)
+
+
+def _parameter(symbol: sp.Symbol, p: Parameter) -> ParameterRecord:
+    """The record of a parameter; a symbol declared positive or nonnegative has no negative value."""
+    least = max(p.min, 0.0) if symbol.is_nonnegative else p.min
+    return ParameterRecord(symbol.name, p.value, p.unit, _bound(least), _bound(p.max))
 
 
 def _bound(value: float) -> float | None:

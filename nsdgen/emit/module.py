@@ -127,8 +127,9 @@ def _fact(out: Output) -> str:
     shape = f"{out.name} {out.rows}x{out.cols}"
     if not out.dense:
         shape += f", {len(out.entries)} nonzeros" if out.entries else ", zero"
-    extra = [word for flag, word in ((Flag.SYMMETRIC, "symmetric"), (Flag.DIAGONAL, "diagonal"),
-                                     (Flag.VANISHES, "zero without multiplier"), (Flag.AFFINE, "affine")) if out.flags & flag]
+    words = ((Flag.SYMMETRIC, "symmetric"), (Flag.DIAGONAL, "diagonal"), (Flag.VANISHES, "zero without multiplier"),
+             (Flag.AFFINE, "affine"))
+    extra = [word for flag, word in words if out.flags & flag]
     return comment("; ".join([shape, *extra, f"depends: {facts(out.depends)}"]))
 
 

@@ -134,7 +134,12 @@ def _argument(record: ModelRecord, owner: str, slot: ArgumentRecord, values: Map
 
 def _options(record: ModelRecord, given: Mapping[str, float]) -> tuple[tuple[float, ...], ...]:
     known = [o.name for s in record.schemes for o in s.options]
+    chosen = {name: value for s in record.schemes for name, value in s.choices}
     for name in given:
+        if name in chosen:
+            raise ParameterError(f"{name} was chosen in the model ({chosen[name]}) and decides its expressions",
+                                 model=record.name, where=f"scheme option {name!r}",
+                                 fix="change it in the model file; it takes a new derivation")
         if name not in known:
             raise _unknown(record, "scheme option", str(name), sorted(set(known)))
     rows = []

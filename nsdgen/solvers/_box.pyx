@@ -2,6 +2,8 @@
 # cython: initializedcheck=False
 """The box problem: guess the rows at bounds, or write it as a complementarity problem.
 
+Complementarity and equality rows alone go to ``mlcp_solve`` as they are. Otherwise:
+
 1. ``_sweep``: solve on the rows guessed to be inside, correct the guess a few times. The
    matrix keeps its size; most problems end here.
 2. ``_expand``: z = lo + s (or hi - s, with the row's sign turned, where only hi is finite).
@@ -316,6 +318,16 @@ cdef int _solve_expanded(BoxWork* work, double* z, double* y, MlcpInfo* info, bi
     return status
 
 
+cdef bint _complementary(BoxWork* work) noexcept nogil:
+    """Whether there are complementarity and equality rows only; sets their cones."""
+    cdef int i
+    for i in range(work.size):
+        if work.hi[i] < INFINITY or (work.lo[i] != 0.0 and work.lo[i] > -INFINITY):
+            return False
+        work.large_cone[i] = work.lo[i] == 0.0
+    return True
+
+
 cdef int box_solve(
     int n,
     const double* a,
@@ -334,6 +346,9 @@ cdef int box_solve(
     work.b = b
     work.lo = lo
     work.hi = hi
+    if _complementary(work):
+        work.mlcp.tolerance = work.tolerance
+        return mlcp_solve(n, a, b, work.large_cone, z, y, &work.mlcp, info)
     if _sweep(work, z, y, info):
         info.status = MLCP_OK
         info.method = MLCP_ACTIVE_SET

@@ -37,6 +37,7 @@ _FIRST_SWEEPS = 10
 _MOST_SWEEPS = 60
 _FAST = 0.1  # reduction of the residual in _FIRST_SWEEPS sweeps
 _NEWTON_STEPS = 10
+_ROUNDS = 60  # of the proximal method, before others get their turn
 _AIM = 0.1  # of the tolerance: what the solvers aim at, so that the certificate passes
 
 Step = tuple[str, Vector, int]  # solver, iterate (contacts, dim) in normalised units, iterations
@@ -203,12 +204,14 @@ def _attempts(
     r = step[1]
     if problem.dim == 2 and problem.count <= _LEMKE_CONTACTS:
         yield _lemke(problem, r, tolerance, limit)
-    yield (step := _proximal(problem, r, tolerance, min(limit, 60)))
-    r = step[1] if problem.residual(step[1])[0] < problem.residual(r)[0] else r
-    yield (step := _gauss_seidel(problem, r, tolerance, limit))
-    # Another start: what a method circles around may be far from where others end.
-    yield _proximal(problem, step[1], tolerance, limit)
-    yield _proximal(problem, swept, tolerance, limit)
+    yield (step := _proximal(problem, r, tolerance, min(limit, _ROUNDS)))
+    yield (step := _gauss_seidel(problem, step[1], tolerance, limit))
+    # What a method circles around depends on where it comes from: other ways, ever longer.
+    rounds, detour = _ROUNDS, 1
+    while rounds < limit:
+        yield (step := _proximal(problem, step[1], tolerance, rounds, detour))
+        rounds, detour = 2 * rounds, detour + 1
+    yield _proximal(problem, swept, tolerance, limit, detour)
 
 
 def _first_sweeps(problem: ContactProblem, r: Vector, tolerance: float) -> Step:
@@ -234,8 +237,8 @@ def _newton(problem: ContactProblem, r: Vector, tolerance: float, limit: int) ->
     return "newton", r, steps
 
 
-def _proximal(problem: ContactProblem, r: Vector, tolerance: float, limit: int) -> Step:
-    r, _, steps = proximal_point(problem, r, limit, tolerance)
+def _proximal(problem: ContactProblem, r: Vector, tolerance: float, limit: int, detour: int = 0) -> Step:
+    r, _, steps = proximal_point(problem, r, limit, tolerance, detour)
     return "proximal", r, steps
 
 

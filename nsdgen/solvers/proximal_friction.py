@@ -26,6 +26,8 @@ _EASY = 8  # Newton steps of a round after which alpha falls
 _STEPS = 15  # Newton steps of a round at most
 _SWEEPS = 10  # after a round that failed
 _DETOURS = (1.0, 0.1, 3.0)  # factors of Newton's reach, in turn after failures
+_NEAR = 8.0
+_PATIENCE = 4
 _ACCURACY = 1e-2  # of a round, relative to the residual it starts from
 
 
@@ -39,18 +41,20 @@ def shifted(problem: ContactProblem, alpha: float, center: Array) -> ContactProb
 
 
 def proximal_point(
-    problem: ContactProblem, r: Array, rounds: int, tolerance: float
+    problem: ContactProblem, r: Array, rounds: int, tolerance: float, detour: int = 0
 ) -> tuple[Array, float, int]:
     """At most ``rounds`` proximal rounds from r (contacts, dim).
 
     Returns the best iterate, its natural map (at most ``tolerance`` where it converged)
-    and the number of Newton steps.
+    and the number of Newton steps. Ends early where roundings bar the way: near enough to
+    ``tolerance``, and no nearer for some rounds. ``detour`` numbers the ways to go on
+    after a failure: another number, another path.
     """
     residual = problem.residual(r)[0]
     best, least = r, residual
-    alpha, steps, failures = _FIRST, 0, 0
+    alpha, steps, failures, idle = _FIRST, 0, detour, 0
     for _ in range(rounds):
-        if least <= tolerance:
+        if least <= tolerance or (idle >= _PATIENCE and least <= _NEAR * tolerance):
             break
         part = shifted(problem, alpha, r)
         before = part.residual(r)[0]
@@ -66,6 +70,7 @@ def proximal_point(
             alpha = max(alpha * _FALL, _LEAST)
         if reached <= goal or reached < before:
             r, residual = trial, problem.residual(trial)[0]
+        idle += 1
         if residual < least:
-            best, least = r, residual
+            best, least, idle = r, residual, 0
     return best, least, steps

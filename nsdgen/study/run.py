@@ -8,6 +8,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import nsdgen
 from nsdgen.errors import ModuleMismatch, NsdgenError, StepError
 from nsdgen.record import ModelRecord
 from nsdgen.study.progress import NoProgress, Progress
@@ -145,6 +146,6 @@ def _trajectory(record: ModelRecord, values: Any, recording: Any) -> Trajectory:
     columns = [Column(c.name, c.unit, c.description) for c in recording.layout.columns]
     options = [{"scheme": s.name, **{o.name: v for o, v in zip(s.options, row, strict=True)}}
                for s, row in zip(record.schemes, values.options, strict=True)]
-    attributes = {"scheme": options, "step": values.step, "start": values.start, "end": values.end,
-                  "parameters": values.parameters, "kernel_hash": record.kernel_hash}
+    attributes = {"nsdgen": nsdgen.__version__, "scheme": options, "step": values.step, "start": values.start,
+                  "end": values.end, "parameters": values.parameters, "kernel_hash": record.kernel_hash}
     return Trajectory(record.name, recording.time, recording.table, columns, attributes)

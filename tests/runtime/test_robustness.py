@@ -28,7 +28,7 @@ def test_coupling_blocks_belong_to_the_rows_they_stand_in():
     sphere = nsd.FirstOrderRelation("sum", [lam], [x + sum(ys) - 1],
                                     {one: [lam * x], many: [lam * q for q in ys]}, nsd.Equality())
     run = nsd.Model("split", [one, many], [sphere], scheme=nsd.ThetaGamma(theta=1.0), step=1e-2, end=0.1,
-                    initial={x: 0.1, **{q: 0.0225 for q in ys}}).run()
+                    initial={x: 0.1, **dict.fromkeys(ys, 0.0225)}).run()
     total = run["one.x"] + sum(run[f"many.y{i}"] for i in range(40))
     np.testing.assert_allclose(total, 1.0, atol=1e-12)  # 41 terms of size 1/41
 
@@ -100,7 +100,8 @@ def test_laws_of_one_type_with_different_rows_are_different_classes():
             return rate + self.factor * last_rate
 
     balls = [nsd.LagrangianSystem(n, [q], kinetic=q.diff()**2 / 2, potential=10 * q) for n, q in (("a", x), ("b", y))]
-    model = nsd.Model("laws", balls, [nsd.Contact("p", x, Shifted(0)), nsd.Contact("q", y, Shifted(sp.Rational(9, 10)))],
+    floors = [nsd.Contact("p", x, Shifted(0)), nsd.Contact("q", y, Shifted(sp.Rational(9, 10)))]
+    model = nsd.Model("laws", balls, floors,
                       scheme=nsd.MoreauJean(), step=1e-2, end=1.0, initial={x: 0.3, y: 0.3})
     assert len(model.derive().record.relation_classes) == 2
     run = model.run()
