@@ -205,6 +205,8 @@ def _attempts(
     if problem.dim == 2 and problem.count <= _LEMKE_CONTACTS:
         yield _lemke(problem, r, tolerance, limit)
     yield (step := _proximal(problem, r, tolerance, min(limit, _ROUNDS)))
+    yield (other := _proximal(problem, swept, tolerance, min(limit, 2 * _ROUNDS), 2))
+    step = min(step, other, key=lambda tried: problem.residual(tried[1])[0])
     yield (step := _gauss_seidel(problem, step[1], tolerance, limit))
     # What a method circles around depends on where it comes from: other ways, ever longer.
     rounds, detour = _ROUNDS, 1
