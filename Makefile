@@ -20,7 +20,7 @@ test: setup  ## the default suite
 	@$(BIN)/python -m pytest -n 2 -m "not slow"
 
 test-all: setup  ## the default suite and the long campaigns
-	@$(BIN)/python -m pytest -n 2 -m ""
+	@NSDGEN_RANDOM_TESTS=1 $(BIN)/python -m pytest -n 2 -m ""
 
 lint: setup
 	@$(BIN)/ruff check .

@@ -11,6 +11,12 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from hypothesis import settings
+
+# The default suite draws the same examples every time; `make test-all` draws new ones.
+settings.register_profile("seeded", derandomize=True, database=None, deadline=None)
+settings.register_profile("random", database=None, deadline=None)
+settings.load_profile("random" if os.environ.get("NSDGEN_RANDOM_TESTS") else "seeded")
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ("bouncing_ball", "cam_follower", "diode_bridge", "tumbling_brick")

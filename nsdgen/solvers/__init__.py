@@ -1,6 +1,6 @@
 """Solvers of one-step problems, usable by themselves.
 
-``solve_lcp``, ``solve_mlcp``, ``solve_box`` and ``solve_mixed`` take plain arrays or sparse
+``solve_lcp``, ``solve_mlcp``, ``solve_box``, ``solve_friction`` and ``solve_mixed`` take plain arrays or sparse
 matrices and need neither a model nor the symbolic side. Names are imported when first
 used: the steppers reach the compiled modules of this package without loading what only
 Python callers need.
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from nsdgen.solvers.box import solve_box
+    from nsdgen.solvers.friction import solve_friction
     from nsdgen.solvers.mixed import solve_mixed
     from nsdgen.solvers.mlcp import solve_lcp, solve_mlcp
     from nsdgen.solvers.problem import Solution
@@ -20,12 +21,13 @@ if TYPE_CHECKING:
 _HOME = {
     "Solution": "nsdgen.solvers.problem",
     "solve_box": "nsdgen.solvers.box",
+    "solve_friction": "nsdgen.solvers.friction",
     "solve_lcp": "nsdgen.solvers.mlcp",
     "solve_mixed": "nsdgen.solvers.mixed",
     "solve_mlcp": "nsdgen.solvers.mlcp",
 }
 
-__all__ = ["Solution", "solve_box", "solve_lcp", "solve_mixed", "solve_mlcp"]
+__all__ = ["Solution", "solve_box", "solve_friction", "solve_lcp", "solve_mixed", "solve_mlcp"]
 
 
 def __getattr__(name: str) -> Any:
