@@ -69,8 +69,7 @@ def emit_model(model: Model, timings: Timings | None = None) -> Emitted:
 
     clock = timings or Timings()
     derivation = derive_model(model, clock)
-    units = {p.name: p.unit for p in derivation.record.parameters}
-    emitted = clock.measure("emit", lambda: emit_module(derivation.module, units))
+    emitted = clock.measure("emit", lambda: emit_module(derivation.module, derivation.units))
     return Emitted(emitted.text, dataclasses.replace(derivation.record, kernel_hash=emitted.hash))
 
 

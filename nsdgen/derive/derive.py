@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import sympy as sp
 
@@ -51,10 +51,11 @@ class RunDefaults:
 
 @dataclass(frozen=True)
 class Derivation:
-    """Kernels and record of a model."""
+    """Kernels and record of a model; ``units`` labels the symbols of kernels that have a unit."""
 
     module: KernelModule
     record: ModelRecord
+    units: Mapping[sp.Symbol, str] = field(default_factory=dict)
 
 
 def derive(description: ModelDescription, schemes: Sequence[Scheme], defaults: RunDefaults) -> Derivation:
@@ -91,7 +92,8 @@ def derive(description: ModelDescription, schemes: Sequence[Scheme], defaults: R
         step=defaults.step, end=defaults.end, start=defaults.start,
         allow_penetration=defaults.allow_penetration,
         n_derived=0 if derived is None else derived.kernels[0].outputs[0].rows)
-    return Derivation(KernelModule(description.name, classes), record)
+    units = {**plan.units(), **{s: p.unit for s, p in description.parameters.items() if p.unit}}
+    return Derivation(KernelModule(description.name, classes), record, units)
 
 
 class _Plan:
@@ -132,6 +134,20 @@ class _Plan:
         systems = [derive_system(s, self.distinct[n].run) for n, s in self.systems]
         relations = [derive_relation(r, seen, self.distinct[n].run) for n, r, seen in self.relations]
         return _without_needless_magnitudes((*systems, *relations))
+
+    def units(self) -> dict[sp.Symbol, str]:
+        """The units of states, unknowns, memories and multipliers, where they are known."""
+        pairs: list[tuple[sp.Symbol, str]] = []
+        schemes = [s for _, s in self.systems] + [s for *_, seen in self.relations for s in seen]
+        for scheme in schemes:
+            of_state = dict(zip(scheme.state, scheme.labels.units, strict=True))
+            pairs += [*of_state.items(), *((own, of_state[there]) for own, there in scheme.at_state.items())]
+        for _, relation, _ in self.relations:
+            pairs += zip(relation.memory, relation.labels.units, strict=True)
+            for stage in relation.stages:
+                if stage is not None:
+                    pairs += zip(stage.multiplier, stage.multiplier_labels.units, strict=True)
+        return {symbol: unit for symbol, unit in pairs if unit}
 
     def system_records(self) -> tuple[SystemClassRecord, ...]:
         """Sizes and names of the system classes, one per class and scheme."""

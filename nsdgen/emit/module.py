@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import importlib.resources
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import jinja2
+import sympy as sp
 
 from nsdgen import abi
 from nsdgen.abi import Flag
@@ -39,8 +40,8 @@ class ModuleText:
     hash: str
 
 
-def emit_module(module: KernelModule, units: dict[str, str] | None = None) -> ModuleText:
-    """The Cython text of a module; ``units`` maps parameter names to unit labels.
+def emit_module(module: KernelModule, units: Mapping[sp.Symbol, str] | None = None) -> ModuleText:
+    """The Cython text of a module; ``units`` maps symbols of kernels to unit labels.
 
     Raises ``EmissionError`` naming kernel and entry where an expression has no code.
     """
@@ -49,7 +50,7 @@ def emit_module(module: KernelModule, units: dict[str, str] | None = None) -> Mo
     kernels: list[dict[str, Any]] = []
     for number, cls in enumerate(module.classes):
         prefix = f"{mangle(cls.name)}_{cls.kind.name.lower()}{number}"
-        entries = [_kernel(module.name, cls.name, prefix, k) for k in cls.kernels]
+        entries = [_kernel(module.name, cls.name, prefix, k, units or {}) for k in cls.kernels]
         classes.append({"name": c_string(cls.name), "kind": int(cls.kind), "participants": cls.participants,
                         "first": len(kernels), "count": len(entries), "comment": comment(cls.name),
                         "word": cls.kind.name.lower()})
@@ -60,8 +61,7 @@ def emit_module(module: KernelModule, units: dict[str, str] | None = None) -> Mo
         version=_version(), header=_include("nsdgen_abi.h"),
         mathematics=_include("nsdgen_math.h") if _calls_helper(kernels) else "",
         classes=classes, kernels=kernels, most_inputs=max((len(k["inputs"]) for k in kernels), default=1) or 1,
-        most_outputs=max((len(k["outputs"]) for k in kernels), default=1) or 1,
-        parameters=[f"{comment(n)} [{comment(u)}]" if u else comment(n) for n, u in (units or {}).items()])
+        most_outputs=max((len(k["outputs"]) for k in kernels), default=1) or 1)
     content_hash = _digest(text)
     return ModuleText(text.replace(_PLACE_OF_HASH, content_hash), content_hash)
 
@@ -95,7 +95,7 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _kernel(model: str, cls: str, prefix: str, kernel: Kernel) -> dict[str, Any]:
+def _kernel(model: str, cls: str, prefix: str, kernel: Kernel, units: Mapping[sp.Symbol, str]) -> dict[str, Any]:
     """What the template needs of one kernel: strings that are safe where it puts them."""
     names = identifiers(kernel.inputs)
     body = lower(_places(kernel.outputs), names, reserved=frozenset({"in_", "out"}))
@@ -107,6 +107,8 @@ def _kernel(model: str, cls: str, prefix: str, kernel: Kernel) -> dict[str, Any]
         "name": c_string(kernel.name), "role": int(kernel.role), "stage": kernel.stage,
         "formula": comment(kernel.formula) or comment(kernel.name),
         "operations": body.operations,
+        "units": _wrapped([f"{names[s]} [{comment(units[s])}]" for a in kernel.inputs for s in a.symbols
+                           if s in used and units.get(s)]),
         "facts": [_fact(out) for out in kernel.outputs],
         "inputs": [_input(i, array) for i, array in enumerate(kernel.inputs)],
         "outputs": [_output(i, array, f"{prefix}_{mangle(kernel.name)}") for i, array in enumerate(kernel.outputs)],
@@ -147,12 +149,17 @@ def _output(number: int, out: Output, prefix: str) -> dict[str, Any]:
             "row": [i for i, _, _ in out.entries] or [0], "col": [j for _, j, _ in out.entries] or [0]}
 
 
+def _wrapped(items: Sequence[str], width: int = 88) -> list[str]:
+    """The items, separated by commas, in lines of a readable length."""
+    lines: list[str] = []
+    for item in items:
+        if lines and len(lines[-1]) + len(item) + 2 <= width:
+            lines[-1] += f", {item}"
+        else:
+            lines.append(item)
+    return lines
+
+
 def _declarations(temporaries: Sequence[str], width: int = 90) -> list[str]:
     """`cdef double a, b, ...` lines of a readable length."""
-    lines: list[str] = []
-    for name in temporaries:
-        if lines and len(lines[-1]) + len(name) + 2 <= width:
-            lines[-1] += f", {name}"
-        else:
-            lines.append(f"cdef double {name}")
-    return lines
+    return [f"cdef double {line}" for line in _wrapped(temporaries, width - len("cdef double "))]
