@@ -98,10 +98,10 @@ def facts(depends: int) -> str:
     return ", ".join(r.name.lower() for r in Role if depends >> r & 1) or "nothing (constant)"
 
 
-def make_output(name: str, quantity: Quantity, values: sp.MatrixBase, *, keep_zeros: bool = False,
+def make_output(name: str, quantity: Quantity, values: sp.MatrixBase, *,
                 participant: int = 0, participant2: int = 0, flags: int = 0) -> Output:
     """An output from a matrix; vectors (one column) keep their zeros so that they stay dense."""
-    keep = keep_zeros or values.cols == 1
+    keep = values.cols == 1
     entries = tuple((i, j, values[i, j]) for i in range(values.rows) for j in range(values.cols)
                     if keep or values[i, j] != 0)
     if values.rows == values.cols and values.cols > 1:
