@@ -99,9 +99,9 @@ class Model:
         Keys of ``initial`` may be those of the model (coordinates, their ``.diff()``, a body's
         vectors) or names of columns. Forces or relations added since the last run count.
         """
-        compiled = self._compiled
-        if compiled is None or self.describe() != self.description:
-            self.description = self.describe()
+        compiled, description = self._compiled, self.describe()
+        if compiled is None or description != self.description:
+            self.description = description
             compiled = self.compile()
         named = None if initial is None else {self._column(key): value for key, value in initial.items()}
         return compiled.run(initial=named, **options)

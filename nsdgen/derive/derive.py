@@ -34,6 +34,7 @@ from nsdgen.record import (
 )
 from nsdgen.schemes.stages import RelationScheme, Scheme, SystemScheme, participant_scheme
 from nsdgen.symbolic.description import Argument, ModelDescription
+from nsdgen.symbolic.entry import label_of
 from nsdgen.symbolic.parameter import Parameter
 
 __all__ = ["Derivation", "RunDefaults", "derive"]
@@ -158,7 +159,7 @@ class _Plan:
                 n_frozen_step=tuple(0 if g is None else len(frozen_symbols(g)[0]) for g in s.stages),
                 n_frozen_iteration=tuple(0 if g is None else len(frozen_symbols(g)[1]) for g in s.stages),
                 state_names=s.labels.names, state_units=s.labels.units,
-                parameters=tuple(p.name.split("/")[-1] for p in s.cls.parameters), unit_norm=s.unit_norm)
+                parameters=tuple(label_of(p) for p in s.cls.parameters), unit_norm=s.unit_norm)
             for n, s in self.systems)
 
     def relation_records(self) -> tuple[RelationClassRecord, ...]:
@@ -174,7 +175,7 @@ class _Plan:
                 multiplier_units=tuple(() if g is None else g.multiplier_labels.units for g in r.stages),
                 observed_names=tuple(() if g is None else g.observed_labels.names for g in r.stages),
                 observed_units=tuple(() if g is None else g.observed_labels.units for g in r.stages),
-                parameters=tuple(p.name.split("/")[-1] for p in r.cls.parameters),
+                parameters=tuple(label_of(p) for p in r.cls.parameters),
                 always_active=r.always_active, gap=r.gap, zero_rows=r.zero_rows)
             for n, r, _ in self.relations)
 

@@ -23,6 +23,7 @@ from nsdgen.symbolic.classes import (
     RelationClass,
     SystemClass,
 )
+from nsdgen.symbolic.entry import label_of
 from nsdgen.symbolic.quaternion import hat, normalization
 from nsdgen.symbolic.time import NOW
 
@@ -136,7 +137,7 @@ def _normalised(cls: MechanicalClass, q: Sequence[sp.Symbol]) -> tuple[dict[sp.S
     if not cls.quaternion:
         return {}, sp.eye(n)
     p = [q[i] for i in cls.quaternion]
-    unit, norm = hat(p, "p" if "_" not in p[0].name else p[0].name.split("/")[-1])
+    unit, norm = hat(p, "p" if "_" not in p[0].name else label_of(p[0]))
     return dict(zip(p, unit, strict=True)), sp.diag(sp.eye(3), normalization(unit, norm))
 
 

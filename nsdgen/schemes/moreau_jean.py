@@ -31,7 +31,7 @@ from nsdgen.schemes.stages import (
     SystemStage,
 )
 from nsdgen.symbolic.classes import GapClass, MechanicalClass, RelationClass, SystemClass
-from nsdgen.symbolic.entry import own_symbol
+from nsdgen.symbolic.entry import label_of, own_symbol
 from nsdgen.symbolic.nodes import Branch, let
 from nsdgen.symbolic.quaternion import hat
 from nsdgen.symbolic.time import NOW
@@ -221,7 +221,7 @@ def _gap_rate(cls: GapClass) -> tuple[sp.Matrix, tuple[sp.Matrix, ...]]:
 
 def _initial(cls: MechanicalClass) -> tuple[tuple[sp.Symbol, ...], sp.Matrix]:
     """The initial state from what the user gives: the same, the quaternion normalised."""
-    given = tuple(own_symbol("initial", s.name.split("/")[-1]) for s in cls.coordinates + cls.velocities)
+    given = tuple(own_symbol("initial", label_of(s)) for s in cls.coordinates + cls.velocities)
     values: list[sp.Expr] = list(given)
     if cls.quaternion:
         values[3:7], _ = hat(given[3:7])

@@ -21,7 +21,7 @@ from nsdgen.abi import Cone
 from nsdgen.errors import ModelError, ParameterError
 from nsdgen.schemes.newton import Newton
 from nsdgen.symbolic.classes import RelationClass, SystemClass
-from nsdgen.symbolic.entry import own_symbol
+from nsdgen.symbolic.entry import of_participant, own_symbol
 
 __all__ = [
     "MODE",
@@ -235,7 +235,7 @@ def participant_scheme(scheme: SystemScheme, position: int, count: int) -> Syste
         if stage is not None:
             frozen = (*stage.freeze_step, *stage.freeze_start, *stage.freeze_iteration)
             own |= set(stage.unknown) | {symbol for symbol, _ in frozen}
-    to = {s: sp.Symbol(f"system{position}/{s.name}_{position + 1}", real=True) for s in own}
+    to = {s: of_participant(s, position) for s in own}
     return SystemScheme(
         cls=scheme.cls, state=tuple(to[s] for s in scheme.state), labels=scheme.labels,
         initial_symbols=scheme.initial_symbols, initial=scheme.initial,

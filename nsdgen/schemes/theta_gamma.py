@@ -32,7 +32,7 @@ from nsdgen.schemes.stages import (
     SystemStage,
 )
 from nsdgen.symbolic.classes import FirstOrderClass, OutputClass, RelationClass, SystemClass
-from nsdgen.symbolic.entry import own_symbol
+from nsdgen.symbolic.entry import label_of, own_symbol
 from nsdgen.symbolic.time import NOW
 
 __all__ = ["ThetaGamma"]
@@ -97,7 +97,7 @@ class ThetaGamma(Scheme):
         stage = SystemStage(
             unknown=tuple(x), residual=mass * (x - last) - flow, start=last, advance=x,
             view={s: s for s in x}, formulas={"residual": formula, "advance": "x_k+1 = x"})
-        given = tuple(own_symbol("initial", s.name.split("/")[-1]) for s in cls.state)
+        given = tuple(own_symbol("initial", label_of(s)) for s in cls.state)
         return SystemScheme(cls, tuple(last), _labels(cls.labels), given, sp.Matrix(given), to_last,
                             (stage,))
 

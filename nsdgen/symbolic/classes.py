@@ -15,6 +15,7 @@ from typing import TypeVar
 
 import sympy as sp
 
+from nsdgen.symbolic.entry import label_of
 from nsdgen.symbolic.laws import Law
 
 __all__ = [
@@ -181,7 +182,7 @@ class OutputClass(RelationClass):
     @property
     def multiplier_labels(self) -> tuple[tuple[str, str], ...]:
         """lam0, lam1, ... are called lam[0], lam[1], ..., so that the trajectory knows a vector."""
-        names = [s.name.split("/")[-1] for s in self.multipliers]
+        names = [label_of(s) for s in self.multipliers]
         stem = names[0].rstrip("0123456789")
         if len(names) > 1 and stem and names == [f"{stem}{i}" for i in range(len(names))]:
             names = [f"{stem}[{i}]" for i in range(len(names))]

@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.errors import ModelError
-from nsdgen.symbolic.entry import column, own_symbol
+from nsdgen.symbolic.entry import column, label_of, own_symbol
 from nsdgen.symbolic.laws import Equality, Law, Mixed, Slot
 from nsdgen.symbolic.rigid_body import BodyPoint
 
@@ -40,7 +40,7 @@ class Contact:
             raise ModelError(f"the gap has {self.gap.rows} rows, expected 1", where=where,
                              fix="write one contact for each gap")
         given = {s: sp.sympify(v) for s, v in (arguments or {}).items()}
-        self.arguments = {s: own_symbol("slot", s.name.split("/")[-1]) for s in given}
+        self.arguments = {s: own_symbol("slot", label_of(s)) for s in given}
         self.slots = tuple(Slot(self.arguments[s], v) for s, v in given.items())
 
 

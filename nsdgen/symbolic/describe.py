@@ -25,7 +25,7 @@ from nsdgen.symbolic.classes import (
 )
 from nsdgen.symbolic.contact import Contact
 from nsdgen.symbolic.description import Argument, ModelDescription, RelationInstance, SystemInstance
-from nsdgen.symbolic.entry import enter, enter_matrix, nobodys
+from nsdgen.symbolic.entry import enter, enter_matrix, label_of, nobodys, of_participant
 from nsdgen.symbolic.first_order import FirstOrderRelation, FirstOrderSystem
 from nsdgen.symbolic.lagrangian import LagrangianSystem
 from nsdgen.symbolic.laws import Slot
@@ -178,7 +178,7 @@ def _arguments(candidate: RelationClass, slots: Sequence[Slot], relation: Relati
     by_symbol = {s.symbol: s for s in slots}
     arguments = []
     for symbol in candidate.parameters:
-        label = symbol.name.split("/")[-1]
+        label = label_of(symbol)
         slot = by_symbol.get(symbol)
         if slot is None:
             arguments.append(Argument(label, symbol))
@@ -256,8 +256,7 @@ def _renamed(indices: Sequence[int], systems: Sequence[System], instances: Seque
         variables = cls.symbols[: len(cls.symbols) - len(cls.parameters)]
         renamed = {}
         if len(indices) > 1:
-            renamed = {s: sp.Symbol(f"system{position}/{s.name}_{position + 1}", real=True)
-                       for s in variables}
+            renamed = {s: of_participant(s, position) for s in variables}
         participants.append(Participant(cls, renamed))
         for function, symbol in zip(systems[i].functions, variables, strict=True):
             functions[function] = renamed.get(symbol, symbol)

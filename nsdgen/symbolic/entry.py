@@ -19,7 +19,8 @@ from nsdgen.errors import ModelError
 from nsdgen.symbolic.nodes import Branch, Floor, Modulo, Sign
 from nsdgen.symbolic.time import NOW, time
 
-__all__ = ["column", "enter", "enter_matrix", "fresh", "matrix", "nobodys", "own_symbol"]
+__all__ = ["column", "enter", "enter_matrix", "fresh", "label_of", "matrix", "nobodys",
+           "of_participant", "own_symbol"]
 
 
 def fresh(name: str, like: sp.Basic | None = None) -> sp.Symbol:
@@ -38,6 +39,19 @@ def own_symbol(kind: str, label: str) -> sp.Symbol:
     emitted code calls it by its label unless a user's name already has it.
     """
     return sp.Symbol(f"{kind}/{label}", real=True)
+
+
+def label_of(symbol: sp.Symbol) -> str:
+    """What a symbol is called where its kind does not matter: the part after the last ``/``."""
+    return str(symbol.name).rpartition("/")[2]
+
+
+def of_participant(symbol: sp.Symbol, position: int) -> sp.Symbol:
+    """The symbol of one of several participants of a relation, numbered from 1.
+
+    The whole name stays, kind included, so that no two symbols of a participant become one.
+    """
+    return sp.Symbol(f"system{position}/{symbol.name}_{position + 1}", real=True)
 
 
 def matrix(value: Any, *, where: str, rows: int | None = None, cols: int | None = None) -> sp.Matrix:

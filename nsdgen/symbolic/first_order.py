@@ -11,7 +11,7 @@ from nsdgen.errors import ModelError
 from nsdgen.symbolic.classes import FirstOrderClass, Quantity
 from nsdgen.symbolic.entry import column, enter_matrix, matrix
 from nsdgen.symbolic.laws import Law
-from nsdgen.symbolic.scope import Scope, display, function_symbols
+from nsdgen.symbolic.scope import Scope, display, function_symbols, unit_labels
 from nsdgen.symbolic.time import time
 
 __all__ = ["FirstOrderRelation", "FirstOrderSystem", "multipliers"]
@@ -33,7 +33,7 @@ class FirstOrderSystem:
         n = len(self.state)
         self.rhs = column(rhs, where=f"{where}, rhs", rows=n)
         self.mass = sp.eye(n) if mass is None else matrix(mass, where=f"{where}, mass", rows=n, cols=n)
-        self.units = _units(units, n, where)
+        self.units = unit_labels(units, n, where)
         self.variables = function_symbols(self.state, where=f"{where}, state")
 
     @property
@@ -100,16 +100,10 @@ class FirstOrderRelation:
             raise ModelError(f"{type(law).__name__} is a law for contacts: it needs a gap rate", where=where,
                              fix="use nsd.Complementarity(), nsd.Equality() or nsd.Mixed([...])")
         self.units, self.output_units = (
-            _units(given, len(self.multipliers), where) for given in (units, output_units))
+            unit_labels(given, len(self.multipliers), where) for given in (units, output_units))
         law.cones(len(self.multipliers))  # refuses a number of laws that does not fit
         self.law = law
         self.variables = function_symbols(self.multipliers, where=f"{where}, multipliers")
-
-
-def _units(given: Sequence[str], count: int, where: str) -> tuple[str, ...]:
-    if given and len(given) != count:
-        raise ModelError(f"{len(given)} units for {count} rows", where=where, fix="give one unit for each row")
-    return tuple(given) or ("",) * count
 
 
 def multipliers(name: str, count: int) -> list[sp.Expr]:

@@ -10,7 +10,7 @@ import sympy as sp
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.classes import MechanicalClass, Quantity
 from nsdgen.symbolic.entry import column, enter, enter_matrix, matrix, own_symbol
-from nsdgen.symbolic.scope import Scope, display, function_symbols
+from nsdgen.symbolic.scope import Scope, display, function_symbols, unit_labels
 from nsdgen.symbolic.time import NOW, time
 
 __all__ = ["LagrangianSystem"]
@@ -57,9 +57,7 @@ class LagrangianSystem:
         self.mass = None if mass is None else matrix(mass, where=f"{where}, mass", rows=n, cols=n)
         self.given = [column(term if term is not None else zero, where=f"{where}, {label}", rows=n)
                       for term, label in zip(terms, ("nonlinear", "internal", "external"), strict=True)]
-        if units and len(units) != n:
-            raise ModelError(f"{len(units)} units for {n} coordinates", where=where)
-        self.units = tuple(units) or ("",) * n
+        self.units = unit_labels(units, n, where)
 
     @property
     def functions(self) -> dict[sp.Expr, sp.Symbol]:

@@ -12,7 +12,7 @@ from nsdgen.errors import ModelError
 from nsdgen.symbolic.entry import fresh
 from nsdgen.symbolic.time import time
 
-__all__ = ["Scope", "display", "function_symbols"]
+__all__ = ["Scope", "display", "function_symbols", "unit_labels"]
 
 
 @dataclass(frozen=True)
@@ -62,3 +62,10 @@ def function_symbols(functions: Sequence[sp.Expr], *, where: str) -> tuple[sp.Sy
     if twice:
         raise ModelError(f"lists two functions of time called {twice[0]!r}", where=where)
     return tuple(sp.Symbol(name, real=True) for name in names)
+
+
+def unit_labels(given: Sequence[str], count: int, where: str) -> tuple[str, ...]:
+    """One unit label for each of ``count`` values; none given means no labels."""
+    if given and len(given) != count:
+        raise ModelError(f"{len(given)} units for {count} values", where=where, fix="give one unit for each")
+    return tuple(given) or ("",) * count
