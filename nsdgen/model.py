@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from nsdgen.checks import finite_number
 from nsdgen.errors import ModelError, ParameterError
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Model:
         self.systems, self.relations = _listed(systems, name, "systems"), _flat(_listed(relations, name, "relations"))
         self.scheme = scheme
         self.parameters, self.initial = dict(parameters or {}), dict(initial or {})
-        self.step, self.start, self.end = (_seconds(v, name, what) for v, what in
+        self.step, self.start, self.end = (finite_number(v, model=name, where=what) for v, what in
                                            ((step, "step"), (start, "start"), (end, "end")))
         if self.step <= 0:
             raise ParameterError(f"the step is {step}", model=name, where="step", fix="give a step > 0 [s]")
@@ -141,13 +141,3 @@ def _flat(relations: Sequence[Any]) -> list[Any]:
     for relation in relations:
         flat.extend(relation) if isinstance(relation, list | tuple) else flat.append(relation)
     return flat
-
-
-def _seconds(value: Any, model: str, where: str) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError) as error:
-        raise ParameterError(f"{value!r} is not a number", model=model, where=where) from error
-    if not math.isfinite(number):
-        raise ParameterError(f"is {number}", model=model, where=where, fix="give a finite number of seconds")
-    return number

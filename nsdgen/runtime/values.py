@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from nsdgen.abi import KernelRole
+from nsdgen.checks import finite_number
 from nsdgen.errors import ParameterError
 from nsdgen.record import ArgumentRecord, ModelRecord
 
@@ -50,11 +51,11 @@ def run_values(record: ModelRecord, table: Any, *, parameters: Mapping[str, floa
         if given is not None and not isinstance(given, Mapping):
             raise ParameterError(f"{what} is {given!r}, not a mapping", model=record.name,
                                  fix=f"give {what}={{name: value}}")
-    h = _finite(record.step if step is None else step, record, "step")
+    h = finite_number(record.step if step is None else step, model=record.name, where="step")
     if h <= 0:
         raise ParameterError(f"the step is {h}", model=record.name, where="step", fix="give a step > 0 [s]")
-    first = _finite(record.start if start is None else start, record, "start")
-    last = _finite(record.end if end is None else end, record, "end")
+    first = finite_number(record.start if start is None else start, model=record.name, where="start")
+    last = finite_number(record.end if end is None else end, model=record.name, where="end")
     if last <= first:
         raise ParameterError(f"the end {last} is not after the start {first}", model=record.name,
                              where="end", fix="give an end after the start [s]")
@@ -74,16 +75,6 @@ def run_values(record: ModelRecord, table: Any, *, parameters: Mapping[str, floa
         initial=_initial(record, initial or {}), step=h, start=first, end=last)
 
 
-def _finite(value: Any, record: ModelRecord, where: str) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError) as error:
-        raise ParameterError(f"{value!r} is not a number", model=record.name, where=where) from error
-    if not math.isfinite(number):
-        raise ParameterError(f"is {number}", model=record.name, where=where, fix="give a finite number")
-    return number
-
-
 def _unknown(record: ModelRecord, what: str, name: str, known: Sequence[str]) -> ParameterError:
     close = difflib.get_close_matches(name, known, 3)
     hint = f"did you mean {' or '.join(map(repr, close))}?" if close else \
@@ -97,7 +88,7 @@ def _parameters(record: ModelRecord, given: Mapping[str, float]) -> dict[str, fl
         key = str(getattr(name, "name", name))
         if key not in values:
             raise _unknown(record, "parameter", key, list(values))
-        values[key] = _finite(getattr(value, "value", value), record, f"parameter {key!r}")
+        values[key] = finite_number(getattr(value, "value", value), model=record.name, where=f"parameter {key!r}")
     for p in record.parameters:
         low, high = (-math.inf if p.min is None else p.min), (math.inf if p.max is None else p.max)
         if not low <= values[p.name] <= high:
@@ -146,7 +137,7 @@ def _options(record: ModelRecord, given: Mapping[str, float]) -> tuple[tuple[flo
     for scheme in record.schemes:
         row = []
         for o in scheme.options:
-            value = _finite(given.get(o.name, o.value), record, f"scheme option {o.name!r}")
+            value = finite_number(given.get(o.name, o.value), model=record.name, where=f"scheme option {o.name!r}")
             if not o.min <= value <= o.max:
                 raise ParameterError(f"{value} lies outside [{o.min}, {o.max}]", model=record.name,
                                      where=f"scheme option {o.name!r}")
@@ -178,7 +169,7 @@ def _initial(record: ModelRecord, given: Mapping[str, Any]) -> tuple[tuple[float
             raise ParameterError(f"{name!r} takes {len(slots)} numbers, got {len(numbers)}", model=record.name,
                                  where="initial")
         for (i, j), number in zip(slots, numbers, strict=True):
-            rows[i][j] = _finite(number, record, f"initial {matches[0]}")
+            rows[i][j] = finite_number(number, model=record.name, where=f"initial {matches[0]}")
     for system, row in zip(record.systems, rows, strict=True):
         for group in record.system_classes[system.cls].unit_norm:
             norm = math.hypot(*(row[j] for j in group))

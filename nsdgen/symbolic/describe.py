@@ -12,6 +12,7 @@ from typing import Any
 
 import sympy as sp
 
+from nsdgen.checks import finite_number
 from nsdgen.errors import ModelError
 from nsdgen.names import check_display_name, mangle_all
 from nsdgen.symbolic.classes import (
@@ -149,20 +150,10 @@ def _initial_values(systems: Sequence[System], initial: Mapping[Any, Any], owner
     for system in systems:
         raw = system.initial_values(given, model=model)
         quantities = [n for q in system.describe_names() for n in q]
-        rows.append(tuple(_number(v, model, f"initial value of {system.name}.{n}")
+        rows.append(tuple(finite_number(v, model=model, where=f"initial value of {system.name}.{n}")
                           for v, n in zip(raw, quantities, strict=True)))
         names.append(tuple(quantities))
     return rows, tuple(names)
-
-
-def _number(value: Any, model: str, where: str) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError) as error:
-        raise ModelError(f"{value!r} is not a number", model=model, where=where) from error
-    if number != number or number in (float("inf"), float("-inf")):
-        raise ModelError(f"is {number}", model=model, where=where, fix="give a finite number")
-    return number
 
 
 def _merge(candidate: Any, known: list[Any]) -> int:
