@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array
-from scipy.sparse.linalg import SuperLU, splu
+from scipy.sparse.linalg import SuperLU
 
 from nsdgen.solvers.certificate import certify
 from nsdgen.solvers.problem import Vector
+from nsdgen.solvers.sparse_lu import sparse_lu
 
 __all__ = ["BoxProblem", "States"]
 
@@ -159,11 +160,8 @@ class BoxProblem:
         """LU of the scaled block; None where it is singular to rounding, unless ``singular`` may be."""
         self.work += 1
         scaled = diags_array(self.row_scale[inside]) @ block @ diags_array(self.column_scale[inside])
-        try:
-            factor = splu(scaled.tocsc())
-        except RuntimeError:  # a pivot is exactly zero
-            return None
-        if singular:
+        factor = sparse_lu(scaled.tocsc())
+        if factor is None or singular:
             return factor
         largest = np.zeros(len(inside))
         largest[factor.perm_c] = np.ravel(abs(scaled).max(axis=0).toarray())

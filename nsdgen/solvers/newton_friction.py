@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
-from scipy.sparse.linalg import splu
 
 from nsdgen.solvers._newton import newton_dense
 from nsdgen.solvers._nsgs import ContactProblem
+from nsdgen.solvers.sparse_lu import sparse_lu
 
 __all__ = ["REACH", "Newton", "newton"]
 
@@ -126,8 +126,11 @@ class Newton:
             else:
                 data = entries.ravel()[self._order]
                 matrix = csc_array((data, self._indices, self._indptr), shape=(n, n))
-                x = splu(matrix, **_NEARLY_SYMMETRIC).solve(f.ravel())
-        except (np.linalg.LinAlgError, RuntimeError):
+                factor = sparse_lu(matrix, **_NEARLY_SYMMETRIC)
+                if factor is None:
+                    return None
+                x = factor.solve(f.ravel())
+        except np.linalg.LinAlgError:
             return None
         return np.reshape(x, f.shape) if np.isfinite(x).all() else None
 

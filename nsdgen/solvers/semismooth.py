@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.sparse import csr_array, diags_array
-from scipy.sparse.linalg import splu
 
 from nsdgen.solvers.face import BoxProblem
 from nsdgen.solvers.problem import Vector
+from nsdgen.solvers.sparse_lu import sparse_lu
 
 __all__ = ["newton_path"]
 
@@ -64,10 +64,10 @@ def _step(problem: BoxProblem, jacobian: csr_array, shift: Vector, scaled: Vecto
     """The Newton step; with M shifted where the Jacobian is singular, zero where that is too."""
     for matrix in (jacobian, jacobian + diags_array(shift)):
         problem.work += 1
-        try:
-            step = -problem.column_scale * splu((matrix @ diags_array(problem.column_scale)).tocsc()).solve(scaled)
-        except RuntimeError:
+        factor = sparse_lu((matrix @ diags_array(problem.column_scale)).tocsc())
+        if factor is None:
             continue
+        step = -problem.column_scale * factor.solve(scaled)
         if np.isfinite(step).all():
             return step
     return np.zeros(problem.n)

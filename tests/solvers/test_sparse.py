@@ -12,6 +12,7 @@ from nsdgen.errors import ParameterError, SolverError
 from nsdgen.solvers import Solution, solve_box, solve_lcp, solve_mlcp
 from nsdgen.solvers.certificate import certify
 from nsdgen.solvers.semismooth import _phi
+from nsdgen.solvers.sparse_lu import sparse_lu
 
 CAMPAIGN = settings(max_examples=40, deadline=None)
 SEEDS = st.integers(0, 2**32 - 1)
@@ -198,3 +199,13 @@ def test_the_data_of_the_caller_stay_as_they_are() -> None:
     solve_lcp(M, np.array([-1.0, 1.0]), initial=initial)
     np.testing.assert_array_equal(M.data, before[0])
     np.testing.assert_array_equal(initial, [-1.0, 5.0])
+
+
+def test_a_pattern_that_is_singular_is_turned_away_before_the_factorisation() -> None:
+    """More rows than the columns that they share: SuperLU would read past its lists."""
+    rng = np.random.default_rng(11)
+    H = pile(rng, 60)
+    saddle = sp.block_array([[sp.eye_array(60), -H.T], [H, sp.csr_array((180, 180))]]).tocsc()
+    assert sparse_lu(saddle) is None
+    assert sparse_lu(sp.csc_array(np.ones((3, 3)))) is None
+    np.testing.assert_allclose(sparse_lu(sp.csc_array(2.0 * np.eye(3))).solve(np.ones(3)), 0.5)
