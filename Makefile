@@ -1,7 +1,10 @@
 # The two commands of the README are `make demo` and `make test`; both set up all they need.
 BIN := .venv/bin
 
-.PHONY: demo test test-all lint examples benchmarks generated wheel clean setup
+.PHONY: demo test test-all lint examples audit audit-report benchmarks generated wheel clean setup
+
+# A file of examples/ is a model, except those called *_audit.py, which hold claims for `nsdgen verify`.
+MODELS := $(filter-out %_audit.py,$(wildcard examples/*.py))
 
 setup:
 	@./bootstrap.sh
@@ -28,13 +31,22 @@ lint: setup
 
 examples: setup  ## run every example from end to end
 	@mkdir -p demo
-	@for file in examples/*.py; do echo "--- $$file"; (cd demo && ../$(BIN)/python ../$$file) || exit 1; done
+	@for file in $(MODELS); do echo "--- $$file"; (cd demo && ../$(BIN)/python ../$$file) || exit 1; done
+
+audit: setup  ## decide the claims about published formulas and plugins again, against docs/audit
+	@$(BIN)/python examples/developer_notes_audit.py --only undecided
+	@$(BIN)/nsdgen verify examples/plugin_audit --only undecided --expect docs/audit/plugin_audit.json
+
+audit-report: setup  ## write docs/audit again; refuted claims are what it is about, so exit code 4 is no failure
+	@for name in developer_notes_audit.py plugin_audit; do \
+	    $(BIN)/nsdgen verify examples/$$name --json docs/audit/$${name%.py}.json --markdown docs/audit/$${name%.py}.md -q \
+	        || [ $$? -eq 4 ] || exit 1; done
 
 benchmarks: setup
 	@$(BIN)/python benchmarks/steps.py
 
 generated: setup  ## emit the packages of the examples again
-	@for file in examples/*.py; do $(BIN)/nsdgen compile $$file -o generated || exit 1; done
+	@for file in $(MODELS); do $(BIN)/nsdgen compile $$file -o generated || exit 1; done
 
 wheel: setup
 	@$(BIN)/python -m build --wheel

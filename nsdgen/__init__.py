@@ -13,6 +13,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Bilateral": "nsdgen.symbolic.contact",
+    "Box": "nsdgen.symbolic.laws",
     "Complementarity": "nsdgen.symbolic.laws",
     "Contact": "nsdgen.symbolic.contact",
     "Equality": "nsdgen.symbolic.laws",
@@ -24,9 +25,12 @@ _HOME = {
     "MoreauJean": "nsdgen.schemes.moreau_jean",
     "Newton": "nsdgen.schemes.newton",
     "NewtonImpact": "nsdgen.symbolic.laws",
+    "NewtonImpactFriction": "nsdgen.symbolic.friction",
+    "NewtonImpactRollingFriction": "nsdgen.symbolic.friction",
     "Parameter": "nsdgen.symbolic.parameter",
     "Plane": "nsdgen.symbolic.contact",
     "Projection": "nsdgen.schemes.projection",
+    "Relay": "nsdgen.symbolic.laws",
     "RigidBody": "nsdgen.symbolic.rigid_body",
     "ThetaGamma": "nsdgen.schemes.theta_gamma",
     "Trajectory": "nsdgen.study.trajectory",
@@ -39,7 +43,7 @@ _HOME = {
     "piecewise": "nsdgen.symbolic.nodes",
     "time": "nsdgen.symbolic.time",
 }
-_MODULES = ("errors", "solvers", "study", "schemes", "symbolic")
+_MODULES = ("errors", "solvers", "study", "schemes", "symbolic", "verify")
 
 __all__ = [*_HOME, "__version__"]
 

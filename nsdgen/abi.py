@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 MAJOR = 1
-MINOR = 0
+MINOR = 1
 CAPSULE = "nsdgen.abi"
 """Name of the capsule that a generated module holds as ``__nsdgen__``."""
 
@@ -52,6 +52,7 @@ class Quantity(IntEnum):
     FROZEN_ITERATION = 15
     VIOLATION = 16
     PARAMETERS = 17
+    BOUNDS = 18
 
 
 class KernelRole(IntEnum):
@@ -72,6 +73,7 @@ class KernelRole(IntEnum):
     VIOLATION = 12
     ARGUMENTS = 13
     MAGNITUDE = 14
+    BOUNDS = 15
 
 
 class Flag(IntEnum):
@@ -94,7 +96,25 @@ class ClassKind(IntEnum):
 
 
 class Cone(IntEnum):
-    """The cone that a block of multiplier rows lives in."""
+    """The cone that a block of multiplier rows lives in; rows of a friction block: normal first.
+
+    What a block takes from the bounds of its relation, block after block: BOX lower and upper
+    bound of each row, COULOMB_2D and COULOMB_3D the friction coefficient, ROLLING the friction and
+    the rolling friction coefficient, the others nothing.
+    """
 
     EQUALITY = 0
     COMPLEMENTARITY = 1
+    BOX = 2
+    """-y in N_[l,u](lambda), row by row."""
+    COULOMB_2D = 3
+    """Normal and tangent: 2 rows."""
+    COULOMB_3D = 4
+    """Normal and two tangents: 3 rows."""
+    ROLLING = 5
+    """Normal, two tangents, two rolling moments: 5 rows."""
+
+
+def bound_count(cone: int, rows: int) -> int:
+    """How many bounds a block of so many rows in a cone takes from its relation's bounds kernel."""
+    return {Cone.BOX: 2 * rows, Cone.COULOMB_2D: 1, Cone.COULOMB_3D: 1, Cone.ROLLING: 2}.get(Cone(cone), 0)

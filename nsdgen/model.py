@@ -33,7 +33,8 @@ class Model:
                  parameters: Mapping[Any, Any] | None = None, initial: Mapping[Any, Any] | None = None,
                  allow_penetration: bool = False) -> None:
         self.name = name
-        self.systems, self.relations = _listed(systems, name, "systems"), _flat(_listed(relations, name, "relations"))
+        self.systems = _listed(systems, name, "systems")
+        self.relations = _flat(_listed(relations, name, "relations"))
         self.scheme = scheme
         self.parameters, self.initial = dict(parameters or {}), dict(initial or {})
         self.step, self.start, self.end = (finite_number(v, model=name, where=what) for v, what in
@@ -54,18 +55,19 @@ class Model:
 
     @property
     def schemes(self) -> list[Scheme]:
-        """The scheme of every system, in order."""
+        """The scheme of every system and of every copy of one, in order."""
         from nsdgen.schemes.stages import Scheme
 
+        counts = [len(s) if hasattr(s, "prototype") else 1 for s in self.systems]
         if isinstance(self.scheme, Scheme):
-            return [self.scheme] * len(self.systems)
+            return [self.scheme] * sum(counts)
         if not isinstance(self.scheme, Mapping):
             raise ModelError(f"{self.scheme!r} is no scheme", model=self.name,
                              fix="use nsd.MoreauJean(), nsd.ThetaGamma(), or {system: scheme}")
         missing = [s.name for s in self.systems if s not in self.scheme]
         if missing:
             raise ModelError(f"no scheme for {', '.join(missing)}", model=self.name, where="scheme")
-        return [self.scheme[s] for s in self.systems]
+        return [self.scheme[s] for s, count in zip(self.systems, counts, strict=True) for _ in range(count)]
 
     @property
     def defaults(self) -> Any:
@@ -111,15 +113,23 @@ class Model:
         if isinstance(key, str):
             return key
         first = next(iter(key)) if hasattr(key, "shape") else key
-        for system in self.systems:
+        for system in (s for item in self.systems for s in getattr(item, "named", [item])):
             functions = list(system.functions)
             if first in functions:
-                label = [n for group in system.describe_names() for n in group][functions.index(first)]
+                names = getattr(system, "prototype", system).describe_names()
+                label = [n for group in names for n in group][functions.index(first)]
                 return f"{system.name}.{label.split('[')[0] if hasattr(key, 'shape') else label}"
         return key
 
+    def __getitem__(self, instance: str) -> Any:
+        """The derived operators of a system or relation as expressions: ``model["ball"].force``."""
+        from nsdgen.verify.operators import operators_of
+
+        return operators_of(self, instance)
+
     def __repr__(self) -> str:
-        return f"<model {self.name!r}: {len(self.systems)} systems, {len(self.relations)} relations>"
+        description = self.description
+        return f"<model {self.name!r}: {len(description.systems)} systems, {len(description.relations)} relations>"
 
 
 def depends_on(path: str | Path) -> Path:
@@ -132,6 +142,8 @@ def depends_on(path: str | Path) -> Path:
 def _listed(items: Any, model: str, what: str) -> list[Any]:
     if isinstance(items, list | tuple):
         return list(items)
+    if hasattr(items, "prototype"):  # the copies of one system or relation
+        return [items]
     raise ModelError(f"{what} is {items!r}, not a list", model=model, fix=f"write {what}=[...]")
 
 

@@ -61,7 +61,7 @@ def is_reserved(identifier: str) -> bool:
 
 def mangle(text: str) -> str:
     """The identifier for a display text; an identifier that is free stays as it is."""
-    latin = "".join(_latin(letter) for letter in unicodedata.normalize("NFKD", text))
+    latin = text if text.isascii() else "".join(_latin(letter) for letter in unicodedata.normalize("NFKD", text))
     name = re.sub(r"[^A-Za-z0-9_]+", "_", latin)
     if not name or RESERVED_PREFIX.match(name):
         name = f"n_{name.lstrip('_')}"

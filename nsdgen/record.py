@@ -3,6 +3,11 @@
 It is written as ``model.json`` beside the compiled module and holds everything that
 needs no SymPy: instances and the graph between them, names, units, ranges, defaults and
 the stages of the scheme. Neutral ground: both the symbolic side and the runtime read it.
+
+In the file an instance is one line. What the instances of a class have in common (names and ranges
+of their arguments, names of initial values) is listed once, in ``*_slots`` and ``initial_names``; an
+argument is then a number, ``{"parameter": index}`` or ``{"derived": index}``, or a whole record where
+it differs from its slot.
 """
 
 from __future__ import annotations
@@ -125,7 +130,7 @@ class RelationClassRecord:
     zero_rows: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ArgumentRecord:
     """Where an instance takes the value of one parameter slot from.
 
@@ -141,7 +146,7 @@ class ArgumentRecord:
     max: float | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class SystemRecord:
     """A system instance.
 
@@ -157,7 +162,7 @@ class SystemRecord:
     own_labels: tuple[tuple[str, str, str], ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RelationRecord:
     """A relation instance on systems ``participants``; ``own_labels`` as for systems."""
 
@@ -191,7 +196,20 @@ class ModelRecord:
 
     def to_json(self) -> str:
         """Stable text: the same record gives the same bytes."""
-        return json.dumps(dataclasses.asdict(self), indent=1, ensure_ascii=False) + "\n"
+        whole: dict[str, Any] = {}
+        for f in dataclasses.fields(self):
+            if f.name == "systems":
+                slots, labels = _slots(self.systems), _first(self.systems, "initial_names")
+                whole |= {"system_slots": slots, "initial_names": labels,
+                          "systems": _Lines(_system_line(s, slots, labels) for s in self.systems)}
+            elif f.name == "relations":
+                slots = _slots(self.relations)
+                whole |= {"relation_slots": slots,
+                          "relations": _Lines(_relation_line(r, slots) for r in self.relations)}
+            else:
+                value = getattr(self, f.name)
+                whole[f.name] = [dataclasses.asdict(v) for v in value] if f.name in _TABLES else value
+        return "{\n" + ",\n".join(f" {_text(key)}: {_body(value)}" for key, value in whole.items()) + "\n}\n"
 
     @classmethod
     def from_json(cls, text: str) -> ModelRecord:
@@ -201,9 +219,108 @@ class ModelRecord:
             raise ModuleMismatch(
                 f"model.json has format {data.get('format')}, this nsdgen reads {FORMAT}",
                 model=str(data.get("name", "")), fix="compile the model again with this version of nsdgen")
-        record = _build(cls, data)
+        slots, labels = data.pop("system_slots", {}), data.pop("initial_names", {})
+        systems = tuple(_read_system(item, slots, labels) for item in data.pop("systems"))
+        slots = data.pop("relation_slots", {})
+        relations = tuple(_read_relation(item, slots) for item in data.pop("relations"))
+        record = _build(cls, {**data, "systems": (), "relations": ()})
         assert isinstance(record, ModelRecord)
-        return record
+        return dataclasses.replace(record, systems=systems, relations=relations)
+
+
+_TABLES = ("parameters", "schemes", "stages", "system_classes", "relation_classes")
+Slots = dict[str, list[list[Any]]]
+"""By class: name, least and largest value of each argument, those of its first instance."""
+
+
+class _Lines(list[str]):
+    """The lines of instances, written as they are."""
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _body(value: Any) -> str:
+    if isinstance(value, _Lines):
+        return "[\n  " + ",\n  ".join(value) + "\n ]" if value else "[]"
+    return json.dumps(value, ensure_ascii=False, indent=1).replace("\n", "\n ")
+
+
+def _slots(instances: Iterable[SystemRecord | RelationRecord]) -> Slots:
+    slots: Slots = {}
+    for item in instances:
+        key = str(item.cls)
+        if key not in slots:
+            slots[key] = [[a.name, a.min, a.max] for a in item.arguments]
+    return slots
+
+
+def _first(instances: Iterable[SystemRecord], part: str) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for item in instances:
+        found.setdefault(str(item.cls), list(getattr(item, part)))
+    return found
+
+
+def _arguments(item: SystemRecord | RelationRecord, slots: Slots) -> list[Any]:
+    """The arguments as they are written: short where name and range are those of the slot."""
+    of_class = slots[str(item.cls)]
+    written: list[Any] = []
+    for i, a in enumerate(item.arguments):
+        if i >= len(of_class) or [a.name, a.min, a.max] != of_class[i] or len(of_class) != len(item.arguments):
+            written.append(dataclasses.asdict(a))
+        else:
+            written.append(a.value if a.source == "value" else {a.source: a.index})
+    return written
+
+
+def _system_line(s: SystemRecord, slots: Slots, labels: dict[str, list[str]]) -> str:
+    line: dict[str, Any] = {"name": s.name, "cls": s.cls, "arguments": _arguments(s, slots), "initial": s.initial}
+    if list(s.initial_names) != labels[str(s.cls)]:
+        line["initial_names"] = s.initial_names
+    if s.own_labels:
+        line["own_labels"] = s.own_labels
+    return _text(line)
+
+
+def _relation_line(r: RelationRecord, slots: Slots) -> str:
+    line: dict[str, Any] = {"name": r.name, "cls": r.cls, "participants": r.participants,
+                            "arguments": _arguments(r, slots)}
+    if r.own_labels:
+        line["own_labels"] = r.own_labels
+    return _text(line)
+
+
+def _read_arguments(item: dict[str, Any], slots: Slots) -> tuple[ArgumentRecord, ...]:
+    of_class = slots.get(str(item["cls"]), [])
+    found = []
+    for i, a in enumerate(item["arguments"]):
+        if isinstance(a, dict) and "source" in a:
+            found.append(ArgumentRecord(**a))
+            continue
+        name, least, largest = of_class[i]
+        if isinstance(a, dict):
+            (source, index), = a.items()
+            found.append(ArgumentRecord(name, source, index, 0.0, least, largest))
+        else:
+            found.append(ArgumentRecord(name, "value", 0, a, least, largest))
+    return tuple(found)
+
+
+def _read_labels(item: dict[str, Any]) -> tuple[tuple[str, str, str], ...]:
+    return tuple((a, b, c) for a, b, c in item.get("own_labels", ()))
+
+
+def _read_system(item: dict[str, Any], slots: Slots, labels: dict[str, list[str]]) -> SystemRecord:
+    names: list[str] = item.get("initial_names") or labels.get(str(item["cls"]), [])
+    return SystemRecord(item["name"], item["cls"], _read_arguments(item, slots), tuple(item["initial"]), tuple(names),
+                        _read_labels(item))
+
+
+def _read_relation(item: dict[str, Any], slots: Slots) -> RelationRecord:
+    return RelationRecord(item["name"], item["cls"], tuple(item["participants"]), _read_arguments(item, slots),
+                          _read_labels(item))
 
 
 def _build(kind: Any, data: Any) -> Any:

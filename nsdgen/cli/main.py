@@ -7,6 +7,7 @@ code   meaning
 1      a numerical failure
 2      what the user gave cannot be used
 3      the build environment lacks something
+4      a claim is refuted or undecided, or not as expected
 130    interrupted
 =====  ==================================================
 

@@ -22,6 +22,7 @@ COMMANDS = {
     "derive": "show every operator and scheme expression derived from a model",
     "compile": "compile a model into the cache, or write it as a package",
     "inspect": "show what a model, a package or a trajectory file holds",
+    "verify": "decide claims about formulas and hand-written Jacobians",
     "doctor": "look for what this machine lacks",
 }
 """The commands; each is the function ``execute`` of the module of its name."""
@@ -71,10 +72,48 @@ def _number(text: str) -> float:
     return value
 
 
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError as error:
+        raise ParameterError(f"{text!r} is no whole number", where="--every", fix="give a number of steps") from error
+
+
+def _names(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _joined(lists: list[list[str]]) -> list[str] | None:
+    return [name for names in lists for name in names] or None
+
+
 def _assignment(text: str) -> tuple[str, float | list[float]]:
     from nsdgen.cli.values import parse_assignment
 
     return parse_assignment(text)
+
+
+def _positive(text: str) -> float:
+    value = _number(text)
+    if value <= 0:
+        raise ParameterError(f"{text!r} is not positive", fix="give a number of seconds > 0")
+    return value
+
+
+def _count(text: str) -> int:
+    if not text.isdigit():
+        raise ParameterError(f"{text!r} is no number of something", fix="give an integer such as 2")
+    return int(text)
+
+
+def _verdict(text: str) -> str:
+    name = text.replace("-", " ")
+    if name not in _VERDICTS:
+        raise ParameterError(f"{text!r} is no verdict", where="--only", fix=f"it is one of {', '.join(_VERDICTS)}")
+    return name
+
+
+_VERDICTS = ("proved", "proved under", "consistent", "refuted", "definition", "ambiguous", "undecided")
 
 
 def _scheme_option(text: str) -> tuple[str, float | list[float]]:
@@ -100,6 +139,9 @@ OPTIONS = (
            metavar="MODEL"),
     Option(("model",), ("inspect",), "a model file, a compiled package, or a trajectory file (.nc, .npz)",
            metavar="FILE"),
+    Option(("claims",), ("verify",), "a Python file, or a package folder, that holds claims = [...] or a function "
+           "claims()", Path, "CLAIMS"),
+    Option(("ids",), ("verify",), "decide only these claims: an id, or what it begins with", str, "ID", gather=tuple),
     Option(("-p", "--parameter"), ("run",), "a parameter of the model, e.g. -p omega=2*pi*50; may be repeated",
            _assignment, "NAME=VALUE", gather=dict),
     Option(("--initial",), ("run",), "an initial value, e.g. --initial ball.z=2 or --initial position=[0,0,1]",
@@ -112,6 +154,9 @@ OPTIONS = (
     Option(("--start",), ("run",), "the start of the run [s]", _number, "T"),
     Option(("--out",), ("run",), "save the trajectory here (.nc, .csv or .npz); without it nothing is saved, "
            "except what a failed or interrupted run reached", Path, "FILE"),
+    Option(("--every",), ("run",), "record each K-th step and the last one only", _whole, "K"),
+    Option(("--record",), ("run",), "record these only: names of instances, quantities or columns, * for any text, "
+           "e.g. --record z,'bead *.impulse'; may be repeated", _names, "NAME[,NAME]", gather=_joined),
     Option(("--plot",), ("run",), "draw columns against time, e.g. --plot z,z_dot; those of one unit share a panel; "
            "may be repeated, each with panels of its own; without a name (--plot after MODEL) everything is drawn",
            str, "NAME[,NAME]", gather=tuple, bare=True),
@@ -121,9 +166,18 @@ OPTIONS = (
     Option(("--latex",), ("derive",), "as a LaTeX document", None),
     Option(("--text",), ("derive",), "as plain text (the default)", None),
     Option(("--json",), ("derive",), "as JSON", None),
+    Option(("--json",), ("verify",), "write one record per claim", Path, "FILE"),
+    Option(("--html",), ("verify",), "write a page with typeset formulas", Path, "FILE"),
+    Option(("--markdown",), ("verify",), "write a page of plain text with the verdicts", Path, "FILE"),
+    Option(("--expect",), ("verify",), "compare with the records of an earlier --json; then the exit code says "
+           "whether the verdicts agree", Path, "FILE"),
+    Option(("--only",), ("verify",), "show only claims with this verdict, e.g. refuted", _verdict, "VERDICT"),
+    Option(("--budget",), ("verify",), "seconds for each claim (default 30)", _positive, "SECONDS"),
+    Option(("--jobs",), ("verify",), "processes at once (default 2)", _count, "N"),
+    Option(("--seed",), ("verify",), "of the random points (default 0)", _count, "N"),
     Option(("--native",), ("run", "compile", "inspect"), "tune the kernels for this processor", None),
     Option(("--rederive",), ("run", "compile", "inspect"), "ignore what is remembered of the model file", None),
-    Option(("-q", "--quiet"), ("run", "compile"), "print nothing but errors", None),
+    Option(("-q", "--quiet"), ("run", "compile", "verify"), "print nothing but errors", None),
     Option(("--traceback",), tuple(COMMANDS), "show where in nsdgen an error was raised", None),
 )
 
@@ -166,7 +220,7 @@ def _declare(parser: Any, option: Option) -> None:
     else:
         keywords["metavar"] = option.metavar
         if option.gather is not None:
-            keywords["action"] = "append"
+            keywords |= {"action": "append"} if option.names[0].startswith("-") else {"nargs": "*"}
         if option.bare:
             keywords |= {"nargs": "?", "const": ""}
     parser.add_argument(*option.names, **keywords)

@@ -55,7 +55,8 @@ def execute(options: argparse.Namespace) -> int:
 def _run(opened: Opened, options: argparse.Namespace) -> Trajectory:
     return opened.compiled.run(
         end=options.end, step=options.step, start=options.start, parameters=options.parameter,
-        initial=options.initial, options=options.scheme, progress=not options.quiet)
+        initial=options.initial, options=options.scheme, progress=not options.quiet,
+        every=1 if options.every is None else options.every, record=options.record)
 
 
 def _check_file(path: Path | None) -> None:
@@ -77,12 +78,15 @@ def _columns_to_draw(options: argparse.Namespace, record: ModelRecord) -> Groups
     if not options.plot and options.plot_file is None:
         return None
     from nsdgen.runtime.layout import Layout
+    from nsdgen.runtime.selection import select
     from nsdgen.study.columns import Column, ColumnIndex
     from nsdgen.study.optional import require
     from nsdgen.study.plot import names_of_all
 
     require("matplotlib", "plots", "drawing")
-    index = ColumnIndex([Column(c.name, c.unit) for c in Layout.of(record).columns])
+    layout = Layout.of(record)
+    kept = range(layout.width) if options.record is None else select(layout, options.record, record.name)
+    index = ColumnIndex([Column(layout.columns[i].name, layout.columns[i].unit) for i in kept])
     # a name may hold a comma itself
     groups = tuple((text,) if text in index else tuple(part.strip() for part in text.split(",")) if text else ()
                    for text in options.plot or ("",))

@@ -66,7 +66,7 @@ def derive(description: ModelDescription, schemes: Sequence[Scheme], defaults: R
     joins systems under different schemes.
     """
     distinct: list[Scheme] = []
-    for scheme in schemes:
+    for scheme in {id(s): s for s in schemes}.values():
         if scheme not in distinct:
             distinct.append(scheme)
     stages = _common_stages(distinct)
@@ -75,6 +75,8 @@ def derive(description: ModelDescription, schemes: Sequence[Scheme], defaults: R
     derived, arguments = _derived_arguments(description)
     if derived is not None:
         classes = (*classes, derived)
+    system_labels, relation_labels = ([cls.labels for cls in group] for group in (
+        description.system_classes, description.relation_classes))
     record = ModelRecord(
         name=description.name, identifier=mangle(description.name),
         parameters=tuple(_parameter(s, p) for s, p in description.parameters.items()),
@@ -83,12 +85,12 @@ def derive(description: ModelDescription, schemes: Sequence[Scheme], defaults: R
         stages=stages, system_classes=plan.system_records(), relation_classes=plan.relation_records(),
         systems=tuple(SystemRecord(s.name, plan.system_index[i], tuple(next(arguments) for _ in s.arguments),
                                    s.initial, names,
-                                   _own_labels(description.system_classes[s.cls].labels, s.labels))
+                                   _own_labels(system_labels[s.cls], s.labels))
                       for i, (s, names) in enumerate(zip(description.systems, description.initial_names,
                                                          strict=True))),
         relations=tuple(RelationRecord(r.name, plan.relation_index[i], r.participants,
                                        tuple(next(arguments) for _ in r.arguments),
-                                       _own_labels(description.relation_classes[r.cls].labels, r.labels))
+                                       _own_labels(relation_labels[r.cls], r.labels))
                         for i, r in enumerate(description.relations)),
         step=defaults.step, end=defaults.end, start=defaults.start,
         allow_penetration=defaults.allow_penetration,
@@ -104,19 +106,22 @@ class _Plan:
                  distinct: Sequence[Scheme]) -> None:
         self.distinct = distinct
         self.systems: list[tuple[int, SystemScheme]] = []
-        keys: list[tuple[int, int]] = []
+        number_of = {id(scheme): distinct.index(scheme) for scheme in schemes}
+        numbers = [number_of[id(scheme)] for scheme in schemes]
+        keys: dict[tuple[int, int], int] = {}
         self.system_index: list[int] = []
-        for instance, scheme in zip(description.systems, schemes, strict=True):
-            key = (instance.cls, distinct.index(scheme))
+        for instance, n in zip(description.systems, numbers, strict=True):
+            key = (instance.cls, n)
             if key not in keys:
-                keys.append(key)
-                self.systems.append((key[1], scheme.system(description.system_classes[instance.cls])))
-            self.system_index.append(keys.index(key))
+                keys[key] = len(keys)
+                self.systems.append((n, distinct[n].system(description.system_classes[instance.cls])))
+            self.system_index.append(keys[key])
         self.relations: list[tuple[int, RelationScheme, tuple[SystemScheme, ...]]] = []
-        relation_keys: list[tuple[int, ...]] = []
+        classes_seen: list[list[int]] = []
+        relation_keys: dict[tuple[int, int], int] = {}
         self.relation_index: list[int] = []
         for relation in description.relations:
-            used = {distinct.index(schemes[i]) for i in relation.participants}
+            used = {numbers[i] for i in relation.participants}
             if len(used) > 1:
                 raise ModelError("joins systems under different schemes", model=description.name,
                                  where=f"relation {relation.name!r}",
@@ -124,12 +129,36 @@ class _Plan:
             number = used.pop()
             relation_key = (relation.cls, number)
             if relation_key not in relation_keys:
-                relation_keys.append(relation_key)
+                relation_keys[relation_key] = len(relation_keys)
                 ours = [self.systems[self.system_index[i]][1] for i in relation.participants]
                 seen = tuple(participant_scheme(s, i, len(ours)) for i, s in enumerate(ours))
                 cls = description.relation_classes[relation.cls]
                 self.relations.append((number, distinct[number].relation(cls, seen), seen))
-            self.relation_index.append(relation_keys.index(relation_key))
+                classes_seen.append([self.system_index[i] for i in relation.participants])
+            self.relation_index.append(relation_keys[relation_key])
+        self._drop_needless_freezing(classes_seen)
+
+    def _drop_needless_freezing(self, classes_seen: Sequence[Sequence[int]]) -> None:
+        """What systems freeze for relations only goes where no relation of their class looks at it.
+
+        ``classes_seen`` lists, for every class of relations, the classes of its participants.
+        """
+        needed: set[tuple[int, int]] = set()
+        for (_, relation, seen), classes in zip(self.relations, classes_seen, strict=True):
+            for number, stage in enumerate(relation.stages):
+                symbols = stage.free_symbols() if stage is not None else frozenset()
+                for cls, participant in zip(classes, seen, strict=True):
+                    if symbols & set(_frozen_of(participant, number)):
+                        needed.add((cls, number))
+
+        def without(scheme: SystemScheme, cls: int) -> SystemScheme:
+            return dataclasses.replace(scheme, stages=tuple(
+                stage if stage is None or (cls, number) in needed else stage.without_needless_freezing()
+                for number, stage in enumerate(scheme.stages)))
+
+        self.systems = [(n, without(scheme, cls)) for cls, (n, scheme) in enumerate(self.systems)]
+        self.relations = [(n, relation, tuple(without(s, cls) for s, cls in zip(seen, classes, strict=True)))
+                          for (n, relation, seen), classes in zip(self.relations, classes_seen, strict=True)]
 
     def kernel_classes(self) -> tuple[KernelClass, ...]:
         systems = [derive_system(s, self.distinct[n].run) for n, s in self.systems]
@@ -180,6 +209,12 @@ class _Plan:
             for n, r, _ in self.relations)
 
 
+def _frozen_of(scheme: SystemScheme, number: int) -> tuple[sp.Symbol, ...]:
+    """What a system freezes at each iteration of a stage."""
+    stage = scheme.stages[number] if number < len(scheme.stages) else None
+    return () if stage is None else frozen_symbols(stage)[1]
+
+
 def _common_stages(schemes: Sequence[Scheme]) -> tuple[StageRecord, ...]:
     """The stages all schemes share; schemes with fewer stages sit out the later ones."""
     longest = max(schemes, key=lambda s: len(s.stages)).stages
@@ -201,17 +236,16 @@ def _common_stages(schemes: Sequence[Scheme]) -> tuple[StageRecord, ...]:
 
 def _derived_arguments(description: ModelDescription) -> tuple[KernelClass | None, Iterator[ArgumentRecord]]:
     """The source of every argument, and the kernel for those that are formulas of parameters."""
-    parameters = list(description.parameters)
-    formulas: list[sp.Expr] = []
+    parameters = {symbol: i for i, symbol in enumerate(description.parameters)}
+    formulas: dict[sp.Expr, int] = {}
+    known: dict[int, ArgumentRecord] = {}  # copies share the arguments in which they do not differ
 
     def source(a: Argument) -> ArgumentRecord:
-        if a.value in parameters:
-            return ArgumentRecord(a.name, "parameter", parameters.index(a.value), 0.0, a.min, a.max)
-        if a.value.is_number:
-            return ArgumentRecord(a.name, "value", 0, float(a.value), a.min, a.max)
-        if a.value not in formulas:
-            formulas.append(a.value)
-        return ArgumentRecord(a.name, "derived", formulas.index(a.value), 0.0, a.min, a.max)
+        if isinstance(a.value, float):
+            return ArgumentRecord(a.name, "value", 0, a.value, a.min, a.max)
+        if id(a) not in known:
+            known[id(a)] = _argument(a, parameters, formulas)
+        return known[id(a)]
 
     records = [source(a) for system in description.systems for a in system.arguments]
     records += [source(a) for relation in description.relations for a in relation.arguments]
@@ -219,9 +253,18 @@ def _derived_arguments(description: ModelDescription) -> tuple[KernelClass | Non
         return None, iter(records)
     kernel = make_kernel(
         "arguments", KernelRole.ARGUMENTS, -1, [Input("parameters", Role.PARAMETERS, tuple(parameters))],
-        [make_output("arguments", Quantity.PARAMETERS, sp.Matrix(formulas))],
+        [make_output("arguments", Quantity.PARAMETERS, sp.Matrix(list(formulas)))],
         "constructor arguments from the model's parameters")
     return KernelClass(description.name, ClassKind.MODEL, 0, (kernel,)), iter(records)
+
+
+def _argument(a: Argument, parameters: Mapping[sp.Symbol, int], formulas: dict[sp.Expr, int]) -> ArgumentRecord:
+    """The record of an argument: a parameter, a number, or a formula, which is entered into ``formulas``."""
+    if a.value in parameters:
+        return ArgumentRecord(a.name, "parameter", parameters[a.value], 0.0, a.min, a.max)
+    if isinstance(a.value, float) or a.value.is_number:
+        return ArgumentRecord(a.name, "value", 0, float(a.value), a.min, a.max)
+    return ArgumentRecord(a.name, "derived", formulas.setdefault(a.value, len(formulas)), 0.0, a.min, a.max)
 
 
 def _without_needless_magnitudes(classes: tuple[KernelClass, ...]) -> tuple[KernelClass, ...]:
@@ -248,6 +291,8 @@ def _choices(scheme: Scheme) -> tuple[tuple[str, str], ...]:
 
 def _own_labels(cls: Sequence[tuple[str, str]], own: Sequence[tuple[str, str]]) -> tuple[tuple[str, str, str], ...]:
     """Where an instance calls a recorded value otherwise than its class."""
+    if own == cls:
+        return ()
     return tuple((theirs[0], *ours) for theirs, ours in zip(cls, own, strict=True) if theirs != ours)
 
 

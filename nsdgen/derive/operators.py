@@ -8,7 +8,7 @@ grad_q h~ = grad h(x, p/|p|) diag(I, (I - p^ p^T)/|p|) (contact_gradient.tex).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import sympy as sp
 
@@ -98,7 +98,23 @@ def relation_operators(cls: RelationClass) -> list[Kernel]:
                       if system.quaternion else "dh/dq"),
             _operator(cls, f"gap_twist{_suffix(cls, i)}", twist, operands, "H = dh/dq T(q), gap rate = H v + dh/dt"),
         ]
-    return kernels
+    return kernels + _sliding_operators(cls, operands, unit)
+
+
+def _sliding_operators(cls: GapClass, operands: Sequence[Input], unit: Mapping[sp.Symbol, sp.Expr]) -> list[Kernel]:
+    """The rows of friction and rolling: their gradients in the velocities, and what is left at rest."""
+    if not cls.sliding.rows:
+        return []
+    kernels = []
+    at_rest = cls.sliding
+    for i, p in enumerate(cls.participants):
+        assert isinstance(p.system, MechanicalClass)
+        v = [p.rename(s) for s in p.system.velocities]
+        at_rest = at_rest.xreplace(dict.fromkeys(v, sp.S.Zero))
+        gradient = jacobian(cls.sliding, v).xreplace(unit)
+        kernels.append(_operator(cls, f"sliding_twist{_suffix(cls, i)}", gradient, operands,
+                                 "H_T, sliding rates = H_T v + sliding_t"))
+    return [_operator(cls, "sliding_t", at_rest.xreplace(unit), operands, "sliding rates at rest"), *kernels]
 
 
 def _output_operators(cls: OutputClass) -> list[Kernel]:

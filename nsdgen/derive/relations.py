@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-from nsdgen.abi import ClassKind, Flag, KernelRole, Quantity, Role
+from nsdgen.abi import ClassKind, Flag, KernelRole, Quantity, Role, bound_count
 from nsdgen.derive.facts import is_affine, magnitude
 from nsdgen.derive.jacobian import jacobian
 from nsdgen.derive.kernel import Input, Kernel, KernelClass, Output, make_kernel, make_output
 from nsdgen.derive.operators import relation_operators
 from nsdgen.derive.systems import frozen_symbols
+from nsdgen.errors import DerivationError
 from nsdgen.schemes.stages import MODE, T_K, T_NEXT, RelationScheme, RelationStage, SystemScheme
 
 __all__ = ["derive_relation"]
@@ -84,7 +85,36 @@ def _stage(scheme: RelationScheme, stage: RelationStage, number: int,
     if stage.violation is not None:
         left = make_output("violation", Quantity.VIOLATION, sp.Matrix([stage.violation]))
         kernels.append(kernel("violation", KernelRole.VIOLATION, [left], "violation of the constraint"))
+    limits = _bounds(scheme, stage)
+    if limits is not None:
+        bounds = kernel("bounds", KernelRole.BOUNDS, [limits], formula("bounds", "bounds"))
+        kernels.append(_fixed_in_step(scheme, bounds))
     return kernels
+
+
+def _bounds(scheme: RelationScheme, stage: RelationStage) -> Output | None:
+    """What the cones take besides, if anything; raises ``DerivationError`` where it is more or less than they take."""
+    given = 0 if stage.bounds is None else stage.bounds.rows
+    wanted = sum(bound_count(cone, rows) for cone, rows in stage.cones)
+    if given != wanted:
+        raise DerivationError(f"the scheme gives {given} bounds for cones that take {wanted}",
+                              where=f"relation class {scheme.cls.name!r}",
+                              fix="set RelationStage.bounds, block after block, as nsdgen.abi.Cone says")
+    return make_output("bounds", Quantity.BOUNDS, stage.bounds) if given else None
+
+
+def _fixed_in_step(scheme: RelationScheme, kernel: Kernel) -> Kernel:
+    """The kernel, whose values must not change within a step; raises ``DerivationError`` naming what would."""
+    depends = kernel.outputs[0].depends
+    moving = [r for r in (Role.UNKNOWN, Role.MULTIPLIER, Role.FROZEN_ITERATION) if depends >> r & 1]
+    if moving:
+        named = [s.name for a in kernel.inputs if a.role in moving for s in a.symbols
+                 if any(e.has(s) for _, _, e in kernel.outputs[0].entries)]
+        raise DerivationError(
+            f"the bounds depend on {', '.join(named)}", where=f"relation class {scheme.cls.name!r}",
+            fix="bounds are fixed within a step: take values of its start (states, memory), or write "
+                "the law as complementarity rows")
+    return kernel
 
 
 def _affine(stage: RelationStage, derivatives: Sequence[Output], number: int,

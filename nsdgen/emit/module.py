@@ -17,7 +17,7 @@ import jinja2
 import sympy as sp
 
 from nsdgen import abi
-from nsdgen.abi import Flag
+from nsdgen.abi import Flag, KernelRole
 from nsdgen.derive.free_symbols import FreeSymbols
 from nsdgen.derive.kernel import Input, Kernel, KernelModule, Output, facts
 from nsdgen.emit.identifiers import identifiers
@@ -98,7 +98,8 @@ def _digest(text: str) -> str:
 def _kernel(model: str, cls: str, prefix: str, kernel: Kernel, units: Mapping[sp.Symbol, str]) -> dict[str, Any]:
     """What the template needs of one kernel: strings that are safe where it puts them."""
     names = identifiers(kernel.inputs)
-    body = lower(_places(kernel.outputs), names, reserved=frozenset({"in_", "out"}))
+    infinite = {sp.oo: "INFINITY", -sp.oo: "-INFINITY"} if kernel.role == KernelRole.BOUNDS else {}
+    body = lower(_places(kernel.outputs), {**names, **infinite}, reserved=frozenset({"in_", "out"}))
     free_symbols = FreeSymbols()
     used = {s for out in kernel.outputs for _, _, e in out.entries for s in free_symbols(e)}
     return {

@@ -27,7 +27,7 @@
 #include <stdint.h>
 
 #define NSDGEN_ABI_MAJOR 1
-#define NSDGEN_ABI_MINOR 0
+#define NSDGEN_ABI_MINOR 1
 
 /* What an input array holds; 1 << role is its bit in `depends`. */
 enum nsdgen_role {
@@ -47,7 +47,8 @@ enum nsdgen_quantity {
     NSDGEN_QUANTITY_REACTION = 6, NSDGEN_QUANTITY_REACTION_X = 7, NSDGEN_QUANTITY_REACTION_LAMBDA = 8,
     NSDGEN_QUANTITY_UNKNOWN = 9, NSDGEN_QUANTITY_STATE = 10, NSDGEN_QUANTITY_MEMORY = 11,
     NSDGEN_QUANTITY_OBSERVED = 12, NSDGEN_QUANTITY_MODE = 13, NSDGEN_QUANTITY_FROZEN_STEP = 14,
-    NSDGEN_QUANTITY_FROZEN_ITERATION = 15, NSDGEN_QUANTITY_VIOLATION = 16, NSDGEN_QUANTITY_PARAMETERS = 17
+    NSDGEN_QUANTITY_FROZEN_ITERATION = 15, NSDGEN_QUANTITY_VIOLATION = 16, NSDGEN_QUANTITY_PARAMETERS = 17,
+    NSDGEN_QUANTITY_BOUNDS = 18
 };
 
 /* When a kernel is called. */
@@ -64,7 +65,19 @@ enum nsdgen_kernel_role {
     NSDGEN_KERNEL_FREEZE_STEP = 9, NSDGEN_KERNEL_FREEZE_START = 10, NSDGEN_KERNEL_FREEZE_ITERATION = 11,
     NSDGEN_KERNEL_VIOLATION = 12,       /* what a repeated stage drives to zero             */
     NSDGEN_KERNEL_ARGUMENTS = 13,       /* constructor arguments from parameters            */
-    NSDGEN_KERNEL_MAGNITUDE = 14        /* sums of the absolute terms of R, or of y         */
+    NSDGEN_KERNEL_MAGNITUDE = 14,       /* sums of the absolute terms of R, or of y         */
+    NSDGEN_KERNEL_BOUNDS = 15           /* bounds and friction coefficients, block by block  */
+};
+
+/* The cone of a block of rows (y, lambda) of a relation's stage, and what the block takes, in order, from
+ * the output of the bounds kernel. Bounds may be infinite. They never depend on unknowns or multipliers. */
+enum nsdgen_cone {
+    NSDGEN_CONE_EQUALITY = 0,           /* nothing                                          */
+    NSDGEN_CONE_COMPLEMENTARITY = 1,    /* nothing                                          */
+    NSDGEN_CONE_BOX = 2,                /* lower, upper of each row                         */
+    NSDGEN_CONE_COULOMB_2D = 3,         /* friction; rows: normal, tangent                  */
+    NSDGEN_CONE_COULOMB_3D = 4,         /* friction; rows: normal, two tangents             */
+    NSDGEN_CONE_ROLLING = 5             /* friction, rolling friction; rows: normal, two tangents, two moments */
 };
 
 typedef int (*nsdgen_call)(const double *const *in, double *const *out);

@@ -5,10 +5,14 @@ from nsdgen.runtime._table cimport KernelTable
 cdef class Arena:
     cdef void **owned  # a C array: the collector may clear a Python list before __dealloc__ runs
     cdef int n_owned, room
+    cdef char *free  # the rest of the chunk at hand
+    cdef size_t left
     cdef dict address  # (kind, item, role, stage) -> (address, number of doubles)
+    cdef dict kernel_of  # (class, role, stage) -> KernelInfo
     cdef readonly object record, table
 
     cdef void *take(self, size_t size) except NULL
+    cdef void *_chunk(self, size_t size) except NULL
     cdef double *doubles(self, size_t count) except NULL
     cdef place(self, kind, item, role, stage, double *pointer, size_t count)
     cdef double *at(self, kind, item, role, stage) except NULL

@@ -15,6 +15,8 @@ from nsdgen.runtime.abi cimport nsdgen_kernel
 from nsdgen.abi import Role
 from nsdgen.errors import ModuleMismatch
 
+cdef size_t CHUNK = 1 << 18  # bytes
+
 _OF_PARTICIPANTS = (Role.UNKNOWN, Role.STATE, Role.FROZEN_STEP, Role.FROZEN_ITERATION)
 _WITHOUT_STAGE = (Role.STATE, Role.PARAMETERS, Role.INITIAL, Role.MEMORY)
 
@@ -25,7 +27,9 @@ cdef class Arena:
     def __cinit__(self):
         self.owned = NULL
         self.n_owned = self.room = 0
+        self.left = 0
         self.address = {}
+        self.kernel_of = {}
 
     def __dealloc__(self):
         cdef int i
@@ -34,7 +38,24 @@ cdef class Arena:
         free(self.owned)
 
     cdef void *take(self, size_t size) except NULL:
-        """Zeroed memory, freed with the arena."""
+        """Zeroed memory, freed with the arena.
+
+        Small pieces are cut from one large one, in the order in which they are asked for: what
+        belongs to an instance lies together, and thousands of instances are read in a row.
+        """
+        cdef char *piece
+        size = (max(size, 8) + 15) & ~<size_t>15
+        if size > CHUNK // 4:
+            return self._chunk(size)
+        if size > self.left:
+            self.free = <char *>self._chunk(CHUNK)
+            self.left = CHUNK
+        piece = self.free
+        self.free += size
+        self.left -= size
+        return piece
+
+    cdef void *_chunk(self, size_t size) except NULL:
         cdef void *pointer
         cdef void **grown
         if self.n_owned == self.room:
@@ -42,7 +63,7 @@ cdef class Arena:
             if grown == NULL:
                 raise MemoryError
             self.owned, self.room = grown, 2 * self.room + 64
-        pointer = calloc(size if size > 8 else 8, 1)
+        pointer = calloc(size, 1)
         if pointer == NULL:
             raise MemoryError
         self.owned[self.n_owned] = pointer
@@ -74,10 +95,11 @@ cdef class Arena:
 
     def _find(self, cls, role, stage):
         """The kernel of a class with this role and stage, or None."""
-        for info in self.table.classes[cls].kernels:
-            if info.role == role and info.stage == stage:
-                return info
-        return None
+        if not self.kernel_of:
+            for kernels in self.table.classes:
+                for info in reversed(kernels.kernels):
+                    self.kernel_of[info.cls, info.role, info.stage] = info
+        return self.kernel_of.get((cls, int(role), stage))
 
     cdef const double *source(self, kind, item, array, int stage) except NULL:
         """The address of an input array of a kernel of a system or relation."""

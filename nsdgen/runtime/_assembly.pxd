@@ -32,8 +32,8 @@ cdef int evaluate(Stage *s, Failure *failure) noexcept nogil
 cdef void free_move(Stage *s) noexcept nogil
 """The Newton step without multipliers: rhs = W^-1 (R - rho) in every group."""
 
-cdef void assemble(Stage *s) noexcept nogil
-"""A (where out of date) and b of the relations in play."""
+cdef int assemble(Stage *s) noexcept nogil
+"""A (where out of date) and b of the relations in play; 0, or -1 without memory."""
 
 cdef void apply_move(Stage *s) noexcept nogil
 """w -= W^-1 (R - rho) and w += W^-1 B (z - lambda), lambda := z."""

@@ -25,6 +25,7 @@ from nsdgen.runtime._data cimport (
     Stage,
     SystemStage,
 )
+from nsdgen.runtime._graph cimport add_product, assemble_graph, subtract_products
 from nsdgen.solvers._dense cimport lu_factor, lu_solve
 
 
@@ -199,7 +200,7 @@ cdef void solve_columns(Stage *s, RelationStage *r) noexcept nogil:
     s.assembled = 0
 
 
-cdef void assemble(Stage *s) noexcept nogil:
+cdef int assemble(Stage *s) noexcept nogil:
     cdef RelationStage *r
     cdef int p, i
     for p in range(s.n_play):
@@ -207,17 +208,29 @@ cdef void assemble(Stage *s) noexcept nogil:
         if not r.solved:
             solve_columns(s, r)
     if not s.assembled:
-        memset(s.A, 0, s.n_rows * s.n_rows * sizeof(double))
-        for p in range(s.n_play):
-            assemble_columns(s, &s.relation[s.play[p]])
+        if s.sparse:
+            if assemble_graph(s):
+                return -1
+        else:
+            memset(s.A, 0, s.n_rows * s.n_rows * sizeof(double))
+            for p in range(s.n_play):
+                assemble_columns(s, &s.relation[s.play[p]])
+            for i in range(s.n_rows):
+                s.diagonal[i] = s.A[i * (s.n_rows + 1)]
         s.assembled = 1
     for p in range(s.n_play):
         offset(s, &s.relation[s.play[p]])
+    if s.affine:  # solved from lambda = 0
+        return 0
+    if s.sparse:
+        subtract_products(s)
+        return 0
     for p in range(s.n_play):
         r = &s.relation[s.play[p]]
         for i in range(r.m):
             if r.multiplier[i] != 0:
                 subtract_column(s, r.row + i, r.multiplier[i])
+    return 0
 
 
 cdef void assemble_columns(Stage *s, RelationStage *r) noexcept nogil:
@@ -239,18 +252,6 @@ cdef void assemble_columns(Stage *s, RelationStage *r) noexcept nogil:
                 theirs = &other.attached[g.link_attached[q]]
                 add_product(s.A + other.row * n + r.row, n, theirs.output_x.dense, other.m, theirs.n,
                             at.solved + theirs.offset * r.m, r.m)
-
-
-cdef void add_product(double *target, int stride, const double *left, int rows, int inner,
-                      const double *right, int cols) noexcept nogil:
-    cdef int i, j, k
-    cdef double factor_
-    for i in range(rows):
-        for k in range(inner):
-            factor_ = left[i * inner + k]
-            if factor_ != 0:
-                for j in range(cols):
-                    target[i * stride + j] += factor_ * right[k * cols + j]
 
 
 cdef void offset(Stage *s, RelationStage *r) noexcept nogil:

@@ -8,6 +8,7 @@ from libc.stdint cimport int32_t
 
 from nsdgen.runtime.abi cimport nsdgen_call
 from nsdgen.solvers._mlcp cimport MlcpInfo, MlcpWork
+from nsdgen.solvers._one_step cimport OneStep
 
 
 cdef enum Level:
@@ -24,6 +25,7 @@ cdef enum FailureCode:
     NOT_FINITE = 4  # item: system
     GUARD = 5  # a kernel refused its arguments; detail: its guard
     REPEAT_LIMIT = 6  # value: the violation left, item: the relation
+    NO_MEMORY = 7  # for the one-step problem; item: relation
 
 
 cdef struct Bound:
@@ -90,7 +92,11 @@ cdef struct RelationStage:
     double *mode_next
     double *violation
     int *cone
-    Bound activation, evaluate, linearize, observe, violate, magnitude
+    int n_bounds, bounds_level, bounded  # bounded: the bounds of a run are known
+    double *bounds  # as the kernel writes them
+    int *bounds_at  # where each of them belongs in ``bound``
+    double *bound  # two for each row, as its cone wants them
+    Bound activation, evaluate, linearize, observe, violate, magnitude, limits
     Block output_lambda
     Attachment *attached
     Coupling *coupling
@@ -118,9 +124,10 @@ cdef struct Stage:
     double tolerance, repeat_tolerance
     int max_iterations, fixed_iterations, dynamics_only, keep_on_limit, line_search
     int activate_each_iteration, repeated, max_repeats, keep_on_repeat_limit
-    # the one-step problem of the relations in play
-    int n_play, n_rows, assembled
+    # the one-step problem of the relations in play: dense where it is small, else over the graph
+    int n_play, n_rows, assembled, sparse, laid_out
     int *play
+    double *diagonal  # of A
     double *A
     double *b
     double *z
@@ -130,6 +137,11 @@ cdef struct Stage:
     double *kept_multiplier
     MlcpWork work
     MlcpInfo info
+    OneStep graph
+    int *priority  # all relations, in elimination order
+    int *node  # of each relation in the graph, -1 out of play
+    int *member  # the relation of each node
+    size_t *slot  # of each node: where the block begins that it shares with the node at hand
 
 
 cdef struct Failure:

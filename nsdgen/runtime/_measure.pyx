@@ -9,7 +9,7 @@ from libc.math cimport INFINITY, fabs, fmax
 
 from nsdgen.runtime._assembly cimport call
 from nsdgen.runtime._data cimport Attachment, Failure, Group, RelationStage, Stage, SystemStage
-from nsdgen.solvers._natural cimport natural_row
+from nsdgen.solvers._natural cimport block_height, natural_block
 
 
 cdef double largest_scaled_row(Stage *s, Failure *failure) noexcept nogil:
@@ -71,11 +71,28 @@ cdef void measure_system(Stage *s, int index, double *worst, Failure *failure) n
 cdef void measure_relation(Stage *s, int index, double *worst, Failure *failure) noexcept nogil:
     cdef RelationStage *r = &s.relation[index]
     cdef double scale, row
-    cdef int i
-    for i in range(r.m):
-        scale = r.scale[i] + resolution(s, r, i)
-        row = natural_row(r.cone[i], diagonal(s, r.row + i), r.multiplier[i], r.output[i], &scale)
-        keep_worst(row, scale, worst, failure, 1, index, i)
+    cdef int i = 0, k, height
+    while i < r.m:
+        height = block_height(r.cone[i])
+        scale = 0.0
+        for k in range(i, i + height):
+            scale = larger(scale, r.scale[k] + resolution(s, r, k))
+        row = natural(s, r, i, &scale)
+        # The solver of the one-step problem, which has a certificate of its own, went no further: where
+        # multipliers are not unique another iteration need not improve these rows.
+        if not row <= 2.0 * s.info.residual * scale:
+            keep_worst(row, scale, worst, failure, 1, index, i)
+        i += height
+
+
+cdef double natural(Stage *s, RelationStage *r, int i, double *scale) noexcept nogil:
+    """The natural map of the block that begins at row i of a relation."""
+    cdef double[5] rates
+    cdef int k
+    for k in range(block_height(r.cone[i])):
+        # The exchange rate between multiplier and output; 0 where unknown.
+        rates[k] = s.diagonal[r.row + i + k] if s.assembled else 0.0
+    return natural_block(r.cone[i], r.bound + 2 * i, rates, r.multiplier + i, r.output + i, scale)
 
 
 cdef double resolution(Stage *s, RelationStage *r, int row) noexcept nogil:
@@ -93,11 +110,6 @@ cdef double resolution(Stage *s, RelationStage *r, int row) noexcept nogil:
             if pivot > 0:
                 total += fabs(at.output_x.dense[row * at.n + j]) * s.group[at.group].scale[at.offset + j] / pivot
     return total
-
-
-cdef double diagonal(Stage *s, int row) noexcept nogil:
-    """The diagonal entry of A, the exchange rate between multiplier and output; 0 where unknown."""
-    return s.A[row * (s.n_rows + 1)] if s.assembled else 0.0
 
 
 cdef void keep_worst(double row, double scale, double *worst, Failure *failure, int kind, int item,
@@ -134,10 +146,11 @@ cdef double merit(Stage *s, bint first) noexcept nogil:
             worst = larger(worst, fabs(g.rhs[j]) / g.weight[j])
     for i in range(s.n_play):
         r = &s.relation[s.play[i]]
-        for j in range(r.m):
+        j = 0
+        while j < r.m:
             unused = 0.0
             if first or r.weight[j] == 0:  # also for a relation that came into play during the search
                 r.weight[j] = r.scale[j] if r.scale[j] > 0 else 1.0
-            worst = larger(worst, natural_row(r.cone[j], diagonal(s, r.row + j), r.multiplier[j], r.output[j],
-                                              &unused) / r.weight[j])
+            worst = larger(worst, natural(s, r, j, &unused) / r.weight[j])
+            j += block_height(r.cone[j])
     return worst

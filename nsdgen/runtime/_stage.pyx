@@ -18,6 +18,7 @@ from nsdgen.runtime._assembly cimport (
 )
 from nsdgen.runtime._data cimport (
     NO_CONVERGENCE,
+    NO_MEMORY,
     NOT_FINITE,
     ONE_STEP,
     PER_RUN,
@@ -31,6 +32,7 @@ from nsdgen.runtime._data cimport (
 )
 from nsdgen.runtime._measure cimport largest_scaled_row, merit
 from nsdgen.solvers._mlcp cimport mlcp_solve
+from nsdgen.solvers._one_step cimport one_step_solve
 
 
 cdef int run_stage(Stage *s, Counters *counters, Failure *failure) noexcept nogil:
@@ -163,6 +165,11 @@ cdef int activate(Stage *s, bint only_add, Failure *failure) noexcept nogil:
             if changed:
                 r.row = rows
                 memcpy(s.cone + rows, r.cone, r.m * sizeof(int))
+            if r.n_bounds:
+                status = limit(r, failure)
+                if status:
+                    failure.item = i
+                    return status
             rows += r.m
             s.n_play += 1
         else:
@@ -172,11 +179,24 @@ cdef int activate(Stage *s, bint only_add, Failure *failure) noexcept nogil:
     s.n_rows = rows
     if changed or s.n_play != was:
         s.assembled = 0
+        s.laid_out = 0
         for i in range(s.n_relations):
             r = &s.relation[i]
             for j in range(r.n_coupling if r.present else 0):
                 s.group[r.attached[r.coupling[j].row].group].changed = 1
     return 0
+
+
+cdef int limit(RelationStage *r, Failure *failure) noexcept nogil:
+    """What bounds the multipliers of a relation in this step."""
+    cdef int j, status
+    if r.bounded and r.bounds_level == PER_RUN:
+        return 0
+    status = call(&r.limits, failure)
+    for j in range(r.n_bounds):
+        r.bound[r.bounds_at[j]] = r.bounds[j]
+    r.bounded = 1
+    return status
 
 
 cdef int newton(Stage *s, int damped, Counters *counters, Failure *failure) noexcept nogil:
@@ -237,18 +257,38 @@ cdef int iterate(Stage *s, Counters *counters, Failure *failure, int first) noex
     free_move(s)
     keep(s)
     if s.n_rows:
-        assemble(s)
+        if assemble(s):
+            failure.code = NO_MEMORY
+            failure.item = s.play[0]
+            return NO_MEMORY
         for p in range(s.n_play):
             r = &s.relation[s.play[p]]
             for j in range(r.m):
                 s.z[r.row + j] = r.guess[j] if first else r.multiplier[j]
-        status = mlcp_solve(s.n_rows, s.A, s.b, s.cone, s.z, s.y, &s.work, &s.info)
+        if s.sparse:
+            status = solve_graph(s)
+        else:
+            status = mlcp_solve(s.n_rows, s.A, s.b, s.cone, s.z, s.y, &s.work, &s.info)
         if status:
             return blame(s, status, failure)
     counters.deficiency = s.info.rank_deficiency if s.n_rows else 0
     apply_move(s)
     counters.newton += 1
     return 0
+
+
+cdef int solve_graph(Stage *s) noexcept nogil:
+    """The problem over the graph, from the guess."""
+    cdef RelationStage *r
+    cdef int p, status
+    for p in range(s.n_play):
+        r = &s.relation[s.play[p]]
+        memcpy(s.graph.bound + 2 * r.row, r.bound, 2 * r.m * sizeof(double))
+    status = one_step_solve(&s.graph)
+    s.info.worst_row = s.graph.worst_row
+    s.info.residual = s.graph.residual
+    s.info.rank_deficiency = s.graph.rank_deficiency
+    return status
 
 
 cdef int blame(Stage *s, int status, Failure *failure) noexcept nogil:
@@ -304,9 +344,10 @@ cdef void keep(Stage *s) noexcept nogil:
         if s.system[i].present:
             memcpy(s.kept_unknown + row, s.system[i].unknown, s.system[i].n * sizeof(double))
             row += s.system[i].n
+    row = 0
     for i in range(s.n_play):
-        memcpy(s.kept_multiplier + s.relation[s.play[i]].row, s.relation[s.play[i]].multiplier,
-               s.relation[s.play[i]].m * sizeof(double))
+        memcpy(s.kept_multiplier + row, s.relation[s.play[i]].multiplier, s.relation[s.play[i]].m * sizeof(double))
+        row += s.relation[s.play[i]].m
 
 
 cdef int backtrack(Stage *s, double *height, Failure *failure) noexcept nogil:
@@ -334,10 +375,12 @@ cdef void blend(Stage *s) noexcept nogil:
             for j in range(s.system[i].n):
                 s.system[i].unknown[j] = 0.5 * (s.system[i].unknown[j] + s.kept_unknown[row + j])
             row += s.system[i].n
+    row = 0
     for i in range(s.n_play):
         r = &s.relation[s.play[i]]
         for j in range(r.m):
-            r.multiplier[j] = 0.5 * (r.multiplier[j] + s.kept_multiplier[r.row + j])
+            r.multiplier[j] = 0.5 * (r.multiplier[j] + s.kept_multiplier[row + j])
+        row += r.m
 
 
 cdef int check_finite(Stage *s, Failure *failure) noexcept nogil:
@@ -402,6 +445,7 @@ cdef int largest_violation(Stage *s, double *violation, int *worst, Failure *fai
 cdef void reset(Stage *s) noexcept nogil:
     cdef int i
     s.assembled = 0
+    s.laid_out = 0
     s.n_play = 0
     for i in range(s.n_systems):
         s.system[i].linearized = 0
@@ -409,5 +453,6 @@ cdef void reset(Stage *s) noexcept nogil:
         s.relation[i].linearized = 0
         s.relation[i].solved = 0
         s.relation[i].in_play = 0
+        s.relation[i].bounded = 0
     for i in range(s.n_groups):
         s.group[i].changed = 1

@@ -28,11 +28,17 @@ from nsdgen.runtime._data cimport (
 from nsdgen.runtime._stage cimport observe, reset, run_stage
 from nsdgen.runtime._table cimport KernelTable
 from nsdgen.solvers._mlcp cimport mlcp_work_init, mlcp_work_size
+from nsdgen.solvers._one_step cimport one_step_free, one_step_init
 
 from time import perf_counter
 
 from nsdgen.abi import Flag, KernelRole, Quantity, Role
-from nsdgen.runtime.layout import Layout, groups_of
+from nsdgen.runtime.graph import elimination_order, groups_of
+from nsdgen.runtime.layout import Layout
+from nsdgen.solvers.cones import bounds_of, cones_of
+
+cdef enum:
+    DENSE_ROWS = 16  # of all relations: up to here the dense solver is the fastest, and exact
 
 _EVERY_ITERATION = 1 << Role.UNKNOWN | 1 << Role.MULTIPLIER | 1 << Role.FROZEN_ITERATION
 _EVERY_STEP = 1 << Role.STATE | 1 << Role.MEMORY | 1 << Role.FROZEN_STEP | 1 << Role.TIME | 1 << Role.MODE
@@ -74,6 +80,12 @@ cdef class Stepper(Arena):
         self._allocate_arrays()
         for number in range(self.n_stages):
             self._make_stage(number)
+
+    def __dealloc__(self):
+        cdef int number
+        for number in range(self.n_stages if self.stages != NULL else 0):
+            if self.stages[number].sparse:
+                one_step_free(&self.stages[number].graph)
 
     def _allocate_arrays(self):
         """Every array a kernel may read, entered into the directory."""
@@ -143,6 +155,11 @@ cdef class Stepper(Arena):
         cdef Group *g
         cdef int i, j
         groups = groups_of(self.record, self.table, number)
+        attached = {}  # system -> its (relation, number of the participant)
+        for r, relation in enumerate(self.record.relations):
+            if self._has_stage(relation, number):
+                for a, p in enumerate(relation.participants):
+                    attached.setdefault(p, []).append((r, a))
         s.n_groups = len(groups)
         s.group = <Group *>self.take(s.n_groups * sizeof(Group))
         for i, members in enumerate(groups):
@@ -163,9 +180,7 @@ cdef class Stepper(Arena):
             g.rhs = self.doubles(g.n)
             g.scale = self.doubles(g.n)
             g.weight = self.doubles(g.n)
-            links = [(r, a) for r, relation in enumerate(self.record.relations)
-                     for a, p in enumerate(relation.participants)
-                     if p in members and self._has_stage(relation, number)]
+            links = sorted(link for member in members for link in attached.get(member, ()))
             g.n_links = len(links)
             g.link_relation = <int *>self.take(len(links) * sizeof(int))
             g.link_attached = <int *>self.take(len(links) * sizeof(int))
@@ -245,8 +260,9 @@ cdef class Stepper(Arena):
         r.mode_next = self.doubles(1)
         r.violation = self.doubles(1)
         r.cone = <int *>self.take(r.m * sizeof(int))
-        for i, cone in enumerate([c for c, rows in cls.cones[number] for _ in range(rows)]):
+        for i, cone in enumerate(cones_of(cls.cones[number])):
             r.cone[i] = cone
+        self._bind_bounds(number, index, kernels, bounds_of(cls.cones[number]))
         activation = self._find(kernels, KernelRole.ACTIVATION, number)
         r.mode = self.at("relation", index, Role.MODE, number)
         r.activation = self.bind("relation", index, activation, {0: (<uintptr_t>r.mode_next, 1)})
@@ -254,6 +270,22 @@ cdef class Stepper(Arena):
         r.violate = self.bind_single("relation", index, kernels, KernelRole.VIOLATION, number, r.violation, 1)
         self._bind_observe(number, index, kernels)
         self._bind_linearization(number, index, kernels)
+
+    def _bind_bounds(self, int number, int index, int kernels, places):
+        """What bounds the multipliers: one array as the kernel writes it, one as the solver wants it."""
+        cdef RelationStage *r = &self.stages[number].relation[index]
+        r.n_bounds = len(places)
+        r.bound = self.doubles(2 * r.m)
+        r.bounds = self.doubles(r.n_bounds)
+        r.bounds_at = <int *>self.take(r.n_bounds * sizeof(int))
+        for i, place in enumerate(places):
+            r.bounds_at[i] = place
+        info = self._find(kernels, KernelRole.BOUNDS, number)
+        if places and info is None:
+            raise self._mismatch(f"{self.record.relations[index].name!r} has no kernel for its bounds")
+        if places:
+            r.bounds_level = level_of(info.outputs[0].depends)
+            r.limits = self.bind("relation", index, info, {0: (<uintptr_t>r.bounds, r.n_bounds)})
 
     def _bind_observe(self, int number, int index, int kernels):
         cdef RelationStage *r = &self.stages[number].relation[index]
@@ -318,17 +350,41 @@ cdef class Stepper(Arena):
     def _make_problem(self, int number):
         """Room for the one-step problem with all relations in play."""
         cdef Stage *s = &self.stages[number]
+        cdef RelationStage *r
+        cdef int i, j
         cdef size_t rows = sum(s.relation[i].m for i in range(s.n_relations))
         cdef size_t unknowns = sum(s.system[i].n for i in range(s.n_systems))
         s.play = <int *>self.take(s.n_relations * sizeof(int))
+        s.cone = <int *>self.take(rows * sizeof(int))
+        s.diagonal = self.doubles(rows)
+        s.kept_unknown = self.doubles(unknowns)
+        s.kept_multiplier = self.doubles(rows)
+        s.sparse = rows > DENSE_ROWS
+        for i in range(s.n_relations):
+            s.sparse = s.sparse or s.relation[i].n_bounds > 0
+        if s.sparse:
+            self._make_graph(number)
+            return
         s.A = self.doubles(rows * rows)
         s.b = self.doubles(rows)
         s.z = self.doubles(rows)
         s.y = self.doubles(rows)
-        s.cone = <int *>self.take(rows * sizeof(int))
-        s.kept_unknown = self.doubles(unknowns)
-        s.kept_multiplier = self.doubles(rows)
         mlcp_work_init(&s.work, self.take(mlcp_work_size(rows)), rows)
+
+    def _make_graph(self, int number):
+        """The order in which relations are eliminated is that of the graph with all in play."""
+        cdef Stage *s = &self.stages[number]
+        cdef Group *g
+        cdef int i
+        one_step_init(&s.graph)
+        s.graph.may_rescue = 1
+        s.node = <int *>self.take(s.n_relations * sizeof(int))
+        s.member = <int *>self.take(s.n_relations * sizeof(int))
+        s.slot = <size_t *>self.take(max(s.n_relations, s.n_groups) * sizeof(size_t))
+        s.priority = <int *>self.take(s.n_relations * sizeof(int))
+        members = [[s.group[i].link_relation[j] for j in range(s.group[i].n_links)] for i in range(s.n_groups)]
+        for i, relation in enumerate(elimination_order(s.n_relations, members)):
+            s.priority[i] = relation
 
     # -- running ------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Where everything lies in the record of a step, and which systems share a matrix.
+"""Where everything lies in the record of a step.
 
 The record is one block of doubles: states of all systems, memories of all relations,
 multipliers stage by stage, observed values stage by stage, then two counters. The
@@ -7,19 +7,18 @@ trajectory's columns are its entries in order.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
-from nsdgen.abi import ClassKind, KernelRole, Quantity
 from nsdgen.errors import ModelError
 from nsdgen.record import ModelRecord, RelationRecord, SystemRecord
 
-__all__ = ["ColumnInfo", "Layout", "groups_of"]
+__all__ = ["ColumnInfo", "Layout"]
 
 
-@dataclass(frozen=True)
-class ColumnInfo:
+class ColumnInfo(NamedTuple):
     """A recorded value: its full name, unit and meaning."""
 
     name: str
@@ -68,8 +67,7 @@ class Layout:
         counters = len(columns)
         columns += [ColumnInfo("newton_iterations", "", "Newton iterations of the step"),
                     ColumnInfo("rank_deficiency", "", "multipliers of the step that are not determined")]
-        names = [c.name for c in columns]
-        twice = sorted({n for n in names if names.count(n) > 1}) if len(set(names)) < len(names) else []
+        twice = sorted(n for n, count in Counter(c.name for c in columns).items() if count > 1)
         if twice:
             raise ModelError(f"two recorded values are called {twice[0]!r}", model=record.name,
                              fix="rename a coordinate, state or multiplier")
@@ -78,35 +76,3 @@ class Layout:
 
 def _at(stages: tuple[tuple[str, ...], ...], k: int) -> tuple[str, ...]:
     return stages[k] if k < len(stages) else ()
-
-
-def groups_of(record: ModelRecord, table: Any, stage: int) -> list[list[int]]:
-    """The systems of a stage, in groups that reactions couple through drho_i/dw_j with i != j."""
-    present = [i for i, s in enumerate(record.systems)
-               if stage < len(n := record.system_classes[s.cls].n_unknown) and n[stage] > 0]
-    leader = {i: i for i in present}
-
-    def find(i: int) -> int:
-        while leader[i] != i:
-            i = leader[i]
-        return i
-
-    coupled = [_couples(table, len(record.system_classes) + c, stage)
-               for c in range(len(record.relation_classes))]
-    for relation in record.relations:
-        for a, b in coupled[relation.cls]:
-            first, second = find(relation.participants[a]), find(relation.participants[b])
-            leader[max(first, second)] = min(first, second)
-    groups: dict[int, list[int]] = {}
-    for i in present:
-        groups.setdefault(find(i), []).append(i)
-    return list(groups.values())
-
-
-def _couples(table: Any, cls: int, stage: int) -> list[tuple[int, int]]:
-    assert table.classes[cls].kind == ClassKind.RELATION
-    return [(out.participant, out.participant2)
-            for info in table.classes[cls].kernels
-            if info.role == KernelRole.LINEARIZE and info.stage == stage
-            for out in info.outputs
-            if out.role == Quantity.REACTION_X and out.participant != out.participant2]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,13 +19,17 @@ from nsdgen.errors import (
 )
 from nsdgen.record import ModelRecord, RelationRecord
 from nsdgen.runtime._stepper import Stepper
-from nsdgen.runtime.layout import Layout
+from nsdgen.runtime.layout import ColumnInfo, Layout
+from nsdgen.runtime.selection import room, select
 from nsdgen.runtime.values import RunValues
 
 __all__ = ["Recording", "simulate"]
 
 _CHUNK_SECONDS = 0.05
 """Simulated chunks are sized to return for progress and interrupts about this often."""
+
+_BUFFER = 32_000_000
+"""Bytes of the buffer that steps go through where not all of them, or not all columns, are kept."""
 
 _SOLVER_REASONS = {1: "infeasible", 2: "ray", 3: "inconsistent", 4: "not converged"}
 _SOLVER_WORDS = {
@@ -38,54 +42,107 @@ _SOLVER_WORDS = {
 
 @dataclass(frozen=True)
 class Recording:
-    """What a run recorded: times (n,), table (n, layout.width), and where columns lie."""
+    """What a run recorded: times (n,), table (n, c) and its c columns, all of the layout's or some."""
 
     time: np.ndarray
     table: np.ndarray
     layout: Layout
+    columns: tuple[ColumnInfo, ...]
 
 
 def simulate(record: ModelRecord, table: Any, values: RunValues,
-             watch: Callable[[int, int, float], None] | None = None) -> Recording:
+             watch: Callable[[int, int, float], None] | None = None, *, every: int = 1,
+             columns: Sequence[str] | None = None) -> Recording:
     """Run a model from its initial state to the end.
 
-    ``watch(done, total, time)`` is called every so many steps; what it raises (an
-    interrupt, say) ends the run. Raises ``ParameterError`` for an initial overlap and a
-    ``StepError`` with ``.recording`` of everything before the step that failed, which an
-    interrupt carries, too.
+    ``every`` keeps each so many-th step and the last one; ``columns`` keeps the columns that
+    these patterns name (:func:`nsdgen.runtime.selection.select`). ``watch(done, total, time)`` is called
+    every so many steps; what it raises (an interrupt, say) ends the run. Raises ``ParameterError`` for an
+    initial overlap or a table that does not fit into memory, and a ``StepError`` with ``.recording`` of
+    everything kept before the step that failed, which an interrupt carries, too.
     """
+    if isinstance(every, bool) or not isinstance(every, int | np.integer) or every < 1:
+        raise ParameterError(f"every is {every!r}", model=record.name, where="every",
+                             fix="give a whole number of steps, at least 1")
     stepper = Stepper(record, table)
     _fill(stepper, record, values)
     stepper.initialize(values.start, values.step)
-    steps = values.steps
-    rows, times = _room(record, steps + 1, stepper.layout.width)
-    rows[0], times[0] = stepper.current(), values.start
-    _check_start(record, stepper.layout, rows[0])
-    done, chunk = 0, 256
+    tape = _Tape(record, stepper, values.steps, int(every), columns)
+    row = np.array(stepper.current())
+    tape.begin(row, values.start)
+    _check_start(record, stepper.layout, row)
+    chunk = 256
     try:
-        while done < steps:
-            want = min(chunk, steps - done)
-            made, seconds = stepper.advance_timed(want, rows, times, done + 1)
-            done += made
+        while tape.done < values.steps:
+            want = min(chunk, values.steps - tape.done)
+            made, seconds = tape.advance(want)
             if made < want:
-                raise _error(record, stepper.failed, values.start + done * values.step, done)
+                raise _error(record, stepper.failed, values.start + tape.done * values.step, tape.done)
             chunk = int(min(max(chunk * _CHUNK_SECONDS / max(seconds, 1e-9), 64), 10 * chunk))
             if watch is not None:
-                watch(done, steps, float(times[done]))
+                watch(tape.done, values.steps, values.start + tape.done * values.step)
     except (StepError, KeyboardInterrupt) as error:
-        error.recording = Recording(  # type: ignore[union-attr]
-            times[:done + 1].copy(), rows[:done + 1].copy(), stepper.layout)
+        error.recording = tape.recording()  # type: ignore[union-attr]
         raise
-    return Recording(times, rows, stepper.layout)
+    return tape.recording()
 
 
-def _room(record: ModelRecord, instants: int, width: int) -> tuple[np.ndarray, np.ndarray]:
-    """Arrays for the whole table and for its times."""
-    try:
-        return np.empty((instants, width)), np.empty(instants)
-    except (MemoryError, ValueError) as error:
-        raise ParameterError(f"{instants} instants of {width} values do not fit into memory", model=record.name,
-                             fix="give a larger step or an earlier end") from error
+class _Tape:
+    """The table of a run: written by the stepper itself, or through a buffer where not everything is kept."""
+
+    def __init__(self, record: ModelRecord, stepper: Stepper, steps: int, every: int,
+                 columns: Sequence[str] | None) -> None:
+        self.stepper, self.steps, self.every = stepper, steps, every
+        layout = stepper.layout
+        self.kept = None if columns is None else select(layout, columns, record.name)
+        self.columns = layout.columns if self.kept is None else tuple(layout.columns[i] for i in self.kept)
+        instants = 1 + -(-steps // every)
+        self.rows, self.times = room(instants, len(self.columns), record.name, every)
+        self.done = self.count = 0
+        self.direct = every == 1 and columns is None
+        if not self.direct:
+            size = max(1, min(_BUFFER // (8 * layout.width), steps))
+            self.buffer, self.clock = np.empty((size, layout.width)), np.empty(size)
+
+    def begin(self, row: np.ndarray, start: float) -> None:
+        """Keep the initial state."""
+        self.rows[0], self.times[0] = row if self.kept is None else row[self.kept], start
+        self.count = 1
+
+    def advance(self, want: int) -> tuple[int, float]:
+        """Make up to ``want`` steps and keep what is to be kept: (number of good steps, seconds of stepping)."""
+        if self.direct:
+            made, seconds = self.stepper.advance_timed(want, self.rows, self.times, self.count)
+            self.done += made
+            self.count += made
+            return made, seconds
+        total, spent = 0, 0.0
+        while total < want:
+            part = min(want - total, len(self.clock))
+            made, seconds = self.stepper.advance_timed(part, self.buffer, self.clock, 0)
+            self._keep(made)
+            total += made
+            spent += seconds
+            if made < part:
+                break
+        return total, spent
+
+    def _keep(self, made: int) -> None:
+        """Copy the rows of the buffer that fall on a multiple of ``every``, or end the run."""
+        numbers = np.arange(self.done + 1, self.done + made + 1)
+        at = np.flatnonzero((numbers % self.every == 0) | (numbers == self.steps))
+        to = slice(self.count, self.count + len(at))
+        self.rows[to] = self.buffer[at] if self.kept is None else self.buffer[at[:, np.newaxis], self.kept]
+        self.times[to] = self.clock[at]
+        self.done += made
+        self.count += len(at)
+
+    def recording(self) -> Recording:
+        """What was kept so far."""
+        whole = self.count == len(self.times)
+        times, rows = (self.times, self.rows) if whole else (self.times[:self.count].copy(),
+                                                             self.rows[:self.count].copy())
+        return Recording(times, rows, self.stepper.layout, self.columns)
 
 
 def _fill(stepper: Stepper, record: ModelRecord, values: RunValues) -> None:
@@ -100,19 +157,23 @@ def _fill(stepper: Stepper, record: ModelRecord, values: RunValues) -> None:
 
 def _check_start(record: ModelRecord, layout: Layout, row: np.ndarray) -> None:
     """Refuse a start that is not finite or violates a gap, before any step is made."""
-    bad = [layout.columns[i].name for i in range(layout.width) if not np.isfinite(row[i])]
+    bad = [layout.columns[i].name for i in np.flatnonzero(~np.isfinite(row))[:5]]
     if bad:
-        raise ParameterError(f"{', '.join(bad[:5])} is not finite at the start", model=record.name,
+        raise ParameterError(f"{', '.join(bad)} is not finite at the start", model=record.name,
                              fix="check initial values and parameters")
     if record.allow_penetration:
         return
+    below = np.maximum.accumulate(np.abs(row)) if len(row) else row  # the largest entry up to each
+    last = max(layout.memory, default=0)
+    size = max(1.0, float(below[last - 1])) if last else 1.0
     for relation, offset in zip(record.relations, layout.memory, strict=True):
-        _check_zero_rows(record, relation, row, offset)
-        index = record.relation_classes[relation.cls].gap
-        if index is None:
+        cls = record.relation_classes[relation.cls]
+        if cls.zero_rows:
+            scale = max(1.0, float(below[offset - 1])) if offset else 1.0
+            _check_zero_rows(record, relation, row[offset:offset + cls.zero_rows], scale)
+        if cls.gap is None:
             continue
-        gap = row[offset + index]
-        size = max(1.0, float(np.abs(row[:max(layout.memory, default=0)]).max(initial=0.0)))
+        gap = row[offset + cls.gap]
         if gap < -1e-10 * size:  # rounding of a start exactly on the boundary is no overlap
             raise ParameterError(
                 f"the gap is {gap:.6g} at the start: it must not be negative", model=record.name,
@@ -120,11 +181,10 @@ def _check_start(record: ModelRecord, layout: Layout, row: np.ndarray) -> None:
                 fix="move the initial state apart, or set allow_penetration=True")
 
 
-def _check_zero_rows(record: ModelRecord, relation: RelationRecord, row: np.ndarray, offset: int) -> None:
+def _check_zero_rows(record: ModelRecord, relation: RelationRecord, values: np.ndarray, scale: float) -> None:
     """Refuse an equality that does not hold at the start: nothing would bring it back."""
-    rows = record.relation_classes[relation.cls].zero_rows
-    off = np.abs(row[offset:offset + rows])
-    if off.max(initial=0.0) > 1e-8 * max(1.0, float(np.abs(row[:offset]).max(initial=0.0))):
+    off = np.abs(values)
+    if off.max(initial=0.0) > 1e-8 * scale:
         raise ParameterError(
             f"it is violated by {off.max():.6g} at the start (row {int(off.argmax())})", model=record.name,
             where=f"relation {relation.name!r}",

@@ -10,12 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from nsdgen.abi import KernelRole
+from nsdgen.abi import Cone, KernelRole, Role, bound_count
 from nsdgen.checks import finite_number
 from nsdgen.errors import ParameterError
 from nsdgen.record import ArgumentRecord, ModelRecord
 
 __all__ = ["RunValues", "run_values"]
+
+_MOST_LISTED, _MOST_COMPARED = 40, 2000  # names in a message, names a suggestion is looked for among
 
 
 @dataclass(frozen=True)
@@ -68,17 +70,20 @@ def run_values(record: ModelRecord, table: Any, *, parameters: Mapping[str, floa
     def arguments(owner: str, slots: Sequence[ArgumentRecord]) -> tuple[float, ...]:
         return tuple(_argument(record, owner, slot, values, derived) for slot in slots)
 
+    relation_arguments = tuple(arguments(f"relation {r.name!r}", r.arguments) for r in record.relations)
+    _check_boxes(record, table, relation_arguments)
     return RunValues(
         parameters=values, options=_options(record, options or {}),
         system_arguments=tuple(arguments(f"system {s.name!r}", s.arguments) for s in record.systems),
-        relation_arguments=tuple(arguments(f"relation {r.name!r}", r.arguments) for r in record.relations),
+        relation_arguments=relation_arguments,
         initial=_initial(record, initial or {}), step=h, start=first, end=last)
 
 
 def _unknown(record: ModelRecord, what: str, name: str, known: Sequence[str]) -> ParameterError:
-    close = difflib.get_close_matches(name, known, 3)
+    close = difflib.get_close_matches(name, known[:_MOST_COMPARED], 3)
+    more = f" and {len(known) - _MOST_LISTED} more" if len(known) > _MOST_LISTED else ""
     hint = f"did you mean {' or '.join(map(repr, close))}?" if close else \
-        f"this model has {', '.join(map(repr, known)) or 'none'}"
+        f"this model has {', '.join(map(repr, known[:_MOST_LISTED])) or 'none'}{more}"
     return ParameterError(f"no {what} is called {name!r}", model=record.name, fix=hint)
 
 
@@ -121,6 +126,40 @@ def _argument(record: ModelRecord, owner: str, slot: ArgumentRecord, values: Map
     if not math.isfinite(value):
         raise ParameterError(f"{slot.name} is {value}", model=record.name, where=owner)
     return value
+
+
+def _check_boxes(record: ModelRecord, table: Any, arguments: Sequence[Sequence[float]]) -> None:
+    """Refuse a box whose bounds, where they are functions of parameters only, leave nothing between them."""
+    for number, cls in enumerate(record.relation_classes):
+        for info in table.classes[len(record.system_classes) + number].kernels:
+            if info.role != KernelRole.BOUNDS or info.outputs[0].depends != 1 << Role.PARAMETERS:
+                continue
+            places = _lower_bounds(cls.cones[info.stage])
+            members = [i for i, r in enumerate(record.relations) if r.cls == number] if len(places) else []
+            if not members:
+                continue
+            given = np.array([arguments[i] for i in members], dtype=float)
+            bounds = np.zeros((len(members), info.outputs[0].nnz))
+            table.call_many(info, len(members), [given.reshape(-1)], [given.shape[1]], [bounds.reshape(-1)],
+                            [bounds.shape[1]])
+            empty = np.argwhere(~(bounds[:, places] <= bounds[:, places + 1]))
+            if len(empty):
+                i, row = empty[0]
+                low, high = bounds[i, places[row]], bounds[i, places[row] + 1]
+                raise ParameterError(f"the box [{low:g}, {high:g}] of bounded row {row} is empty", model=record.name,
+                                     where=f"relation {record.relations[members[i]].name!r}",
+                                     fix="change the parameters its bounds come from")
+
+
+def _lower_bounds(cones: Sequence[tuple[int, int]]) -> np.ndarray:
+    """Where the lower bounds of boxes lie among the values of a bounds kernel; each is followed by the upper one."""
+    places: list[int] = []
+    at = 0
+    for cone, rows in cones:
+        if cone == Cone.BOX:
+            places += range(at, at + 2 * rows, 2)
+        at += bound_count(cone, rows)
+    return np.array(places, dtype=np.intp)
 
 
 def _options(record: ModelRecord, given: Mapping[str, float]) -> tuple[tuple[float, ...], ...]:

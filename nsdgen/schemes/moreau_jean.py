@@ -108,7 +108,7 @@ class MoreauJean(Scheme):
         v_theta = [let(f"{s.name.split('/')[-1]}_theta", _THETA * s + (1 - _THETA) * k)
                    for s, k in zip(cls.velocities, v_k, strict=True)]
         rule = {"nearly_implicit": "iterate", "semi_implicit": "start"}.get(self.rotation, self.rotation)
-        move = motion(cls, rule, q_k, v_theta)
+        move = motion(cls, rule, q_k, v_k, v_theta)
         mass, freeze = self._mass(cls, q_k, v_k)
         at_end = {**dict(zip(cls.coordinates, move.force, strict=True)), NOW: T_NEXT}
         force = cls.force.xreplace(at_end)
@@ -119,6 +119,7 @@ class MoreauJean(Scheme):
             unknown=cls.velocities, residual=residual, start=sp.Matrix(v_k),
             advance=sp.Matrix([*move.end, *v]), view=view, freeze_step=freeze,
             freeze_start=move.freeze_start, freeze_iteration=move.freeze_iteration,
+            frozen_view={**view, **dict(zip(cls.coordinates, move.frozen, strict=True))},
             formulas=_system_formulas(cls, self.rotation, bool(freeze)))
         stages: tuple[SystemStage | None, ...] = (first,)
         if self.projection:
@@ -153,34 +154,47 @@ class MoreauJean(Scheme):
         return sp.Matrix(*mass.shape, frozen), tuple((symbol, mass[at]) for at, symbol in symbols.items())
 
     def relation(self, cls: RelationClass, participants: Sequence[SystemScheme]) -> RelationScheme:
-        """The step of a gap: impulse, gap rate through the law, memory of gap and rate."""
+        """The step of a gap: impulse, rates through the law, memory of gap and rates.
+
+        Rows of friction: gap rate, sliding rates, rolling rates; H stacks their gradients.
+        """
         if not isinstance(cls, GapClass):
             raise self.refuse(cls, "use nsd.Contact or nsd.Bilateral on mechanical systems")
         m = cls.gap.rows
-        gap_k, rate_k = (sp.Matrix(_numbered("memory", f"{what}_k", m)) for what in ("gap", "gap_rate"))
-        impulses = sp.Matrix(_numbered("multiplier", "impulse", m))
-        rate, gradients = _gap_rate(cls)
+        gap_k = sp.Matrix(_numbered("memory", "gap_k", m))
+        names = _rate_names(cls)
+        rate_k = sp.Matrix([own_symbol("memory", f"{_flat(name)}_k") for name in names])
+        impulses = sp.Matrix(_numbered("multiplier", "impulse", len(names)))
+        rate, gradients = _rates(cls)
+        couples = len(participants) > 1 and any(H.has(*_coordinates(cls)) for H in gradients)
         inside: dict[sp.Symbol, sp.Expr] = {NOW: T_NEXT}
         ended: dict[sp.Symbol, sp.Expr] = {NOW: T_NEXT}
         for p in participants:
-            inside.update(p.stages[0].view)  # type: ignore[union-attr]
+            stage = p.stages[0]
+            assert stage is not None
+            # H at the last iterate leaves W block-diagonal: a pile of bodies stays a pile of small matrices.
+            inside.update(stage.frozen_view if couples and stage.frozen_view is not None else stage.view)
             ended.update(p.at_state)
-        u = sp.Matrix([let("gap_rate" if m == 1 else f"gap_rate{i}", e.xreplace(inside))
-                       for i, e in enumerate(rate)])
+        u = sp.Matrix([let(_flat(name), e.xreplace(inside)) for name, e in zip(names, rate, strict=True)])
+        turning = len(names) - cls.law.rolling  # the rows from here on are rates of rotation, and moments
         first = RelationStage(
-            multiplier=tuple(impulses), multiplier_labels=_labels("impulse", m, "N s"),
-            output=cls.law.rows(u, rate_k), cones=cls.law.cones(m),
+            multiplier=tuple(impulses), multiplier_labels=_impulse_labels(len(names), turning),
+            output=cls.law.rows(u, rate_k), cones=cls.law.cones(len(names)),
             reactions=tuple(H.xreplace(inside).T * impulses for H in gradients),
             remember=sp.Matrix([*cls.gap.xreplace(ended), *rate.xreplace(ended)]),
             activation=self._activation(gap_k, rate_k, cls.gap.xreplace(inside)) if cls.law.unilateral else None,
+            bounds=cls.bounds if cls.bounds.rows else None,
             formulas={"output": "y = law(u, u_k), u = H v + dh/dt, rho = H^T lambda",
-                      "observe": "gap and gap rate at the end of the step",
+                      "observe": "gap and rates at the end of the step" if cls.sliding.rows else
+                      "gap and gap rate at the end of the step",
+                      "bounds": "friction coefficients of the law",
                       "activation": "gap at the end of the step <= 0" if self.activation == "iterated" else
                       f"{self.activation}: gap_k + activation_gamma h gap_rate_k <= 0"})
         stages: tuple[RelationStage | None, ...] = (first,)
         if self.projection:
-            stages += (self.projection.relation(cls, participants, gradients, rate_k, ended),)
-        labels = Labels(_labels("gap", m).names + _labels("gap_rate", m).names, ("m",) * m + ("m/s",) * m)
+            stages += (self.projection.relation(cls, participants, [H[:m, :] for H in gradients], rate_k, ended),)
+        labels = Labels(_labels("gap", m).names + names,
+                        ("m",) * m + tuple("m/s" if i < turning else "rad/s" for i in range(len(names))))
         return RelationScheme(cls, (*gap_k, *rate_k), labels, stages,
                               always_active=not cls.law.unilateral,
                               gap=0 if cls.law.unilateral else None, zero_rows=0 if cls.law.unilateral else m)
@@ -204,8 +218,11 @@ _HYSTERESIS = (
 )
 
 
-def _gap_rate(cls: GapClass) -> tuple[sp.Matrix, tuple[sp.Matrix, ...]]:
-    """u = sum_i H_i v_i + dh/dt and the H_i = dh/dq_i T(q_i), over the class's own symbols."""
+def _rates(cls: GapClass) -> tuple[sp.Matrix, tuple[sp.Matrix, ...]]:
+    """u = sum_i H_i v_i + ... and the H_i, over the class's own symbols, gap rows first.
+
+    Rows of the gap: H_i = dh/dq_i T(q_i) and dh/dt; rows of the sliding rates: their gradients in v_i.
+    """
     rate = cls.gap.diff(NOW)
     gradients = []
     for p in cls.participants:
@@ -214,9 +231,32 @@ def _gap_rate(cls: GapClass) -> tuple[sp.Matrix, tuple[sp.Matrix, ...]]:
         q, v = ([p.rename(s) for s in group] for group in (system.coordinates, system.velocities))
         gradient = cls.gap.jacobian(q)
         H = gradient if not system.quaternion else gradient * p.rename(system.twist_map)
-        gradients.append(H)
         rate = rate + H * sp.Matrix(v)
-    return rate, tuple(gradients)
+        gradients.append(H.col_join(cls.sliding.jacobian(v)) if cls.sliding.rows else H)
+    return rate.col_join(cls.sliding), tuple(gradients)
+
+
+def _coordinates(cls: GapClass) -> list[sp.Symbol]:
+    """The coordinates of all participants."""
+    return [p.rename(s) for p in cls.participants if isinstance(p.system, MechanicalClass)
+            for s in p.system.coordinates]
+
+
+def _rate_names(cls: GapClass) -> tuple[str, ...]:
+    """What the rates of a relation are called, row by row."""
+    turning = cls.law.rolling
+    return (_labels("gap_rate", cls.gap.rows).names + _labels("sliding_rate", cls.sliding.rows - turning).names
+            + _labels("rolling_rate", turning).names)
+
+
+def _impulse_labels(count: int, turning: int) -> Labels:
+    """Impulses, then from row ``turning`` on impulsive moments."""
+    names = _labels("impulse", count).names
+    return Labels(names, tuple("N s" if i < turning else "N m s" for i in range(count)))
+
+
+def _flat(name: str) -> str:
+    return name.replace("[", "").replace("]", "")
 
 
 def _initial(cls: MechanicalClass) -> tuple[tuple[sp.Symbol, ...], sp.Matrix]:

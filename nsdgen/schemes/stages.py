@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import sympy as sp
 
@@ -66,7 +66,10 @@ class SystemStage:
     arguments that never enter a Jacobian: ``freeze_step`` fills them once per step,
     ``freeze_start`` at the start of the step and ``freeze_iteration`` before each later
     Newton iteration (from w and their own last values). ``view`` gives the values, at
-    the end of the step and inside this stage, of the class's own symbols.
+    the end of the step and inside this stage, of the class's own symbols. ``frozen_view``, where
+    it differs, is for relations whose reactions would couple the unknowns of several systems:
+    there the configuration is that of the last iterate. What is frozen for it alone is left out
+    of systems that have no such relation.
     """
 
     unknown: tuple[sp.Symbol, ...]
@@ -78,7 +81,16 @@ class SystemStage:
     freeze_start: Assignments = ()
     freeze_iteration: Assignments = ()
     approximate_iteration_matrix: sp.Matrix | None = None
+    frozen_view: Mapping[sp.Symbol, sp.Expr] | None = None
     formulas: Mapping[str, str] = field(default_factory=dict)
+
+    def without_needless_freezing(self) -> SystemStage:
+        """This stage, what it freezes at each iteration left out where nothing in it needs that."""
+        frozen = {symbol for symbol, _ in self.freeze_start}
+        needed = self.residual.free_symbols | self.advance.free_symbols | self.start.free_symbols
+        if not frozen or needed & frozen:
+            return self
+        return replace(self, freeze_start=(), freeze_iteration=(), frozen_view=None)
 
 
 @dataclass(frozen=True)
@@ -105,7 +117,9 @@ class RelationStage:
     ``remember`` is m+ and ``observed`` what is recorded besides, both functions of the
     *advanced* state, the multiplier and the memory at t_next; ``activation`` is the mode
     (:data:`MODE` is the last one), a function of memory and state at t_k, ``None`` keeps the
-    mode; ``violation`` is what a repeated stage drives below its tolerance.
+    mode; ``violation`` is what a repeated stage drives below its tolerance. ``bounds`` are what
+    the cones need besides, block after block (:class:`nsdgen.abi.Cone`); they may depend on anything
+    but unknowns, multipliers and what is frozen at each iteration.
     """
 
     multiplier: tuple[sp.Symbol, ...]
@@ -118,7 +132,13 @@ class RelationStage:
     observed_labels: Labels = Labels()
     activation: sp.Expr | None = None
     violation: sp.Expr | None = None
+    bounds: sp.Matrix | None = None
     formulas: Mapping[str, str] = field(default_factory=dict)
+
+    def free_symbols(self) -> frozenset[sp.Symbol]:
+        """All symbols that occur in the expressions of this stage."""
+        parts = (self.output, *self.reactions, self.remember, self.observed, self.activation, self.violation, self.bounds)
+        return frozenset(s for part in parts if part is not None for s in part.free_symbols)
 
 
 @dataclass(frozen=True)
@@ -252,4 +272,6 @@ def _renamed(stage: SystemStage, to: Mapping[sp.Symbol, sp.Symbol]) -> SystemSta
         start=stage.start.xreplace(to), advance=stage.advance.xreplace(to),
         view={to[s]: e.xreplace(to) for s, e in stage.view.items()},
         freeze_step=frozen(stage.freeze_step), freeze_start=frozen(stage.freeze_start),
-        freeze_iteration=frozen(stage.freeze_iteration))
+        freeze_iteration=frozen(stage.freeze_iteration),
+        frozen_view=None if stage.frozen_view is None else
+        {to[s]: e.xreplace(to) for s, e in stage.frozen_view.items()})

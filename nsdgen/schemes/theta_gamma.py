@@ -113,7 +113,7 @@ class ThetaGamma(Scheme):
         memory: tuple[sp.Symbol, ...] = ()
         remember = None
         if self.relation_at == "end":
-            output = _at(cls.output, T_NEXT)
+            output, bounds = _at(cls.output, T_NEXT), _at(cls.bounds, T_NEXT)
             memory = tuple(own_symbol("memory", f"g{i}_{j}_k" if len(participants) > 1 else f"g{j}_k")
                            for i, g in enumerate(cls.reactions) for j in range(g.rows))
             remembered = iter(memory)
@@ -126,15 +126,16 @@ class ThetaGamma(Scheme):
         else:
             blend = {s: _GAMMA * now[s] + (1 - _GAMMA) * last[s] for s in now}
             t_gamma = _GAMMA * T_NEXT + (1 - _GAMMA) * T_K
-            output = _at(cls.output, t_gamma).xreplace(blend)
+            output, bounds = _at(cls.output, t_gamma).xreplace(blend), _at(cls.bounds, t_gamma)
             reactions = tuple(STEP * _at(g, t_gamma).xreplace(blend) for g in cls.reactions)
             formula = "y = h(t_gamma, x_gamma, lambda), rho = h g(t_gamma, x_gamma, lambda)"
         stage = RelationStage(
             multiplier=cls.multipliers, multiplier_labels=_labels(cls.multiplier_labels),
             output=output, reactions=reactions, cones=cls.law.cones(output.rows), remember=remember,
             observed=_at(cls.output, T_NEXT).xreplace(last),
-            observed_labels=_labels(cls.output_labels),
-            formulas={"output": formula, "observe": "y at t_next, g to remember"})
+            observed_labels=_labels(cls.output_labels), bounds=bounds if bounds.rows else None,
+            formulas={"output": formula, "observe": "y at t_next, g to remember",
+                      "bounds": "lower and upper bound of each row in a box"})
         labels = Labels(_memory_names(cls), ("",) * len(memory)) if memory else Labels()
         return RelationScheme(cls, memory, labels, (stage,))
 

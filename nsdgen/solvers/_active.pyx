@@ -70,17 +70,35 @@ cdef int _solve_active_shortest(MlcpWork* work) noexcept nogil:
 
 cdef void _evaluate(MlcpWork* work, const double* a) noexcept nogil:
     """y = A z + b and the magnitudes |A| |z| + |b| of its rows."""
-    cdef int i, j, n = work.size
-    cdef double total, size, term
-    for i in range(n):
+    # Two rows at a time: one sum alone waits for each of its additions.
+    cdef int i = 0, j, n = work.size
+    cdef const double* row
+    cdef const double* next_row
+    cdef double total, size, next_total, next_size, term
+    while i + 2 <= n:
+        row = a + <size_t> i * n
+        next_row = row + n
+        total, next_total = work.b[i], work.b[i + 1]
+        size, next_size = fabs(total), fabs(next_total)
+        for j in range(n):
+            term = row[j] * work.z[j]
+            total += term
+            size += fabs(term)
+            term = next_row[j] * work.z[j]
+            next_total += term
+            next_size += fabs(term)
+        work.y[i], work.magnitude[i] = total, size
+        work.y[i + 1], work.magnitude[i + 1] = next_total, next_size
+        i += 2
+    if i < n:
+        row = a + <size_t> i * n
         total = work.b[i]
         size = fabs(total)
         for j in range(n):
-            term = a[i * n + j] * work.z[j]
+            term = row[j] * work.z[j]
             total += term
             size += fabs(term)
-        work.y[i] = total
-        work.magnitude[i] = size
+        work.y[i], work.magnitude[i] = total, size
     if work.scaled:
         _raise_floor(work)
 

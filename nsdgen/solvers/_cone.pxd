@@ -29,9 +29,9 @@ cdef void project_cone(int dim, const double* mu, double* x) noexcept nogil
 cdef double natural_contact(
     int dim, const double* mu, double rho, const double* r, const double* u, double* f
 ) noexcept nogil
-"""f = r - P_K(r - u~ / rho), all of ``dim`` entries; returns the largest |f_i|.
+"""f = r - P_K(r - u~ / rho), all of ``dim`` entries; returns the largest |f_i|, or what of u it cannot see.
 
-Zero exactly at the solutions, for every rho > 0 (units of u over units of r). A result
+f is zero exactly at the solutions, for every rho > 0 (units of u over units of r). A result
 that is not a number is returned as infinity.
 """
 
@@ -50,5 +50,6 @@ cdef void linearize_contact(
 
 f_N = r_N - max(0, x_N) with x_N = r_N - rho_n u_N; for each disk f_T = r_T - P(x_T) with
 x_T = r_T - rho_t u_T and P the projection on the disk of radius mu max(0, x_N). It
-vanishes at the solutions and has units of r; rho has units of r over units of u.
+vanishes at the solutions and has units of r; rho has units of r over units of u. At its
+kinks the derivatives are those of one side. Derived by nsdgen: ``generated/alart_curnier.pxd``.
 """

@@ -2,7 +2,14 @@
 # cython: initializedcheck=False
 """Friction cones of one contact; the interface is documented in ``_cone.pxd``."""
 
+from libc.float cimport DBL_EPSILON
 from libc.math cimport HUGE_VAL, fabs, sqrt
+
+cdef double BLIND = 0.5 * DBL_EPSILON  # of r: a smaller u / rho is lost in r - u / rho
+
+from nsdgen.solvers.generated.alart_curnier cimport (
+    alart_curnier_2, alart_curnier_3, alart_curnier_5,
+)
 
 
 cdef int disk_count(int dim) noexcept nogil:
@@ -75,7 +82,7 @@ cdef double natural_contact(
     int dim, const double* mu, double rho, const double* r, const double* u, double* f
 ) noexcept nogil:
     cdef int i, k, size = disk_size(dim)
-    cdef double augmented = u[0], worst = 0.0
+    cdef double augmented = u[0], worst = 0.0, largest = 0.0, moving = 0.0
     for k in range(disk_count(dim)):
         augmented += mu[k] * norm(size, u + 1 + k * size)
     f[0] = r[0] - augmented / rho
@@ -87,54 +94,13 @@ cdef double natural_contact(
         # Written so that a NaN is not overlooked.
         if not (fabs(f[i]) <= worst):
             worst = fabs(f[i])
+        largest = max(largest, fabs(r[i]))
+        moving = max(moving, fabs(u[i]))
+    worst = max(worst, min(BLIND * largest, moving / rho))
     return worst if worst == worst else HUGE_VAL
 
 
 # ---------------------------------------------------------------------- linearisation
-
-
-cdef void _linearize_disk(
-    int dim,
-    int first,
-    double mu,
-    double rho_n,
-    double rho,
-    double reach,
-    const double* r,
-    const double* u,
-    double* f,
-    double* by_r,
-    double* by_u,
-) noexcept nogil:
-    """Rows ``first`` ... of one disk; ``reach`` is x_N > 0, the matrices hold zeros."""
-    cdef int i, j, row, size = disk_size(dim)
-    cdef double x[2]
-    cdef double length, radius = mu * reach, turn
-    for i in range(size):
-        x[i] = r[first + i] - rho * u[first + i]
-    length = norm(size, x)
-    if mu == 0.0:
-        for i in range(size):
-            f[first + i] = r[first + i]
-            by_r[(first + i) * (dim + 1)] = 1.0
-        return
-    if length <= radius:
-        for i in range(size):
-            row = (first + i) * dim
-            f[first + i] = rho * u[first + i]
-            by_u[row + first + i] = rho
-        return
-    for i in range(size):
-        x[i] /= length
-    for i in range(size):
-        row = (first + i) * dim
-        f[first + i] = r[first + i] - radius * x[i]
-        by_r[row] = -mu * x[i]
-        by_u[row] = mu * rho_n * x[i]
-        for j in range(size):
-            turn = radius / length * ((1.0 if i == j else 0.0) - x[i] * x[j])
-            by_r[row + first + j] = (1.0 if i == j else 0.0) - turn
-            by_u[row + first + j] = rho * turn
 
 
 cdef void linearize_contact(
@@ -148,19 +114,9 @@ cdef void linearize_contact(
     double* by_r,
     double* by_u,
 ) noexcept nogil:
-    cdef int i, k, size = disk_size(dim)
-    cdef double reach = r[0] - rho_n * u[0]
-    for i in range(dim * dim):
-        by_r[i] = 0.0
-        by_u[i] = 0.0
-    if not reach > 0.0:
-        for i in range(dim):
-            f[i] = r[i]
-            by_r[i * dim + i] = 1.0
-        return
-    f[0] = rho_n * u[0]
-    by_u[0] = rho_n
-    for k in range(disk_count(dim)):
-        _linearize_disk(
-            dim, 1 + k * size, mu[k], rho_n, rho_t, reach, r, u, f, by_r, by_u
-        )
+    if dim == 3:
+        alart_curnier_3(rho_n, rho_t, mu[0], r, u, f, by_r, by_u)
+    elif dim == 2:
+        alart_curnier_2(rho_n, rho_t, mu[0], r, u, f, by_r, by_u)
+    else:
+        alart_curnier_5(rho_n, rho_t, mu, r, u, f, by_r, by_u)

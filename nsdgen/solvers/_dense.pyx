@@ -7,18 +7,60 @@ The interface is documented in ``_dense.pxd``.
 
 from libc.float cimport DBL_EPSILON
 from libc.math cimport fabs, frexp, ldexp, sqrt
+from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
 
 cdef enum:
     STACK_ROWS = 256  # up to here the row and column scales live on the stack
+    TOGETHER = 256  # columns whose maxima are looked for at once
 
 # Pivots below this many units of rounding, times n, are zero. Matrices such as
 # H M^-1 H^T arrive with a few roundings of their own, hence not just 1.
 cdef double PIVOT_ROUNDINGS = 64.0
 cdef double NULL_WEIGHT_FLOOR = 1e-11
+cdef uint64_t EXPONENT = 0x7FF0000000000000  # the bits of a double that hold it
 
 
 # ----------------------------------------------------------------------------- scales
+
+
+cdef inline double _largest(int n, const double* a) noexcept nogil:
+    """max |a[j]|, two maxima at a time: one alone waits for each comparison."""
+    cdef int j = 0
+    cdef double one = 0.0, two = 0.0
+    while j + 2 <= n:
+        one = fabs(a[j]) if fabs(a[j]) > one else one
+        two = fabs(a[j + 1]) if fabs(a[j + 1]) > two else two
+        j += 2
+    if j < n and fabs(a[j]) > one:
+        one = fabs(a[j])
+    return one if one > two else two
+
+
+cdef inline double _largest_scaled(int n, const double* a, const double* scale) noexcept nogil:
+    """max |a[j]| scale[j], in the same way."""
+    cdef int j = 0
+    cdef double one = 0.0, two = 0.0, size, next_size
+    while j + 2 <= n:
+        size = fabs(a[j]) * scale[j]
+        next_size = fabs(a[j + 1]) * scale[j + 1]
+        one = size if size > one else one
+        two = next_size if next_size > two else two
+        j += 2
+    if j < n:
+        size = fabs(a[j]) * scale[j]
+        one = size if size > one else one
+    return one if one > two else two
+
+
+cdef inline void _raise(int n, const double* a, double factor, double* largest) noexcept nogil:
+    """largest[j] = max(largest[j], factor |a[j]|)."""
+    cdef int j
+    cdef double size
+    for j in range(n):
+        size = fabs(a[j]) * factor
+        largest[j] = size if size > largest[j] else largest[j]
 
 
 cdef void _equilibrate(
@@ -30,42 +72,50 @@ cdef void _equilibrate(
     for j in range(n):
         column[j] = 0.0
     for i in range(n):
-        largest = 0.0
-        for j in range(n):
-            if fabs(a[i * lda + j]) > largest:
-                largest = fabs(a[i * lda + j])
+        largest = _largest(n, a + i * lda)
         row[i] = 1.0 / largest if largest > 0.0 else 0.0
-        for j in range(n):
-            if fabs(a[i * lda + j]) * row[i] > column[j]:
-                column[j] = fabs(a[i * lda + j]) * row[i]
+        _raise(n, a + i * lda, row[i], column)
 
 
-cdef double _power_of_two(double x) noexcept nogil:
+cdef inline double _power_of_two(double x) noexcept nogil:
+    """The least power of two above x > 0."""
+    cdef uint64_t bits
+    cdef double power
     cdef int exponent
-    frexp(x, &exponent)
-    return ldexp(1.0, exponent)
+    memcpy(&bits, &x, sizeof(double))
+    bits &= EXPONENT
+    if bits == 0 or bits == EXPONENT:  # subnormal, infinite
+        frexp(x, &exponent)
+        return ldexp(1.0, exponent)
+    memcpy(&power, &bits, sizeof(double))
+    return 2.0 * power
 
 
 cdef void two_sided_scale(int n, const double* a, double* row, double* column) noexcept nogil:
-    cdef int i, j, sweep
+    # Column by column the matrix would be read across its rows: a few columns go together.
+    cdef double most[TOGETHER]
+    cdef int i, j, sweep, first, count
     cdef double largest
     for i in range(n):
         row[i] = 1.0
         column[i] = 1.0
     for sweep in range(4):
         for i in range(n):
-            largest = 0.0
-            for j in range(n):
-                largest = max(largest, fabs(a[i * n + j]) * column[j])
+            largest = _largest_scaled(n, a + <size_t> i * n, column)
             if largest > 0.0:
                 # Geometric mean of the old scale and the one that would make it 1.
                 row[i] = sqrt(row[i] / largest)
-        for j in range(n):
-            largest = 0.0
+        first = 0
+        while first < n:
+            count = min(n - first, TOGETHER)
+            for j in range(count):
+                most[j] = 0.0
             for i in range(n):
-                largest = max(largest, fabs(a[i * n + j]) * row[i])
-            if largest > 0.0:
-                column[j] = sqrt(column[j] / largest)
+                _raise(count, a + <size_t> i * n + first, row[i], most)
+            for j in range(count):
+                if most[j] > 0.0:
+                    column[first + j] = sqrt(column[first + j] / most[j])
+            first += count
     for i in range(n):
         row[i] = _power_of_two(row[i])
         column[i] = _power_of_two(column[i])
@@ -81,6 +131,27 @@ cdef inline void _swap_rows(int n, double* a, int i, int k) noexcept nogil:
         held = a[i * n + j]
         a[i * n + j] = a[k * n + j]
         a[k * n + j] = held
+
+
+cdef inline void _subtract_row(int count, double factor, const double* row, double* target) noexcept nogil:
+    # Four at a time, all read before any is written: compilers make vector instructions of it.
+    cdef int j = 0
+    cdef double one, two, three, four
+    if factor == 0.0:
+        return
+    while j + 4 <= count:
+        one = target[j] - factor * row[j]
+        two = target[j + 1] - factor * row[j + 1]
+        three = target[j + 2] - factor * row[j + 2]
+        four = target[j + 3] - factor * row[j + 3]
+        target[j] = one
+        target[j + 1] = two
+        target[j + 2] = three
+        target[j + 3] = four
+        j += 4
+    while j < count:
+        target[j] -= factor * row[j]
+        j += 1
 
 
 cdef int _eliminate(int n, double* a, int* pivot, double* row, double* column) noexcept nogil:
@@ -104,11 +175,11 @@ cdef int _eliminate(int n, double* a, int* pivot, double* row, double* column) n
             _swap_rows(n, a, k, best_row)
             row[best_row] = row[k]
         for i in range(k + 1, n):
+            if a[i * n + k] == 0.0:
+                continue
             factor = a[i * n + k] / a[k * n + k]
             a[i * n + k] = factor
-            if factor != 0.0:
-                for j in range(k + 1, n):
-                    a[i * n + j] -= factor * a[k * n + j]
+            _subtract_row(n - k - 1, factor, a + k * n + k + 1, a + i * n + k + 1)
     return 0
 
 
@@ -149,13 +220,6 @@ cdef void _lu_solve_one(int n, const double* lu, const int* pivot, double* b) no
         for j in range(i + 1, n):
             total -= lu[i * n + j] * b[j]
         b[i] = total / lu[i * n + i]
-
-
-cdef void _subtract_row(int count, double factor, const double* row, double* target) noexcept nogil:
-    cdef int j
-    if factor != 0.0:
-        for j in range(count):
-            target[j] -= factor * row[j]
 
 
 cdef void lu_solve(

@@ -1,10 +1,23 @@
 # cython: language_level=3
-"""The natural map of one row: zero exactly where (y, z) satisfies the row's cone."""
+"""The natural map of one block of rows: zero exactly where (y, z) satisfies its cone.
+
+Cones are those of ``nsdgen.abi.Cone``; a block of friction has 2, 3 or 5 rows, all others one.
+"""
+
+cdef enum:
+    FOLLOWS = -1  # stands for the cone of a row that belongs to the block that began above it
+
+cdef inline int block_height(int cone) noexcept nogil:
+    """Rows of the block that begins with this cone."""
+    if cone < 3:
+        return 1
+    return 5 if cone == 5 else cone - 1
 
 cdef double natural_row(int cone, double diagonal, double z, double y, double *scale) noexcept nogil
-"""|natural map| of a row with multiplier ``z`` and output ``y``, in units of y.
+"""Equality or complementarity. ``diagonal`` is the row's exchange rate between z and y, 0 where
+unknown; ``scale``, the magnitude of the terms of y, grows by that of z in units of y."""
 
-``diagonal`` is the row's diagonal entry of A, which turns z into units of y; where it is
-not positive only the signs of z count. ``scale`` (magnitude of the terms of y) grows by
-the magnitude of the converted multiplier. Cones as in ``nsdgen.abi.Cone``.
-"""
+cdef double natural_block(
+    int cone, const double *bound, const double *diagonal, const double *z, const double *y, double *scale
+) noexcept nogil
+"""Any cone; the largest row. ``bound`` holds (lower, upper) of a box row, (mu, mu_rolling) of friction."""

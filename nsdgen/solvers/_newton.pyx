@@ -164,6 +164,25 @@ cdef double _run(Newton* w, double* r, int limit, double tolerance, int* steps) 
     return least
 
 
+cdef size_t newton_doubles(int count, int dim) noexcept nogil:
+    return _doubles(count * dim, count, dim)
+
+
+cdef double newton_small(
+    const Contacts* contacts, double* r, int limit, double tolerance, double shift, double reach,
+    double* memory, int* pivot, int* steps,
+) noexcept nogil:
+    cdef Newton w
+    w.contacts = contacts
+    w.n = contacts.count * contacts.dim
+    w.shift = shift
+    w.reach = reach
+    w.pivot = pivot
+    _lay_out(&w, memory)
+    _scale(&w)
+    return _run(&w, r, limit, tolerance, steps)
+
+
 def newton_dense(
     ContactProblem problem, double[:, ::1] r, int limit, double tolerance, double shift,
     double reach,
@@ -173,25 +192,18 @@ def newton_dense(
     ``shift`` is eps relative to the mean diagonal of each contact's block, ``reach`` is
     rho relative to the inverse of that diagonal. Returns the natural map and the steps.
     """
-    cdef Newton w
     cdef int steps = 0
     cdef double residual
-    w.contacts = &problem.contacts
-    w.n = problem.count * problem.dim
-    w.shift = shift
-    w.reach = reach
-    cdef double* memory = <double*> malloc(
-        _doubles(w.n, problem.count, problem.dim) * sizeof(double)
-    )
-    w.pivot = <int*> malloc(w.n * sizeof(int))
-    if memory == NULL or w.pivot == NULL:
+    cdef double* memory = <double*> malloc(newton_doubles(problem.count, problem.dim) * sizeof(double))
+    cdef int* pivot = <int*> malloc(problem.count * problem.dim * sizeof(int))
+    if memory == NULL or pivot == NULL:
         free(memory)
-        free(w.pivot)
+        free(pivot)
         raise MemoryError
     with nogil:
-        _lay_out(&w, memory)
-        _scale(&w)
-        residual = _run(&w, &r[0, 0], limit, tolerance, &steps)
+        residual = newton_small(
+            &problem.contacts, &r[0, 0], limit, tolerance, shift, reach, memory, pivot, &steps
+        )
     free(memory)
-    free(w.pivot)
+    free(pivot)
     return residual, steps

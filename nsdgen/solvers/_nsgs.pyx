@@ -6,7 +6,7 @@ from libc.math cimport HUGE_VAL, fabs
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
-from nsdgen.solvers._cone cimport MAX_DIM, linearize_contact, natural_contact
+from nsdgen.solvers._cone cimport MAX_DIM, linearize_contact, natural_contact, project_cone
 from nsdgen.solvers._contact cimport solve_contact
 
 cdef enum:
@@ -160,6 +160,14 @@ cdef class ContactProblem:
         for i in range(c.count):
             contact_velocity(c, i, &r[0, 0], u)
             value[i] = natural_contact(c.dim, c.mu + i * c.disks, 1.0, &r[i, 0], u, f)
+
+    def project(self, double[:, ::1] x):
+        """Each contact of x (contacts, dim) replaced by the nearest point of its cone."""
+        cdef const Contacts* c = &self.contacts
+        cdef int i
+        with nogil:
+            for i in range(c.count):
+                project_cone(c.dim, c.mu + i * c.disks, &x[i, 0])
 
     def sweep(self, double[:, ::1] r, int limit, double tolerance):
         """``gauss_seidel`` from r (contacts, dim), in place; returns residual and sweeps made."""

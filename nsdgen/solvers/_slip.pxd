@@ -9,6 +9,7 @@ of e, whatever the symmetry of W:
     e^ . (p + P e) = 0,   p = W_NN q_T - q_N W_TN,   P = mu (q_T W_NT - q_N W_TT)
 
 with e^ = e turned by 90 degrees. In t, the tangent of half the angle, it is a quartic.
+The coefficients and the derivative are derived by nsdgen: ``generated/slip.pxd``.
 """
 
 cdef enum:

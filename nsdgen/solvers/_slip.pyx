@@ -2,9 +2,10 @@
 # cython: initializedcheck=False
 """The quartic formulation of sliding; the interface is documented in ``_slip.pxd``."""
 
-from libc.math cimport HUGE_VAL, fabs, sqrt
+from libc.math cimport HUGE_VAL, fabs
 
 from nsdgen.solvers._cone cimport norm
+from nsdgen.solvers.generated.slip cimport half_angle, slip_angle, slip_equation
 
 cdef enum:
     BISECTIONS = 80  # enough to halve [-1, 1] down to rounding
@@ -107,21 +108,13 @@ cdef int _quartic_roots(const double* c, double* root) noexcept nogil:
 cdef double _equation(
     const double* w, const double* q, double mu, double* a
 ) noexcept nogil:
-    """a_0 c^2 + a_1 s^2 + a_2 c s + a_3 s + a_4 c = 0 in c, s = cosine, sine of the angle.
-
-    Returns the magnitude of the terms that the coefficients were made of.
-    """
+    """The coefficients of the slip equation; returns the magnitude of their largest terms."""
+    cdef double terms[5]
     cdef double size = 0.0
     cdef int i
-    a[0] = mu * (q[2] * w[1] - q[0] * w[7])
-    a[1] = mu * (q[0] * w[5] - q[1] * w[2])
-    a[2] = mu * ((q[2] * w[2] - q[0] * w[8]) - (q[1] * w[1] - q[0] * w[4]))
-    a[3] = q[0] * w[3] - w[0] * q[1]
-    a[4] = w[0] * q[2] - q[0] * w[6]
-    for i in range(1, 3):
-        size = max(size, fabs(w[0] * q[i]) + fabs(q[0] * w[3 * i]))
-        size = max(size, mu * (fabs(q[i] * w[1]) + fabs(q[0] * w[3 * i + 1])))
-        size = max(size, mu * (fabs(q[i] * w[2]) + fabs(q[0] * w[3 * i + 2])))
+    slip_equation(mu, w, q, a, terms)
+    for i in range(5):
+        size = max(size, terms[i])
     return size
 
 
@@ -137,11 +130,7 @@ cdef int slip_directions(
         largest = max(largest, fabs(a[i]))
     if not (largest > 8.0 * ROUNDING * size) or largest - largest != 0.0:
         return 0
-    c[0] = a[0] + a[4]
-    c[1] = 2.0 * (a[2] + a[3])
-    c[2] = 4.0 * a[1] - 2.0 * a[0]
-    c[3] = 2.0 * (a[3] - a[2])
-    c[4] = a[0] - a[4]
+    half_angle(a, c)
     for half in range(2):
         # Half the circle has |t| <= 1; the other half is the same with 1 / t.
         roots = _quartic_roots(c, root)
@@ -163,24 +152,22 @@ cdef bint follow_slip(
     const double* w, const double* q, double mu, double* e
 ) noexcept nogil:
     cdef double a[5]
-    cdef double size = _equation(w, q, mu, a), value, slope, step, c = e[0], s = e[1], length
+    cdef double size = _equation(w, q, mu, a), value, slope, step, c, length
     cdef int i
     for i in range(FOLLOW_STEPS):
-        value = a[0] * c * c + a[1] * s * s + a[2] * c * s + a[3] * s + a[4] * c
-        slope = 2.0 * (a[1] - a[0]) * c * s + a[2] * (c * c - s * s) + a[3] * c - a[4] * s
+        slip_angle(a, e, &value, &slope)
         if not (fabs(value) < 0.5 * fabs(slope)):
             return False
         step = value / slope
         # A turn by -step, renormalised: exact enough, and cheaper than sine and cosine.
-        e[0] = c + step * s
-        e[1] = s - step * c
+        c = e[0] + step * e[1]
+        e[1] -= step * e[0]
+        e[0] = c
         length = norm(2, e)
-        c = e[0] / length
-        s = e[1] / length
+        e[0] /= length
+        e[1] /= length
         if fabs(step) <= 1e-15 or fabs(value) <= ROUNDING * size:
             break
-    e[0] = c
-    e[1] = s
     return fabs(step) <= 1e-9
 
 

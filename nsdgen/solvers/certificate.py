@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from nsdgen.solvers.problem import Matrix, Vector
+from nsdgen.solvers.units import natural_units
 
 __all__ = ["certify", "exact_signs"]
 
@@ -25,7 +26,7 @@ def certify(
     The violation of a row is what its natural map leaves: |w| inside the bounds, the part
     of w with the wrong sign at a bound. A z outside of its bounds violates fully. Where a
     row above ``tol`` has terms that are all small beside the others, these are judged by
-    the largest row of the equilibrated problem: they hold roundings of z made elsewhere.
+    the largest row of the problem in natural units: they hold roundings of z made elsewhere.
     """
     n = len(q)
     if n == 0:
@@ -41,7 +42,7 @@ def certify(
     wrong[lower == upper] = 0.0
     violation = _relative(wrong, terms)
     if not violation.max() <= tol:
-        rows = _row_scale(size)
+        rows = natural_units(size)[0]
         violation = _relative(wrong, np.maximum(terms, FLOOR * (rows * terms).max() / rows))
     violation[np.isnan(violation)] = np.inf
     outside = ~((lower <= z) & (z <= upper))
@@ -62,20 +63,3 @@ def exact_signs(w: Vector, lower: Vector, upper: Vector, z: Vector) -> Vector:
 
 def _relative(wrong: Vector, terms: Vector) -> Vector:
     return np.divide(wrong, terms, out=np.zeros_like(wrong), where=terms != 0.0)
-
-
-def _row_scale(size: Matrix) -> Vector:
-    """R of R |M| C with all row and column maxima near 1."""
-    n = size.shape[0]
-    row, column = np.ones(n), np.ones(n)
-    for _ in range(4):
-        row = np.sqrt(row / _largest(size * column, 1, row))
-        column = np.sqrt(column / _largest(size * row[:, None], 0, column))
-    return row
-
-
-def _largest(size: Matrix, axis: int, scale: Vector) -> Vector:
-    """Row or column maxima; for empty ones the value that leaves ``scale`` near itself."""
-    largest = size.max(axis=axis)
-    largest = np.ravel(largest.toarray() if hasattr(largest, "toarray") else largest)
-    return np.where(largest > 0.0, largest, 1.0 / scale)

@@ -4,10 +4,13 @@ Solvers, in the order in which the automatic choice falls through them:
 
 ``gauss-seidel``  exact local solutions, contact by contact (``_nsgs.pyx``)
 ``newton``        semismooth Newton on all contacts at once (``newton_friction.py``)
+``admm``          one factorisation for all, where most contacts stick (``admm_friction.py``)
 ``lemke``         contacts in the plane as a linear complementarity problem
 ``proximal``      Newton on a sequence of better posed problems (``proximal_friction.py``)
 
-The data are brought to max |W_ij| = max |q_i| = 1 first, so that units do not matter.
+Contacts that share no body are solved apart, in units of their own (``contact_graph.py``). A first
+round of the first two runs compiled over all parts; what is left goes on part by part. The
+certificate is in ``friction_certificate.py``.
 """
 
 from __future__ import annotations
@@ -21,6 +24,9 @@ from numpy.typing import ArrayLike
 
 from nsdgen.errors import ParameterError, SolverError
 from nsdgen.solvers._nsgs import ContactProblem
+from nsdgen.solvers._parts import FIRST_ROUND_UNKNOWNS, first_round, graph_newton
+from nsdgen.solvers.contact_graph import ContactGraph, contact_graph
+from nsdgen.solvers.friction_certificate import Measure, friction_residual, measure_of
 from nsdgen.solvers.newton_friction import newton
 from nsdgen.solvers.problem import Matrix, Solution, Vector, array, matrix, positive
 from nsdgen.solvers.proximal_friction import proximal_point
@@ -30,15 +36,19 @@ if TYPE_CHECKING:
 
 __all__ = ["SOLVERS", "friction_residual", "solve_friction"]
 
-SOLVERS = ("gauss-seidel", "newton", "lemke", "proximal")
+SOLVERS = ("gauss-seidel", "newton", "admm", "lemke", "proximal")
 
 _LEMKE_CONTACTS = 40  # up to here pivoting on three rows a contact is fast
 _FIRST_SWEEPS = 10
 _MOST_SWEEPS = 60
 _FAST = 0.1  # reduction of the residual in _FIRST_SWEEPS sweeps
 _NEWTON_STEPS = 10
+_ADMM_ROUNDS = 60
+_LARGE_SWEEPS = 100
+_MOST_LARGE_SWEEPS = 500
 _ROUNDS = 60  # of the proximal method, before others get their turn
 _AIM = 0.1  # of the tolerance: what the solvers aim at, so that the certificate passes
+_FINEST = 1e-13  # nothing is aimed at below this
 
 Step = tuple[str, Vector, int]  # solver, iterate (contacts, dim) in normalised units, iterations
 
@@ -88,29 +98,17 @@ def solve_friction(
     if max_iterations < 1:
         raise ParameterError(f"max_iterations must be at least 1, got {max_iterations!r}")
     start = np.zeros(len(offset)) if initial is None else array("initial", initial, 1, offset.shape)
-    load = float(np.abs(offset).max(initial=0.0))
-    size = _largest(square)
-    if load == 0.0:
+    if not offset.any():
         return Solution(np.zeros(len(offset)), offset.copy(), 0.0, "closed form", 0, 0)
-    unit = load / size
-    problem = _normalised(square, offset, coefficients, size, load)
-    _refuse_unsupported(problem, square, offset, coefficients, dim)
-    r = np.ascontiguousarray((start / unit).reshape(problem.q.shape))
-    steps = _attempts(problem, r, solver, _AIM * goal, max_iterations)
-    best, iterations, least, seconds = start, 0, np.inf, 0.0
-    before = perf_counter()
-    for name, iterate, count in steps:
-        seconds += perf_counter() - before
-        iterations += count
-        z = unit * iterate.ravel()
-        residual = friction_residual(square, offset, coefficients, z, dim).max()
-        if residual < least:
-            best, least = z, float(residual)
-        if least <= goal:
-            w = square @ best + offset
-            return Solution(best, w, least, name, iterations, 0, seconds)
-        before = perf_counter()
-    raise _failure(square, offset, coefficients, best, dim, goal)
+    graph = contact_graph(square, offset, coefficients)
+    measure = measure_of(square, offset, graph)
+    _refuse_unsupported(graph, square, offset, coefficients, dim)
+    work = _Work(graph, measure, (square, offset, coefficients), goal, solver, max_iterations)
+    z, residual = work.solve(graph.from_data(start))
+    w = square @ z + offset
+    if not residual <= goal:
+        raise _failure(square, offset, coefficients, z, dim, goal)
+    return Solution(z, w, residual, work.method, work.iterations, 0, work.seconds)
 
 
 # ------------------------------------------------------------------------------- input
@@ -141,44 +139,12 @@ def _coefficients(mu: ArrayLike, mu_rolling: ArrayLike | None, dim: int, n: int)
     return np.column_stack(columns), dim
 
 
-def _largest(square: Matrix) -> float:
-    """max |W_ij|, 1 for a matrix of zeros."""
-    entries = square if isinstance(square, np.ndarray) else square.data
-    return float(np.abs(entries).max(initial=0.0)) or 1.0
-
-
-def _normalised(square: Matrix, offset: Vector, mu: Vector, size: float, load: float) -> ContactProblem:
-    """W / size and q / load in block rows, with all diagonal blocks."""
-    count = len(mu)
-    d = len(offset) // count
-    if isinstance(square, np.ndarray):
-        every = square.reshape(count, d, count, d).transpose(0, 2, 1, 3)
-        stored = np.asarray(every.any(axis=(2, 3)))
-        stored[np.arange(count), np.arange(count)] = True
-        row, column = np.nonzero(stored)
-        blocks = every[row, column]
-    else:
-        # Blocks are numbered row by row; the diagonal ones are stored even if empty.
-        entry = np.repeat(np.arange(len(offset)), np.diff(square.indptr))
-        own = np.arange(count) * (count + 1)
-        key = np.concatenate([entry // d * count + square.indices // d, own])
-        keys, place = np.unique(key, return_inverse=True)
-        row, column = np.divmod(keys, count)
-        blocks = np.zeros((len(keys), d, d))
-        blocks[place[: len(entry)], entry % d, square.indices % d] = square.data
-    start = np.searchsorted(row, np.arange(count + 1)).astype(np.intc)
-    diagonal = np.flatnonzero(row == column).astype(np.intc)
-    return ContactProblem(
-        np.ascontiguousarray(blocks / size), column.astype(np.intc), start, diagonal,
-        np.ascontiguousarray((offset / load).reshape(count, d)), mu,
-    )  # fmt: skip
-
-
-def _refuse_unsupported(problem: ContactProblem, W: Matrix, q: Vector, mu: Vector, dim: int) -> None:
+def _refuse_unsupported(graph: ContactGraph, W: Matrix, q: Vector, mu: Vector, dim: int) -> None:
     """A contact that nothing can push apart, W_NN.. = 0, cannot have its q_N < 0 mended."""
+    problem = graph.problem
     closing = np.flatnonzero(problem.q[:, 0] < 0.0)
     largest = np.maximum.reduceat(np.abs(problem.blocks[:, 0]).max(axis=1), problem.start[:-1])
-    lost = closing[largest[closing] == 0.0]
+    lost = np.sort(graph.order[closing[largest[closing] == 0.0]])
     if len(lost):
         error = _failure(W, q, mu, np.zeros(len(q)), dim, 0.0)
         error.reason, error.rows = "infeasible", tuple(int(i) for i in lost)
@@ -190,23 +156,115 @@ def _refuse_unsupported(problem: ContactProblem, W: Matrix, q: Vector, mu: Vecto
 # ----------------------------------------------------------------------------- solvers
 
 
+class _Work:
+    """One problem on its way to a solution: all parts at once, then each that is left."""
+
+    def __init__(
+        self, graph: ContactGraph, measure: Measure, data: tuple[Matrix, Vector, Vector], goal: float,
+        solver: str | None, limit: int,
+    ) -> None:  # fmt: skip
+        self.graph, self.measure, self.data, self.goal = graph, measure, data, goal
+        self.solver, self.limit = solver, limit
+        self.seconds = graph.seconds
+        self.iterations = 0
+        self.methods = {SOLVERS[0] if solver is None else solver}
+
+    @property
+    def method(self) -> str:
+        """The last resort that any part needed."""
+        return max(self.methods, key=SOLVERS.index)
+
+    def solve(self, start: Vector) -> tuple[Vector, float]:
+        """r (n,) of the data and its residual, from ``start`` (contacts, dim) in the units of the graph."""
+        graph, first = self.graph, self.graph.first
+        tolerance = self._tolerances()
+        r, reached = start.copy(), np.full(graph.parts, np.inf)
+        if self.solver is None:
+            sweeps, steps, seconds = first_round(graph.problem, first, r, tolerance, reached)
+            self.iterations += sweeps + steps
+            self.seconds += seconds
+            if steps:
+                self.methods.add("newton")
+        z, residual = self._judged(r)
+        # What a method calls solved is not until the certificate says so.
+        left = np.flatnonzero(~((reached <= tolerance) & (residual <= self.goal)))
+        for k in left:
+            rows = slice(first[k], first[k + 1])
+            r[rows] = self._part(int(k), start[rows], r[rows], float(tolerance[k]))
+        if len(left):
+            z, residual = self._judged(r)
+        return z, float(residual.max())
+
+    def _judged(self, r: Vector) -> tuple[Vector, Vector]:
+        """r in the data, put into its cones to the last digit, and the residual of each part."""
+        self.graph.problem.project(r)
+        z = self.graph.to_data(r)
+        residual = self.measure.residual(*self.data, z)
+        return z, np.maximum.reduceat(residual[self.graph.order], self.graph.first[:-1])
+
+    def _tolerances(self) -> Vector:
+        """What the natural map in the graph's units must fall to, part by part, for both measures."""
+        measure, graph = self.measure, self.graph
+        coarsest = np.maximum.reduceat(graph.unit, graph.first[:-1])
+        size = measure.own_size[graph.order[graph.first[:-1]]]
+        aim = np.minimum(1.0 / size, measure.load / (measure.m * coarsest))
+        return np.maximum(_AIM * self.goal * aim, _FINEST)
+
+    def _part(self, k: int, start: Vector, r: Vector, tolerance: float) -> Vector:
+        """The best r of part k that the methods find, from the guess ``start`` and the iterate ``r``."""
+        graph = self.graph
+        problem = graph.part(k)
+        rows = graph.order[graph.first[k] : graph.first[k + 1]]
+        unit = graph.unit[graph.first[k] : graph.first[k + 1], None]
+        W, q, mu = self.data
+        d = problem.dim
+        entries = (rows[:, None] * d + np.arange(d)).ravel()
+        matrix, offset = W[entries][:, entries], q[entries]
+        best, least = r, np.inf
+        before = perf_counter()
+        for name, iterate, count in _attempts(problem, start, r, self.solver, tolerance, self.limit):
+            self.seconds += perf_counter() - before
+            self.iterations += count
+            residual = float(self.measure.residual(matrix, offset, mu[rows], (iterate * unit).ravel(), rows).max())
+            if residual < least:
+                best, least = iterate, residual
+            if least <= self.goal:
+                self.methods.add(name)
+                break
+            before = perf_counter()
+        return best
+
+
 def _attempts(
-    problem: ContactProblem, r: Vector, solver: str | None, tolerance: float, limit: int
+    problem: ContactProblem, start: Vector, r: Vector, solver: str | None, tolerance: float, limit: int
 ) -> Iterator[Step]:
-    """Iterates to certify, each from the best one before; ends when there is nothing left to try."""
+    """Iterates to certify, each from the best one before; ends when there is nothing left to try.
+
+    ``start`` is the guess of the caller, ``r`` where the first round ended.
+    """
+    start, r = np.ascontiguousarray(start), np.ascontiguousarray(r)
     if solver is not None:
-        yield _RUN[solver](problem, r, tolerance, limit)
+        yield _RUN[solver](problem, start, tolerance, limit)
         return
-    yield (step := _first_sweeps(problem, r, tolerance))
-    r = step[1]
-    yield (step := _newton(problem, r, tolerance, _NEWTON_STEPS))
-    swept = r
-    r = step[1]
+    if problem.residual(r)[0] <= tolerance:
+        yield "gauss-seidel", r, 0
+    if problem.count * problem.dim > FIRST_ROUND_UNKNOWNS:
+        yield _admm(problem, start, tolerance, _ADMM_ROUNDS)
+        yield (step := _graph(problem, r, tolerance))
+        yield (step := _more_sweeps(problem, step[1], tolerance))
+        yield (step := _newton(problem, step[1], tolerance, _NEWTON_STEPS))
+        r = step[1]
     if problem.dim == 2 and problem.count <= _LEMKE_CONTACTS:
         yield _lemke(problem, r, tolerance, limit)
     yield (step := _proximal(problem, r, tolerance, min(limit, _ROUNDS)))
-    yield (other := _proximal(problem, swept, tolerance, min(limit, 2 * _ROUNDS), 2))
-    step = min(step, other, key=lambda tried: problem.residual(tried[1])[0])
+    swept = _first_sweeps(problem, start, tolerance)[1]
+    others = (
+        lambda: _with_rising_friction(problem, tolerance, min(limit, _ROUNDS)),
+        lambda: _proximal(problem, swept, tolerance, min(limit, 2 * _ROUNDS), 2),
+    )
+    for attempt in others:
+        yield (other := attempt())
+        step = min(step, other, key=lambda tried: problem.residual(tried[1])[0])
     yield (step := _gauss_seidel(problem, step[1], tolerance, limit))
     # What a method circles around depends on where it comes from: other ways, ever longer.
     rounds, detour = _ROUNDS, 1
@@ -214,6 +272,37 @@ def _attempts(
         yield (step := _proximal(problem, step[1], tolerance, rounds, detour))
         rounds, detour = 2 * rounds, detour + 1
     yield _proximal(problem, swept, tolerance, limit, detour)
+
+
+def _admm(problem: ContactProblem, r: Vector, tolerance: float, limit: int) -> Step:
+    # Imported late: only large problems need it.
+    from nsdgen.solvers.admm_friction import admm
+
+    r, _, rounds = admm(problem, r, limit, tolerance)
+    return "admm", r, rounds
+
+
+def _graph(problem: ContactProblem, r: Vector, tolerance: float) -> Step:
+    # Imported late: only large problems need it.
+    from nsdgen.solvers.ordering import minimum_degree
+
+    r = r.copy()
+    _, sweeps, steps = graph_newton(problem, minimum_degree(problem.start, problem.column), r, tolerance)
+    return "newton", r, sweeps + steps
+
+
+def _more_sweeps(problem: ContactProblem, r: Vector, tolerance: float) -> Step:
+    """Sweeps that cost about what a few factorisations do, and on where their rate promises to arrive."""
+    r = r.copy()
+    residual, sweeps = problem.sweep(r, _LARGE_SWEEPS, tolerance)
+    while tolerance < residual and sweeps < _MOST_LARGE_SWEEPS:
+        before = residual
+        residual, more = problem.sweep(r, _FIRST_SWEEPS, tolerance)
+        sweeps += more
+        rate = (residual / before) ** (1.0 / _FIRST_SWEEPS)
+        if not residual * rate ** (_MOST_LARGE_SWEEPS - sweeps) <= tolerance:
+            break
+    return "gauss-seidel", r, sweeps
 
 
 def _first_sweeps(problem: ContactProblem, r: Vector, tolerance: float) -> Step:
@@ -244,6 +333,18 @@ def _proximal(problem: ContactProblem, r: Vector, tolerance: float, limit: int, 
     return "proximal", r, steps
 
 
+def _with_rising_friction(problem: ContactProblem, tolerance: float, limit: int) -> Step:
+    """Proximal from the solution for smaller coefficients: without friction the problem is convex."""
+    r, rounds = np.zeros_like(problem.q), 0
+    for share in (0.0, 0.25, 0.5, 0.75, 0.9, 1.0):
+        part = ContactProblem(
+            problem.blocks, problem.column, problem.start, problem.diagonal, problem.q, share * problem.mu
+        )
+        r, _, steps = proximal_point(part, r, limit, tolerance)
+        rounds += steps
+    return "proximal", r, rounds
+
+
 def _lemke(problem: ContactProblem, r: Vector, tolerance: float, limit: int) -> Step:
     """Contacts in the plane as an LCP in (r_N, mu r_N - r_T, sliding velocity to the right).
 
@@ -269,6 +370,7 @@ def _lemke(problem: ContactProblem, r: Vector, tolerance: float, limit: int) -> 
 _RUN: dict[str, Callable[[ContactProblem, Vector, float, int], Step]] = {
     "gauss-seidel": _gauss_seidel,
     "newton": _newton,
+    "admm": _admm,
     "lemke": _lemke,
     "proximal": _proximal,
 }
@@ -280,56 +382,6 @@ def _dense(problem: ContactProblem) -> Vector:
     W = np.zeros((count, count, d, d))
     W[np.repeat(np.arange(count), np.diff(problem.start)), problem.column] = problem.blocks
     return W.transpose(0, 2, 1, 3).reshape(count * d, count * d)
-
-
-# ------------------------------------------------------------------------- certificate
-
-
-def friction_residual(W: Matrix, q: Vector, mu: Vector, r: Vector, dim: int) -> Vector:
-    """Natural map of each contact (contacts,), relative to the data: the certificate.
-
-    ``mu`` is (contacts, disks). With m = max |W_ij|, the entries of r - P_K(r - u~ / m)
-    are measured in max |q| / m; nothing of it depends on units, a frame of the tangents
-    or the size of r. It uses none of the code of the solvers.
-    """
-    m = _largest(W)
-    load = float(np.abs(q).max(initial=0.0)) or m
-    r = r.reshape(-1, dim)
-    u = (W @ r.ravel() + q).reshape(-1, dim)
-    disks = [slice(1, min(dim, 3)), slice(3, 5)][: mu.shape[1]]
-    x = r - u / m
-    for k, disk in enumerate(disks):
-        x[:, 0] -= mu[:, k] * np.linalg.norm(u[:, disk], axis=1) / m
-    lengths = [np.linalg.norm(x[:, disk], axis=1) for disk in disks]
-    height = _cone_height(x[:, 0], lengths, mu)
-    nearest = np.column_stack([height, x[:, 1:]])
-    for k, disk in enumerate(disks):
-        radius = mu[:, k] * height
-        outside = lengths[k] > radius
-        shrink = np.divide(radius, lengths[k], out=np.ones_like(radius), where=outside)
-        nearest[:, disk] *= shrink[:, None]
-    residual = np.abs(r - nearest).max(axis=1) * (m / load)
-    return np.where(np.isfinite(residual), residual, np.inf)
-
-
-def _cone_height(x: Vector, lengths: list[Vector], mu: Vector) -> Vector:
-    """Height of the nearest point of each cone: the zero of an increasing broken line, or 0.
-
-    Each subset of disks that x lies outside of gives one piece of the line; the zero of a
-    piece that is a zero of the whole is the height.
-    """
-
-    def broken(t: Vector) -> Vector:
-        return t - x - sum(mu[:, k] * np.maximum(0.0, lengths[k] - mu[:, k] * t) for k in range(len(lengths)))
-
-    best, least = np.zeros_like(x), np.full_like(x, np.inf)
-    for subset in range(1 << len(lengths)):
-        inside = [k for k in range(len(lengths)) if subset >> k & 1]
-        top = x + sum(mu[:, k] * lengths[k] for k in inside)
-        t = top / (1.0 + sum(mu[:, k] ** 2 for k in inside))
-        off = np.abs(broken(t))
-        best, least = np.where(off < least, t, best), np.minimum(off, least)
-    return np.maximum(best, 0.0)
 
 
 def _failure(W: Matrix, q: Vector, mu: Vector, r: Vector, dim: int, tol: float) -> SolverError:

@@ -1,8 +1,8 @@
 """One-step problems of several cones in one system: ``solve_mixed``.
 
 Equality, complementarity and box rows together are one box problem. With friction among
-them the equality rows are eliminated and complementarity rows become contacts without
-friction, so that one friction problem is left.
+them box rows become complementarity rows (``capped_rows.py``), equality rows are eliminated and
+complementarity rows become contacts without friction, so that one friction problem is left.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from scipy.sparse import coo_array, csr_array, issparse
 
 from nsdgen.errors import ParameterError, SolverError
 from nsdgen.solvers.box import solve_box
+from nsdgen.solvers.capped_rows import CappedRows
 from nsdgen.solvers.problem import Matrix, Solution, Vector, array, failure, matrix, positive
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ __all__ = ["CONES", "solve_mixed"]
 
 CONES = ("equality", "complementarity", "box", "friction")
 SIZES = (2, 3, 5)  # rows of a contact: in the plane, in space, in space with rolling friction
+
+CANCELLED = 64.0 * np.finfo(float).eps
 
 Rows = NDArray[np.intp]
 
@@ -145,8 +148,20 @@ def _solve_friction(
     """Eliminate the equality rows, solve for the contacts, put the parts together, check."""
     if find_spec("nsdgen.solvers.friction") is None:
         raise ParameterError("friction blocks go to solve_friction, which this installation does not have")
-    if np.isfinite(upper).any() or (lower[np.isfinite(lower)] != 0.0).any():
-        raise ParameterError("box rows cannot be solved together with friction blocks: solve them as complementarity")
+    touched = np.concatenate([contact.rows for contact in contacts])
+    boxes = np.isfinite(upper) | (np.isfinite(lower) & (lower != 0.0))
+    boxes[touched] = False
+    if boxes.any():
+        capped = CappedRows(A, b, lower, upper, np.flatnonzero(boxes))
+        start = None if initial is None else capped.extend(initial)
+        try:
+            part = _solve_friction(*capped.problem(), contacts, tol, solver, start)
+        except SolverError as error:
+            error.rows = tuple(row for row in error.rows if row < len(b))
+            error.z = None if error.z is None else capped.contract(error.z)
+            raise
+        z = capped.contract(part.z)
+        return _assemble(A, b, z, capped.contract_w(part.w, part.z), part, tol)
     free = np.isinf(lower)
     for contact in contacts:
         free[contact.rows] = False
@@ -206,8 +221,12 @@ def _eliminate(A: Matrix, b: Vector, equality: Rows, rest: Rows) -> tuple[Any, M
     regular = np.linalg.cond(inner / np.outer(scale, scale)) < 1e13
     given = np.linalg.solve(inner, right) if regular else np.linalg.lstsq(inner, right, rcond=1e-12)[0]
     lower = dense[np.ix_(rest, equality)]
-    reduced = dense[np.ix_(rest, rest)] - lower @ given[:, :-1]
-    return (lambda part: -given[:, :-1] @ part - given[:, -1]), reduced, b[rest] - lower @ given[:, -1]
+    whole = np.column_stack([dense[np.ix_(rest, rest)], b[rest]])
+    # What is left of terms that cancel is rounding: a contact held by the equalities must not seem to close.
+    terms = np.abs(whole) + np.abs(lower) @ np.abs(given)
+    reduced = whole - lower @ given
+    reduced[np.abs(reduced) <= CANCELLED * terms] = 0.0
+    return (lambda part: -given[:, :-1] @ part - given[:, -1]), reduced[:, :-1], reduced[:, -1]
 
 
 def _embed(

@@ -7,6 +7,7 @@ matrices that are sparse or fall into independent parts go to ``sparse.py``.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsdgen.errors import ParameterError, SolverError
 from nsdgen.solvers._mlcp import solve_arrays
+from nsdgen.solvers.certificate import certify
 from nsdgen.solvers.problem import METHODS, REASONS, Solution, Vector, array, failure, matrix, positive
 
 if TYPE_CHECKING:
@@ -71,11 +73,8 @@ def solve_mlcp(
     positive("tol", tol)
     z = np.zeros(n) if initial is None else array("initial", initial, 1, (n,)).copy()
     if solver is None and n <= SMALL and isinstance(square, np.ndarray):
-        try:
+        with suppress(SolverError):
             return _solve_dense(square, offset, equality, z.copy(), tol)
-        except SolverError as error:
-            if error.reason == "inconsistent":
-                raise
     # Imported late: a small dense problem needs nothing of it, unless it fails.
     from nsdgen.solvers.sparse import solve_structured
 
@@ -89,4 +88,8 @@ def _solve_dense(M: Vector, q: Vector, equality: NDArray[np.bool_], z: Vector, t
     status, method, pivots, deficiency, residual, worst, seconds = solve_arrays(M, q, cone, z, w, tol)
     if status != 0:
         raise failure(REASONS[status], z, w, residual, worst)
+    lower, upper = np.where(equality, -np.inf, 0.0), np.full(len(q), np.inf)
+    raw, residual, worst = certify(M, q, lower, upper, z, tol)
+    if not residual <= tol:
+        raise failure("not converged", z, raw, residual, worst)
     return Solution(z, w, residual, METHODS[method], pivots, deficiency, seconds)

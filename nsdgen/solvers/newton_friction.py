@@ -16,16 +16,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
+from scipy.sparse.linalg import splu
 
 from nsdgen.solvers._newton import newton_dense
 from nsdgen.solvers._nsgs import ContactProblem
 from nsdgen.solvers.sparse_lu import sparse_lu
 
-__all__ = ["REACH", "Newton", "newton"]
+__all__ = ["NEARLY_SYMMETRIC", "REACH", "Layout", "Newton", "layout_of", "newton"]
 
-_SMALL_UNKNOWNS = 60  # up to here the compiled method with its own LU is the faster one
-_DENSE_UNKNOWNS = 120  # up to here a dense factorisation is the faster one
-_DENSE_SHARE = 0.3  # or where this share of the entries is stored
+_SMALL_UNKNOWNS = 180  # up to here the compiled method with its own LU is the faster one
+_DENSE_SHARE = 0.3  # of the entries stored: a dense factorisation is the faster one
 _HALVINGS = 8
 # Alart-Curnier's rho beside the inverse of a contact's own stiffness. Above 1 the cases
 # (open, stick, slip) follow the velocities rather than the reactions, which settles in
@@ -34,13 +34,63 @@ REACH = 30.0
 
 # J is structurally symmetric and close to a semidefinite matrix: orderings for A + A^T and
 # few exchanges off the diagonal keep the factors half as large.
-_NEARLY_SYMMETRIC: dict[str, Any] = {
+NEARLY_SYMMETRIC: dict[str, Any] = {
     "permc_spec": "MMD_AT_PLUS_A",
     "diag_pivot_thresh": 0.01,
     "options": {"SymmetricMode": True},
 }
 
+_ORDERED = NEARLY_SYMMETRIC | {"permc_spec": "NATURAL"}
+
 Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where each entry of the blocks goes: a dense matrix, or compressed columns in an order that keeps factors sparse.
+
+    ``row`` (blocks) is the block row; ``place`` (entries) the position in a dense matrix, where
+    ``indices`` is None. Otherwise unknown ``unknown[k]`` comes k-th, and entry ``place[k]`` is the k-th
+    of the compressed columns ``indices``, ``indptr``.
+    """
+
+    row: NDArray[np.intp]
+    place: NDArray[np.intp]
+    unknown: NDArray[np.intp]
+    indices: NDArray[np.intc] | None = None
+    indptr: NDArray[np.intc] | None = None
+
+
+def layout_of(problem: ContactProblem) -> Layout | None:
+    """The layout for all problems on this graph; None where the compiled method needs none."""
+    d, count = problem.dim, problem.count
+    n = count * d
+    if n <= _SMALL_UNKNOWNS:
+        return None
+    blocks = np.repeat(np.arange(count), np.diff(problem.start))
+    shape = (len(blocks), d, d)
+    inner = np.arange(d)
+    if blocks.size * d * d > _DENSE_SHARE * n * n:
+        row = np.broadcast_to(blocks[:, None, None] * d + inner[:, None], shape).ravel()
+        column = np.broadcast_to(problem.column[:, None, None] * d + inner, shape).ravel()
+        return Layout(blocks, row * n + column, np.arange(n))
+    rank = _elimination_order(blocks, problem.column, count)
+    row = np.broadcast_to(rank[blocks][:, None, None] * d + inner[:, None], shape).ravel()
+    column = np.broadcast_to(rank[problem.column][:, None, None] * d + inner, shape).ravel()
+    place = np.lexsort((row, column))
+    unknown = np.empty(n, dtype=np.intp)
+    unknown[(rank[:, None] * d + inner).ravel()] = np.arange(n)
+    indptr = np.searchsorted(column[place], np.arange(n + 1)).astype(np.intc)
+    return Layout(blocks, place, unknown, row[place].astype(np.intc), indptr)
+
+
+def _elimination_order(row: NDArray[np.intp], column: NDArray[np.intc], count: int) -> NDArray[np.intp]:
+    """Rank of each contact in a minimum degree order of the contact graph."""
+    size = np.where(row == column, float(count), -1.0)
+    factor = sparse_lu(csc_array((size, (row, column)), shape=(count, count)), **NEARLY_SYMMETRIC)
+    if factor is None:
+        return np.arange(count)
+    return np.asarray(factor.perm_c, dtype=np.intp)
 
 
 def newton(
@@ -50,17 +100,20 @@ def newton(
     tolerance: float,
     shift: float = 1e-9,
     reach: float = REACH,
+    layout: Layout | None = None,
 ) -> tuple[Array, float, int]:
     """At most ``limit`` steps from r (contacts, dim): the best iterate, its residual, the steps.
 
     ``shift`` is eps relative to the mean diagonal of each contact's own block, ``reach``
-    rho relative to the inverse of that diagonal.
+    rho relative to the inverse of that diagonal. ``layout`` may be ``layout_of`` a problem on
+    the same graph, made before.
     """
-    if problem.count * problem.dim <= _SMALL_UNKNOWNS:
+    layout = layout or layout_of(problem)
+    if layout is None:
         best = r.copy()
         residual, steps = newton_dense(problem, best, limit, tolerance, shift, reach)
         return best, residual, steps
-    method = Newton(problem, shift, reach)
+    method = Newton(problem, layout, shift, reach)
     best, residual = method.run(r, limit, tolerance)
     return best, residual, method.steps
 
@@ -73,6 +126,7 @@ class Newton:
     """
 
     problem: ContactProblem
+    layout: Layout
     shift: float = 1e-9
     reach: float = REACH
     steps: int = 0
@@ -93,45 +147,30 @@ class Newton:
         ])
         self._blocks = problem.blocks.copy()
         self._blocks[problem.diagonal] += self.shift * scale[:, None, None] * np.eye(problem.dim)
-        self._lay_out()
-
-    def _lay_out(self) -> None:
-        """Where each entry of the blocks goes: a dense matrix, or compressed columns."""
-        problem, d = self.problem, self.problem.dim
-        n = problem.count * d
-        self._row = np.repeat(np.arange(problem.count), np.diff(problem.start))
-        shape = self._blocks.shape
-        inner = np.arange(d)
-        row = np.broadcast_to(self._row[:, None, None] * d + inner[:, None], shape).ravel()
-        column = np.broadcast_to(problem.column[:, None, None] * d + inner, shape).ravel()
-        self._dense = n <= _DENSE_UNKNOWNS or len(row) > _DENSE_SHARE * n * n
-        if self._dense:
-            self._place = row * n + column
-            return
-        self._order = np.lexsort((row, column))
-        self._indices = row[self._order].astype(np.intc)
-        self._indptr = np.searchsorted(column[self._order], np.arange(n + 1)).astype(np.intc)
 
     def _solve(self, by_r: Array, by_u: Array, f: Array) -> Array | None:
         """(by_r + by_u W) x = f, or None where the matrix is singular."""
         problem = self.problem
         n = f.size
-        entries = by_u[self._row] @ self._blocks
+        layout = self.layout
+        entries = by_u[layout.row] @ self._blocks
         entries[problem.diagonal] += by_r
-        try:
-            if self._dense:
-                matrix = np.zeros(n * n)
-                matrix[self._place] = entries.ravel()
+        if layout.indices is None:
+            matrix = np.zeros(n * n)
+            matrix[layout.place] = entries.ravel()
+            try:
                 x = np.linalg.solve(matrix.reshape(n, n), f.ravel())
-            else:
-                data = entries.ravel()[self._order]
-                matrix = csc_array((data, self._indices, self._indptr), shape=(n, n))
-                factor = sparse_lu(matrix, **_NEARLY_SYMMETRIC)
-                if factor is None:
-                    return None
-                x = factor.solve(f.ravel())
-        except np.linalg.LinAlgError:
-            return None
+            except np.linalg.LinAlgError:
+                return None
+        else:
+            data = entries.ravel()[layout.place]
+            # The pattern holds the whole diagonal: it is never singular, and needs no other check.
+            try:
+                factor = splu(csc_array((data, layout.indices, layout.indptr), shape=(n, n)), **_ORDERED)
+            except RuntimeError:
+                return None
+            x = np.empty(n)
+            x[layout.unknown] = factor.solve(f.ravel()[layout.unknown])
         return np.reshape(x, f.shape) if np.isfinite(x).all() else None
 
     def run(self, r: Array, limit: int, tolerance: float) -> tuple[Array, float]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.solvers._nsgs import ContactProblem
-from nsdgen.solvers.newton_friction import REACH, newton
+from nsdgen.solvers.newton_friction import REACH, layout_of, newton
 
 __all__ = ["proximal_point"]
 
@@ -52,6 +52,7 @@ def proximal_point(
     """
     residual = problem.residual(r)[0]
     best, least = r, residual
+    layout = layout_of(problem)
     alpha, steps, failures, idle = _FIRST, 0, detour, 0
     for _ in range(rounds):
         if least <= tolerance or (idle >= _PATIENCE and least <= _NEAR * tolerance):
@@ -59,7 +60,8 @@ def proximal_point(
         part = shifted(problem, alpha, r)
         before = part.residual(r)[0]
         goal = max(0.1 * tolerance, min(_ACCURACY * residual, 0.3 * before))
-        trial, reached, count = newton(part, r, _STEPS, goal, 1e-12, REACH * _DETOURS[failures % len(_DETOURS)])
+        reach = REACH * _DETOURS[failures % len(_DETOURS)]
+        trial, reached, count = newton(part, r, _STEPS, goal, 1e-12, reach, layout)
         steps += count
         if reached > goal:
             reached, _ = part.sweep(trial, _SWEEPS, goal)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_array, diags_array
 
+from nsdgen.solvers._fischer_burmeister import box_rows
 from nsdgen.solvers.face import BoxProblem
 from nsdgen.solvers.problem import Vector
 from nsdgen.solvers.sparse_lu import sparse_lu
@@ -85,26 +86,19 @@ def _terms(problem: BoxProblem, exchange: Vector, z: Vector) -> Vector:
 def _phi(a: Vector, b: Vector) -> tuple[Vector, Vector, Vector]:
     """phi and its derivatives in a and b; at (0, 0), where it has none, those of a = b > 0.
 
-    An infinite a, a bound that is not there, leaves b.
+    An infinite a, a bound that is not there, leaves b: the row without an upper bound.
     """
     far = np.isinf(a)
-    a = np.where(far, 0.0, a)
-    radius = np.hypot(a, b)
-    kink = radius == 0.0
-    radius = np.where(kink, 1.0, radius)
-    diagonal = 1.0 - np.sqrt(0.5)
-    # a + b - r without cancellation where both are positive.
-    both = (a > 0.0) & (b > 0.0)
-    value = np.where(both, 2.0 * a * b / np.where(both, a + b + radius, 1.0), a + b - np.where(kink, 0.0, radius))
-    by_a = np.where(far, 0.0, np.where(kink, diagonal, 1.0 - a / radius))
-    by_b = np.where(far, 1.0, np.where(kink, diagonal, 1.0 - b / radius))
-    return np.where(far, b, value), by_a, by_b
+    return _rows(np.ones_like(a), np.where(far, -np.inf, 0.0), np.full_like(a, np.inf), np.where(far, 0.0, a), b)
+
+
+def _rows(exchange: Vector, lower: Vector, upper: Vector, z: Vector, w: Vector) -> tuple[Vector, Vector, Vector]:
+    """psi of each row and its derivatives in z (through the distances) and in w."""
+    psi, by_z, by_w = np.empty_like(z), np.empty_like(z), np.empty_like(z)
+    box_rows(exchange, lower, upper, z, w, psi, by_z, by_w)
+    return psi, by_z, by_w
 
 
 def _residual(problem: BoxProblem, exchange: Vector, z: Vector) -> tuple[Vector, Vector, Vector]:
     """psi and its derivatives in z (through the distances) and in w."""
-    w = problem.M @ z + problem.q
-    above, above_z, above_w = _phi(exchange * (problem.upper - z), -w)
-    value, below_z, below_w = _phi(exchange * (z - problem.lower), -above)
-    # above changes by -exchange dz and -dw.
-    return value, exchange * (below_z + below_w * above_z), below_w * above_w
+    return _rows(exchange, problem.lower, problem.upper, z, problem.M @ z + problem.q)

@@ -16,6 +16,7 @@ returned has passed ``certify``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
@@ -29,6 +30,7 @@ from nsdgen.solvers.certificate import certify, exact_signs
 from nsdgen.solvers.face import BoxProblem, States
 from nsdgen.solvers.problem import METHODS, REASONS, Matrix, Solution, Vector, failure
 from nsdgen.solvers.semismooth import newton_path
+from nsdgen.solvers.units import natural_units
 
 __all__ = ["SOLVERS", "solve_structured"]
 
@@ -45,6 +47,7 @@ PATIENCE = 4  # sweeps without progress before rows are moved one at a time
 LONG_PATIENCE = 40  # the same where few rows are wrong
 FEW = 0.01  # of all rows
 SINGLE_SWEEPS = 10
+FAR_APART = 2.0**8  # units of rows or columns that are worth a change
 
 # (z, what ended it, rank deficiency), or None where the method found nothing.
 Outcome = tuple[Vector, str, int] | None
@@ -67,6 +70,9 @@ def solve_structured(
             try:
                 return _solve_dense(M, q, lower, upper, z.copy(), tol)
             except SolverError as error:
+                # Also after a proof: in units far apart rows may seem to contradict each other.
+                if (solution := _in_natural_units(M, q, lower, upper, z, tol)) is not None:
+                    return solution
                 if _proved(error.reason, M, q, lower, upper):
                     raise
         M = csr_array(M)
@@ -101,6 +107,23 @@ def _solve_dense(M: Vector, q: Vector, lower: Vector, upper: Vector, z: Vector, 
     if residual > tol:
         raise failure(REASONS[status] or "not converged", z, raw, residual, worst if worst >= 0 and status else row)
     return Solution(z, exact_signs(raw, lower, upper, z), residual, METHODS[method], pivots, deficiency, seconds)
+
+
+def _in_natural_units(
+    M: Matrix, q: Vector, lower: Vector, upper: Vector, z: Vector, tol: float
+) -> Solution | None:
+    """The solution found where the entries of M are near 1; None where they are, or nothing is found."""
+    row, column = natural_units(M)
+    if max(row.max() / row.min(), column.max() / column.min()) < FAR_APART:
+        return None
+    scaled = M * row[:, None] * column
+    try:
+        solution = solve_structured(scaled, q * row, lower / column, upper / column, z / column, tol, None)
+    except SolverError:
+        return None
+    z = solution.z * column
+    raw, residual, _ = certify(M, q, lower, upper, z, tol)
+    return replace(solution, z=z, w=exact_signs(raw, lower, upper, z), residual=residual) if residual <= tol else None
 
 
 class _Structured:

@@ -17,6 +17,7 @@ import difflib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from nsdgen.errors import ParameterError
 
@@ -48,8 +49,7 @@ class Column:
         return with_unit(self.name, self.unit)
 
 
-@dataclass(frozen=True)
-class Quantity:
+class Quantity(NamedTuple):
     """What one name stands for: a column, or the columns of a vector.
 
     ``places`` are columns of the table; ``components`` their numbers in the vector, in
@@ -67,7 +67,7 @@ def split_name(name: str) -> tuple[str, str, int | None]:
     instance, dot, rest = name.partition(".")
     if not dot:
         instance, rest = "", name
-    match = _COMPONENT.fullmatch(rest)
+    match = _COMPONENT.fullmatch(rest) if rest.endswith("]") else None
     return (instance, match[1], int(match[2])) if match else (instance, rest, None)
 
 
@@ -149,15 +149,15 @@ def _gathered(known: dict[str, Quantity]) -> dict[str, Quantity]:
     parts: dict[str, dict[int | None, int]] = {}
     for name, column in known.items():
         instance, quantity, component = split_name(name)
-        full = f"{instance}.{quantity}" if instance else quantity
+        full = name if component is None else f"{instance}.{quantity}" if instance else quantity
         parts.setdefault(full, {})[component] = column.places[0]
     return {full: _assembled(full, places) for full, places in parts.items()}
 
 
 def _assembled(name: str, places: dict[int | None, int]) -> Quantity:
-    components = sorted(number for number in places if number is not None)
-    if not components:
+    if len(places) == 1 and None in places:
         return Quantity(name, (places[None],))
+    components = sorted(number for number in places if number is not None)
     if None in places:
         raise ParameterError(
             f"{name!r} is recorded both as a scalar and as a vector",

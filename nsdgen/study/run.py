@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cache, partial
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property, partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 import nsdgen
 from nsdgen.errors import ModuleMismatch, NsdgenError, StepError
 from nsdgen.record import ModelRecord
+from nsdgen.study.columns import listed
 from nsdgen.study.progress import NoProgress, Progress
 from nsdgen.study.trajectory import Column, Trajectory
 
@@ -36,7 +37,7 @@ class CompiledModel:
             raise ModuleMismatch(
                 f"the kernels have hash {self.table.hash}, the record expects {record.kernel_hash}",
                 model=record.name, fix="compile the model again")
-        self._groups = _operator_groups(self)
+        self._groups = _Groups(self)
 
     @property
     def name(self) -> str:
@@ -49,10 +50,13 @@ class CompiledModel:
 
     def run(self, *, end: float | None = None, step: float | None = None, start: float | None = None,
             parameters: Mapping[Any, float] | None = None, initial: Mapping[str, Any] | None = None,
-            options: Mapping[str, float] | None = None, progress: bool | Progress | NoProgress = False) -> Trajectory:
+            options: Mapping[str, float] | None = None, progress: bool | Progress | NoProgress = False,
+            every: int = 1, record: Sequence[str] | None = None) -> Trajectory:
         """Run and return the trajectory; all arguments override the model's defaults.
 
-        ``options`` are those of the scheme (theta, gamma, ...). Raises ``ParameterError`` for
+        ``options`` are those of the scheme (theta, gamma, ...). ``every`` keeps each so many-th step and
+        the last; ``record`` lists what is kept of a step: names of instances, quantities or columns,
+        in which ``*`` stands for any text (``["bead 3", "z", "touch *.impulse"]``). Raises ``ParameterError`` for
         unusable values and a ``StepError`` with ``.trajectory`` where a step fails; an
         interrupt (``KeyboardInterrupt``) carries one, too.
         """
@@ -65,30 +69,30 @@ class CompiledModel:
             Progress(values.end - values.start, self.name) if progress else NoProgress())
         try:
             recording = simulate(self.record, self.table, values,
-                                 lambda done, total, now: bar.update(now - values.start))
+                                 lambda done, total, now: bar.update(now - values.start), every=every, columns=record)
         except (StepError, KeyboardInterrupt) as error:
             if (reached := getattr(error, "recording", None)) is not None:
-                error.trajectory = _trajectory(self.record, values, reached)  # type: ignore[union-attr]
+                error.trajectory = _trajectory(self.record, values, reached, every)  # type: ignore[union-attr]
             raise
         finally:
             bar.close()
-        return _trajectory(self.record, values, recording)
+        return _trajectory(self.record, values, recording, every)
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._groups:
             raise NsdgenError(f"no system or relation is called {name!r}", model=self.name,
-                              fix=f"it has {', '.join(map(repr, self._groups))}")
+                              fix=f"it has {listed(map(repr, self._groups))}")
         return self._groups[name]
 
     def __getattr__(self, key: str) -> Any:
         from nsdgen.names import mangle
 
         groups = self.__dict__.get("_groups", {})
-        for name, group in groups.items():
-            if key in (name, mangle(name)):
-                return group
+        name = key if key in groups else next((n for n in groups if mangle(n) == key), None)
+        if name is not None:
+            return groups[name]
         raise AttributeError(f"{self.__dict__.get('record')and self.record.name!r} has no {key!r}; it has "
-                             f"{', '.join(groups)}")
+                             f"{listed(groups)}")
 
     def __dir__(self) -> list[str]:
         from nsdgen.names import mangle
@@ -96,7 +100,7 @@ class CompiledModel:
         return [*super().__dir__(), *(mangle(n) for n in self._groups)]
 
     def __repr__(self) -> str:
-        return f"<compiled model {self.name!r}: {', '.join(self._groups)}>"
+        return f"<compiled model {self.name!r}: {listed(self._groups)}>"
 
 
 def open_package(folder: Path | str) -> CompiledModel:
@@ -113,39 +117,55 @@ def open_package(folder: Path | str) -> CompiledModel:
     return CompiledModel(record, load_module(built), text)
 
 
-def _operator_groups(model: CompiledModel) -> dict[str, Any]:
-    from nsdgen.runtime.layout import Layout
-    from nsdgen.runtime.operators import OperatorGroup
-    from nsdgen.runtime.values import run_values
+class _Groups(Mapping[str, Any]):
+    """The operators of each system and relation by name, made when first asked for."""
 
-    record = model.record
-    Layout.of(record)  # refuses two columns of one name before any work is done
+    def __init__(self, model: CompiledModel) -> None:
+        from nsdgen.runtime.layout import Layout
 
-    @cache
-    def defaults() -> Any:
-        return run_values(record, model.table)
+        self._model, self._made = model, dict[str, Any]()
+        record = model.record
+        Layout.of(record)  # refuses two columns of one name before any work is done
+        self._places = {s.name: (i, True) for i, s in enumerate(record.systems)} | {
+            r.name: (i, False) for i, r in enumerate(record.relations)}
 
-    def system(i: int) -> Sequence[float]:
-        return defaults().system_arguments[i]
+    @cached_property
+    def _defaults(self) -> Any:
+        from nsdgen.runtime.values import run_values
 
-    def relation(i: int) -> Sequence[float]:
-        return defaults().relation_arguments[i]
+        return run_values(self._model.record, self._model.table)
 
-    groups = {}
-    for i, s in enumerate(record.systems):
-        names = [a.name for a in s.arguments]
-        groups[s.name] = OperatorGroup.of(s.name, model.table, s.cls, partial(system, i), names)
-    for i, r in enumerate(record.relations):
-        names = [a.name for a in r.arguments]
-        groups[r.name] = OperatorGroup.of(r.name, model.table, len(record.system_classes) + r.cls,
-                                          partial(relation, i), names)
-    return groups
+    def _arguments(self, number: int, is_system: bool) -> Sequence[float]:
+        rows = self._defaults.system_arguments if is_system else self._defaults.relation_arguments
+        found: Sequence[float] = rows[number]
+        return found
+
+    def __getitem__(self, name: str) -> Any:
+        from nsdgen.runtime.operators import OperatorGroup
+
+        if name not in self._made:
+            number, is_system = self._places[name]
+            record = self._model.record
+            item = record.systems[number] if is_system else record.relations[number]
+            cls = item.cls if is_system else len(record.system_classes) + item.cls
+            self._made[name] = OperatorGroup.of(
+                name, self._model.table, cls, partial(self._arguments, number, is_system),
+                [a.name for a in item.arguments])
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
 
 
-def _trajectory(record: ModelRecord, values: Any, recording: Any) -> Trajectory:
-    columns = [Column(c.name, c.unit, c.description) for c in recording.layout.columns]
+def _trajectory(record: ModelRecord, values: Any, recording: Any, every: int) -> Trajectory:
+    columns = [Column(c.name, c.unit, c.description) for c in recording.columns]
     options = [{"scheme": s.name, **{o.name: v for o, v in zip(s.options, row, strict=True)}}
                for s, row in zip(record.schemes, values.options, strict=True)]
     attributes = {"nsdgen": nsdgen.__version__, "scheme": options, "step": values.step, "start": values.start,
                   "end": values.end, "parameters": values.parameters, "kernel_hash": record.kernel_hash}
+    if every > 1:
+        attributes["every"] = int(every)
     return Trajectory(record.name, recording.time, recording.table, columns, attributes)

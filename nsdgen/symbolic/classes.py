@@ -128,6 +128,8 @@ class RelationClass:
     parameters: tuple[sp.Symbol, ...]
     participants: tuple[Participant, ...]
     law: Law
+    bounds: sp.Matrix = field(default_factory=lambda: sp.zeros(0, 1), kw_only=True)
+    """What the law's cones need besides: bounds, friction coefficients."""
 
     @property
     def labels(self) -> tuple[tuple[str, str], ...]:
@@ -155,18 +157,27 @@ class RelationClass:
 
 @dataclass(frozen=True)
 class GapClass(RelationClass):
-    """A constraint or contact on configurations: gap(t, q) of one or more systems."""
+    """A constraint or contact on configurations: gap(t, q) of one or more systems.
+
+    ``sliding`` holds the tangential rates as functions of t, q and v, linear in v; the last
+    ``law.rolling`` of them are rates of rotation.
+    """
 
     gap: sp.Matrix
+    sliding: sp.Matrix = field(default_factory=lambda: sp.zeros(0, 1))
+
+    @property
+    def height(self) -> int:
+        return int(self.gap.rows + self.sliding.rows)
 
     @property
     def symbols(self) -> tuple[sp.Symbol, ...]:
         return self.participant_symbols() + self.parameters
 
     def expressions(self) -> tuple[sp.Basic, ...]:
-        rates = (sp.Matrix([sp.Symbol(f"{kind}/rate{i}", real=True) for i in range(self.gap.rows)])
+        rates = (sp.Matrix([sp.Symbol(f"{kind}/rate{i}", real=True) for i in range(self.height)])
                  for kind in ("now", "last"))
-        return (sp.ImmutableMatrix(self.gap), sp.ImmutableMatrix(self.law.rows(*rates)))
+        return tuple(sp.ImmutableMatrix(m) for m in (self.gap, self.sliding, self.law.rows(*rates), self.bounds))
 
 
 @dataclass(frozen=True)
@@ -203,7 +214,7 @@ class OutputClass(RelationClass):
         return self.participant_symbols() + self.multipliers + self.parameters
 
     def expressions(self) -> tuple[sp.Basic, ...]:
-        return tuple(sp.ImmutableMatrix(m) for m in (self.output, *self.reactions))
+        return tuple(sp.ImmutableMatrix(m) for m in (self.output, *self.reactions, self.bounds))
 
 
 def _variables(system: SystemClass) -> tuple[sp.Symbol, ...]:

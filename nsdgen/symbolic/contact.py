@@ -9,23 +9,32 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.errors import ModelError
+from nsdgen.symbolic.copies import CopyableRelation
 from nsdgen.symbolic.entry import column, label_of, own_symbol
-from nsdgen.symbolic.laws import Equality, Law, Mixed, Slot
+from nsdgen.symbolic.frame import orthonormal, relative_rates, tangents_of
+from nsdgen.symbolic.laws import Box, Equality, Law, Mixed, Slot
 from nsdgen.symbolic.rigid_body import BodyPoint
 
 __all__ = ["Bilateral", "Contact", "Plane", "contacts_between"]
 
 
-class Contact:
+class Contact(CopyableRelation):
     """A unilateral contact: gap(t, q) >= 0, positive when open, with a nonsmooth law.
 
-    ``gap`` is an expression in the coordinates of one or more systems and time.
-    ``arguments`` maps symbols of the gap to expressions of parameters: contacts that
-    differ in their arguments only share one class of kernels.
+    ``gap`` is an expression in the coordinates of one or more systems and time. A law with friction
+    wants ``tangent``: one expression in the plane, two in space, each a velocity where it contains a
+    velocity (and then linear in velocities), else a coordinate whose time derivative is the sliding
+    rate; rolling friction wants ``rolling`` in the same way, two rates of rotation. For rigid bodies
+    they follow from ``frame`` = (n, t1, t2), orthonormal, in the inertial frame, n pointing to the
+    first of ``bodies``, and the ``point`` where they touch (a body point or a position).
+    ``arguments`` maps symbols of the expressions to expressions of parameters: contacts that
+    differ in their arguments only share one class of kernels. Raises ``ModelError`` for a law and
+    tangents that do not fit together.
     """
 
-    def __init__(self, name: str, gap: Any, law: Law,
-                 arguments: Mapping[sp.Symbol, Any] | None = None) -> None:
+    def __init__(self, name: str, gap: Any, law: Law, arguments: Mapping[sp.Symbol, Any] | None = None, *,
+                 tangent: Any = None, rolling: Any = None, frame: Any = None, point: Any = None,
+                 bodies: Any = None) -> None:
         self.name = name
         where = f"relation {name!r}"
         if not isinstance(law, Law):
@@ -34,6 +43,9 @@ class Contact:
         if isinstance(law, Mixed):
             raise ModelError("a contact has one law, Mixed joins several", where=where,
                              fix="write one contact or constraint for each law")
+        if isinstance(law, Box):
+            raise ModelError("a contact cannot have bounds of its multiplier", where=where,
+                             fix="use nsd.Box in a nsd.FirstOrderRelation; for friction use nsd.NewtonImpactFriction")
         self.law = law
         self.gap = column(gap, where=f"{where}, gap")
         if law.unilateral and self.gap.rows != 1:
@@ -42,6 +54,39 @@ class Contact:
         given = {s: sp.sympify(v) for s, v in (arguments or {}).items()}
         self.arguments = {s: own_symbol("slot", label_of(s)) for s in given}
         self.slots = tuple(Slot(self.arguments[s], v) for s, v in given.items())
+        if frame is not None:
+            if tangent is not None or rolling is not None:
+                raise ModelError("has a frame and tangents", where=where,
+                                 fix="give either tangent=... (and rolling=...) or frame=, point= and bodies=")
+            tangent, turning = relative_rates(tangents_of(frame, where=where), point, bodies, where=where)
+            rolling = turning if law.rolling else None
+        elif point is not None or bodies is not None:
+            raise ModelError("has a point or bodies, but no frame", where=where,
+                             fix="give frame=(n, t1, t2) with them, or leave them out")
+        self.tangent, self.rolling = _tangential(law, tangent, rolling, where)
+
+
+def _tangential(law: Law, tangent: Any, rolling: Any, where: str) -> tuple[sp.Matrix, sp.Matrix]:
+    """Tangents and rolling rates as columns, as many as the law takes."""
+    found = [sp.zeros(0, 1) if given is None else column(given, where=f"{where}, {what}")
+             for given, what in ((tangent, "tangent"), (rolling, "rolling"))]
+    count, turns = found[0].rows, found[1].rows
+    kind = type(law).__name__
+    if count and not law.tangents:
+        raise ModelError(f"has a tangent, but {kind} is a law without friction", where=where,
+                         fix="use nsd.NewtonImpactFriction(restitution, friction), or leave the tangent out")
+    if law.tangents and not count:
+        raise ModelError(f"{kind} needs tangents", where=where,
+                         fix="give tangent=... (one expression in the plane, a list of two in space), or for rigid "
+                             "bodies frame=, point= and bodies=")
+    if law.tangents and count not in law.tangents:
+        raise ModelError(f"has {count} tangents, {kind} takes {' or '.join(map(str, law.tangents))}", where=where,
+                         fix="one tangent in the plane, two in space")
+    if turns != law.rolling:
+        raise ModelError(f"has {turns} rolling rates, {kind} takes {law.rolling}", where=where,
+                         fix="give rolling=[...], the relative angular velocities along the two tangents"
+                         if law.rolling else "use nsd.NewtonImpactRollingFriction, or leave rolling= out")
+    return found[0], found[1]
 
 
 class Bilateral(Contact):
@@ -62,22 +107,39 @@ class Plane:
 
     def gap(self, position: sp.Matrix) -> sp.Expr:
         """The signed distance [m] of a point from the plane, positive outside."""
+        n = self._normal()
+        return (n.dot(position) - sp.sympify(self.offset)) / sp.sqrt(n.dot(n))
+
+    @property
+    def frame(self) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
+        """(n, t1, t2), orthonormal and right-handed; the normal z gives the tangents x and y."""
+        return orthonormal(self._normal(), where=f"plane {self.name!r}")
+
+    def _normal(self) -> sp.Matrix:
         n = column(self.normal, where=f"plane {self.name!r}, normal", rows=3)
-        length_squared = n.dot(n)
-        if length_squared == 0:
+        if n.dot(n) == 0:
             raise ModelError("the normal is zero", where=f"plane {self.name!r}")
-        return (n.dot(position) - sp.sympify(self.offset)) / sp.sqrt(length_squared)
+        return n
 
 
 def contacts_between(points: Sequence[BodyPoint] | BodyPoint, plane: Plane, law: Law) -> list[Contact]:
-    """One contact of each body point with the plane: one class, as many instances as points."""
+    """One contact of each body point with the plane: one class, as many instances as points.
+
+    A law with friction slides along the tangents of ``plane.frame``.
+    """
     if isinstance(points, BodyPoint):
         points = [points]
     coordinates = [own_symbol("slot", f"point_{axis}") for axis in "xyz"]
     contacts = []
     for i, point in enumerate(points):
         moving = BodyPoint(point.body, sp.Matrix(coordinates))
+        tangent = rolling = None
+        if law.tangents:
+            tangents = plane.frame[1:]
+            tangent = [t.dot(moving.position) for t in tangents]
+            if law.rolling:
+                _, rolling = relative_rates(tangents, moving, point.body, where=f"plane {plane.name!r}")
         contacts.append(Contact(
             f"{point.body.name} {plane.name} {i}", gap=plane.gap(moving.position), law=law,
-            arguments=dict(zip(coordinates, point.local, strict=True))))
+            arguments=dict(zip(coordinates, point.local, strict=True)), tangent=tangent, rolling=rolling))
     return contacts

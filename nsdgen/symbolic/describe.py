@@ -2,12 +2,14 @@
 
 Input: systems, relations, parameter values and initial values as a user writes them.
 Output: :class:`~nsdgen.symbolic.description.ModelDescription`. All checks of names,
-symbols, shapes and dimensions are made here, before anything is derived.
+symbols, shapes and dimensions are made here, before anything is derived. Copies are described
+once; what each of them adds is a name and numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import sympy as sp
@@ -15,32 +17,19 @@ import sympy as sp
 from nsdgen.checks import finite_number
 from nsdgen.errors import ModelError
 from nsdgen.names import check_display_name, mangle_all
-from nsdgen.symbolic.classes import (
-    GapClass,
-    MechanicalClass,
-    OutputClass,
-    Participant,
-    RelationClass,
-    SystemClass,
-    find_class,
-)
-from nsdgen.symbolic.contact import Contact
+from nsdgen.symbolic.classes import SystemClass, find_class
+from nsdgen.symbolic.copies import RelationCopies, SystemCopies
+from nsdgen.symbolic.describe_relations import Relation, describe_relation, relation_instances
 from nsdgen.symbolic.description import Argument, ModelDescription, RelationInstance, SystemInstance
-from nsdgen.symbolic.entry import enter, enter_matrix, label_of, nobodys, of_participant
-from nsdgen.symbolic.first_order import FirstOrderRelation, FirstOrderSystem
-from nsdgen.symbolic.lagrangian import LagrangianSystem
-from nsdgen.symbolic.laws import Slot
+from nsdgen.symbolic.entry import fresh
+from nsdgen.symbolic.members import Members, System
 from nsdgen.symbolic.parameter import as_parameter
-from nsdgen.symbolic.rigid_body import RigidBody
 from nsdgen.symbolic.scope import Scope
 
 __all__ = ["describe"]
 
-System = FirstOrderSystem | LagrangianSystem | RigidBody
-Relation = Contact | FirstOrderRelation
 
-
-def describe(name: str, systems: Sequence[System], relations: Sequence[Relation],
+def describe(name: str, systems: Sequence[System | SystemCopies], relations: Sequence[Relation | RelationCopies],
              parameters: Mapping[sp.Symbol, Any], initial: Mapping[Any, Any]) -> ModelDescription:
     """The description of a model; raises ``ModelError`` or ``ParameterError`` with the place."""
     try:
@@ -51,212 +40,152 @@ def describe(name: str, systems: Sequence[System], relations: Sequence[Relation]
         raise
 
 
-def _describe(name: str, systems: Sequence[System], relations: Sequence[Relation],
+def _describe(name: str, systems: Sequence[System | SystemCopies], relations: Sequence[Relation | RelationCopies],
               parameters: Mapping[sp.Symbol, Any], initial: Mapping[Any, Any]) -> ModelDescription:
     check_display_name(name)
-    _check_names(systems, relations)
+    if not systems:
+        raise ModelError("has no systems", fix="give systems=[...]")
     scope = Scope.of(list(parameters), model=name)
     for symbol in scope.parameters:
         check_display_name(symbol.name)
     mangle_all([s.name for s in scope.parameters], what="parameter")
-    owners = _owners(systems, scope)
+    members = Members(systems, scope)
+    _check_names(members, relations)
+    given = _known_initial(initial, members, name)
     system_classes: list[SystemClass] = []
-    system_instances = []
-    values, keys = _initial_values(systems, initial, owners, name)
-    for system, initial_row in zip(systems, values, strict=True):
-        candidate = _describe_system(system, systems, scope, owners)
+    instances: list[SystemInstance] = []
+    initial_names: list[tuple[str, ...]] = []
+    for item in members.items:
+        prototype = item.prototype if isinstance(item, SystemCopies) else item
+        candidate = _describe_system(item, members, scope)
+        labels = tuple(n for group in prototype.describe_names() for n in group)
         index = _merge(candidate, system_classes)
-        arguments = tuple(Argument(p.name, p) for p in candidate.parameters)
-        system_instances.append(SystemInstance(system.name, index, arguments, initial_row, candidate.labels))
-    relation_classes: list[RelationClass] = []
-    relation_instances = []
+        instances += _instances(item, index, candidate, given, labels, name)
+        initial_names += [labels] * (len(item) if isinstance(item, SystemCopies) else 1)
+    cls_of = [s.cls for s in instances]
+    relation_classes: list[Any] = []
+    relation_rows: list[RelationInstance] = []
     for relation in relations:
-        found, participants, slots = _describe_relation(
-            relation, systems, system_instances, system_classes, scope, owners)
-        index = _merge(found, relation_classes)
-        arguments = _arguments(found, slots, relation, scope)
-        relation_instances.append(RelationInstance(relation.name, index, participants, arguments, found.labels))
+        found = describe_relation(relation, members, cls_of, system_classes, scope)
+        index = _merge(found[0], relation_classes)
+        relation_rows += relation_instances(relation, index, found, members, cls_of, scope)
     return ModelDescription(
         name=name,
         parameters={scope.parameters[s]: as_parameter(v, model=name, name=s.name)
                     for s, v in parameters.items()},
         system_classes=tuple(system_classes), relation_classes=tuple(relation_classes),
-        systems=tuple(system_instances), relations=tuple(relation_instances), initial_names=keys)
+        systems=tuple(instances), relations=tuple(relation_rows), initial_names=tuple(initial_names))
 
 
-def _describe_system(system: System, systems: Sequence[System], scope: Scope,
-                     owners: Mapping[sp.Expr, int]) -> SystemClass:
+def _describe_system(item: System | SystemCopies, members: Members, scope: Scope) -> SystemClass:
+    """The class of a system, or of the prototype of copies, whose own parameters come before the model's."""
     try:
-        return system.describe(scope)
+        if not isinstance(item, SystemCopies):
+            return item.describe(scope)
+        own = {s: fresh(s.name, like=s) for s in item.parameters}
+        shared = {s: p for s, p in scope.parameters.items() if s not in own}
+        both = {s.name for s in own} & {s.name for s in shared}
+        if both:
+            raise ModelError(f"two parameters are called {min(both)!r} (their assumptions differ)",
+                             where=f"copies of {item.name!r}", fix="create the symbol once and use it everywhere")
+        cls = item.prototype.describe(Scope({**own, **shared}))
+        unused = [s.name for s, symbol in own.items() if symbol not in cls.parameters]
+        if unused:
+            raise ModelError(f"{unused[0]} occurs in none of its expressions", where=f"copies of {item.name!r}",
+                             fix="leave it out of parameters={...}; a contact takes arguments of its own")
+        return cls
     except ModelError as error:
-        foreign = [s for s in error.strangers if s in owners]
+        foreign = [s for s in error.strangers if s in members.owners]
         if foreign:
-            error.fix = (f"{foreign[0]} belongs to {systems[owners[foreign[0]]].name!r}; a system uses its own "
+            error.fix = (f"{foreign[0]} belongs to {members[members.owners[foreign[0]]].name!r}; a system uses its own "
                          "coordinates and time only: put both into one system, or join them by a relation")
         raise
 
 
-def _check_names(systems: Sequence[System], relations: Sequence[Relation]) -> None:
-    if not systems:
-        raise ModelError("has no systems", fix="give systems=[...]")
-    for item in systems:
-        if not isinstance(item, System):
-            raise ModelError(f"{item!r} is not a system", where="systems",
-                             fix="use nsd.LagrangianSystem, nsd.FirstOrderSystem or nsd.RigidBody")
+def _instances(item: System | SystemCopies, index: int, cls: SystemClass, given: Mapping[Any, Any],
+               labels: Sequence[str], model: str) -> Iterator[SystemInstance]:
+    """The instances of a system: one, or one for each copy."""
+    if not isinstance(item, SystemCopies):
+        arguments = tuple(Argument(p.name, p) for p in cls.parameters)
+        yield SystemInstance(item.name, index, arguments, _numbers(item.initial_values(given, model=model), labels,
+                                                                   item.name, model), cls.labels)
+        return
+    own = {fresh(s.name, like=s): (s, values) for s, values in item.parameters.items()}
+    columns: list[Sequence[Argument]] = []
+    for p in cls.parameters:
+        if p in own:
+            symbol, values = own[p]
+            least = 0.0 if symbol.is_nonnegative else None
+            columns.append([Argument(p.name, v, least) for v in values])
+        else:
+            columns.append([Argument(p.name, p)] * len(item))
+    rows: Iterable[tuple[Argument, ...]] = zip(*columns, strict=True) if columns else [()] * len(item)
+    changed, columns_named = _changed(item, given), cls.labels
+    for i, (name, arguments) in enumerate(zip(item.names, rows, strict=True)):
+        values_here = {key: rows_of[i] for key, rows_of in item.initial.items()} | changed.get(i, {})
+        try:
+            raw = item.prototype.initial_values(values_here, model=model)
+        except ModelError as error:
+            error.where = f"system {name!r}"
+            error.fix = error.fix.replace("initial={", "copies(..., initial={")
+            raise
+        yield SystemInstance(name, index, arguments, _numbers(raw, labels, name, model), columns_named)
+
+
+def _changed(item: SystemCopies, given: Mapping[Any, Any]) -> dict[int, dict[Any, Any]]:
+    """What the model's ``initial`` says of single copies, in the prototype's functions of time."""
+    changed: dict[int, dict[Any, Any]] = {}
+    for member in item.named:
+        own = dict(zip(item.functions_of(member.number), item.prototype.functions, strict=True))
+        for key, value in given.items():
+            flat = list(key) if isinstance(key, sp.MatrixBase) else [key]
+            if all(f in own for f in flat):
+                there = sp.ImmutableMatrix([own[f] for f in flat]) if isinstance(key, sp.MatrixBase) else own[key]
+                changed.setdefault(member.number, {})[there] = value
+    return changed
+
+
+def _numbers(raw: Sequence[Any], labels: Sequence[str], name: str, model: str) -> tuple[float, ...]:
+    return tuple(v if type(v) is float and v - v == 0.0 else
+                 finite_number(v, model=model, where=f"initial value of {name}.{n}")
+                 for v, n in zip(raw, labels, strict=True))
+
+
+def _check_names(members: Members, relations: Sequence[Relation | RelationCopies]) -> None:
     for other in relations:
-        if not isinstance(other, Relation):
+        if not isinstance(other, Relation | RelationCopies):
             raise ModelError(f"{other!r} is not a relation", where="relations",
-                             fix="use nsd.Contact, nsd.Bilateral or nsd.FirstOrderRelation")
-    names = [item.name for item in (*systems, *relations)]
+                             fix="use nsd.Contact, nsd.Bilateral or nsd.FirstOrderRelation, or copies of one")
+    names = list(members.names())
+    for other in relations:
+        names += other.names if isinstance(other, RelationCopies) else [other.name]
     for text in names:
         check_display_name(text)
-    twice = sorted({text for text in names if names.count(text) > 1})
+    twice = sorted(text for text, count in Counter(names).items() if count > 1)
     if twice:
         raise ModelError(f"two systems or relations are called {twice[0]!r}",
                          fix="names are unique within a model")
     mangle_all(names, what="system or relation")
 
 
-def _owners(systems: Sequence[System], scope: Scope) -> dict[sp.Expr, int]:
-    """Which system each function of time belongs to; refuses shared functions and name clashes."""
-    owners: dict[sp.Expr, int] = {}
-    parameters = {p.name for p in scope.parameters}
-    for i, system in enumerate(systems):
-        for function, symbol in system.functions.items():
-            if function in owners:
-                raise ModelError(f"{function} belongs to {systems[owners[function]].name!r} too",
-                                 where=f"system {system.name!r}",
-                                 fix="give every system its own functions of time")
-            if symbol.name in parameters:
-                raise ModelError(f"{symbol.name!r} is both a coordinate and a parameter",
-                                 where=f"system {system.name!r}", fix="rename one of them")
-            owners[function] = i
-    return owners
-
-
-def _initial_values(systems: Sequence[System], initial: Mapping[Any, Any], owners: Mapping[sp.Expr, int],
-                    model: str) -> tuple[list[tuple[float, ...]], tuple[tuple[str, ...], ...]]:
-    known = set(owners)
+def _known_initial(initial: Mapping[Any, Any], members: Members, model: str) -> dict[Any, Any]:
+    """The initial values a user gave, by function of time or vector of them; refuses what is nobody's."""
     given: dict[Any, Any] = {}
     for key, value in initial.items():
         flat = list(key) if isinstance(key, sp.MatrixBase) else [key]
         for function in flat:
-            if function not in known:
+            if function not in members.owners:
                 raise ModelError(f"{function} is no coordinate or state of this model", model=model,
                                  where="initial", fix="the keys are coordinates, their .diff() or "
-                                 "a body's position, quaternion, velocity, angular_velocity")
+                                 "a body's position, quaternion, velocity, angular_velocity; those of copies go to "
+                                 "copies(..., initial={...})")
         given[sp.ImmutableMatrix(key) if isinstance(key, sp.MatrixBase) else key] = value
-    rows, names = [], []
-    for system in systems:
-        raw = system.initial_values(given, model=model)
-        quantities = [n for q in system.describe_names() for n in q]
-        rows.append(tuple(finite_number(v, model=model, where=f"initial value of {system.name}.{n}")
-                          for v, n in zip(raw, quantities, strict=True)))
-        names.append(tuple(quantities))
-    return rows, tuple(names)
+    return given
 
 
 def _merge(candidate: Any, known: list[Any]) -> int:
     match = find_class(candidate, known)
     if match is not None:
-        return known.index(match)
+        return next(i for i, cls in enumerate(known) if cls is match)
     known.append(candidate)
     return len(known) - 1
-
-
-def _arguments(candidate: RelationClass, slots: Sequence[Slot], relation: Relation,
-               scope: Scope) -> tuple[Argument, ...]:
-    by_symbol = {s.symbol: s for s in slots}
-    arguments = []
-    for symbol in candidate.parameters:
-        label = label_of(symbol)
-        slot = by_symbol.get(symbol)
-        if slot is None:
-            arguments.append(Argument(label, symbol))
-            continue
-        where = f"relation {relation.name!r}, {label}"
-        value = enter(slot.value, scope.parameters, where=where)
-        arguments.append(Argument(label, value, slot.min, slot.max))
-    return tuple(arguments)
-
-
-def _describe_relation(
-    relation: Relation, systems: Sequence[System], instances: Sequence[SystemInstance],
-    classes: Sequence[SystemClass], scope: Scope, owners: Mapping[sp.Expr, int],
-) -> tuple[RelationClass, tuple[int, ...], tuple[Slot, ...]]:
-    where = f"relation {relation.name!r}"
-    slots = relation.law.slots + (relation.slots if isinstance(relation, Contact) else ())
-    indices = _participants(relation, systems, owners, where)
-    participants, functions = _renamed(indices, systems, instances, classes)
-    arguments = relation.arguments if isinstance(relation, Contact) else {}
-    for symbol in set(arguments) & set(scope.parameters):
-        raise ModelError(f"{symbol} is both an argument and a parameter", where=where,
-                         fix="rename the argument")
-    symbols = {**scope.parameters, **functions, **arguments}
-    slot_tuple = tuple(s.symbol for s in slots)
-    if isinstance(relation, Contact):
-        wrong = [systems[i].name for i in indices if not isinstance(classes[instances[i].cls], MechanicalClass)]
-        if wrong:
-            raise ModelError(f"a contact on {wrong[0]!r}, which is not a mechanical system", where=where,
-                             fix="use nsd.FirstOrderRelation for first-order systems")
-        gap = enter_matrix(relation.gap, symbols, where=f"{where}, gap")
-        _refuse_rates(gap, participants, where)
-        return GapClass(relation.name, slot_tuple + scope.used([gap]), participants, relation.law,
-                        gap), indices, slots
-    reactions_on: dict[System, sp.Matrix] = {s: g for s, g in relation.reaction.items()}  # noqa: C416
-    own = dict(zip(relation.multipliers, relation.variables, strict=True))
-    taken = {s.name for s in (*scope.parameters, *functions.values())} & {s.name for s in relation.variables}
-    if taken or set(own) & set(owners):
-        name = min(taken) if taken else str(next(f for f in own if f in owners))
-        raise ModelError(f"{name!r} is a multiplier and something else besides", where=where,
-                         fix="give the multipliers names that no parameter, coordinate or state has")
-    symbols.update(own)
-    output = enter_matrix(relation.output, symbols, where=f"{where}, output")
-    reactions = tuple(
-        enter_matrix(reactions_on.get(systems[i], sp.zeros(len(systems[i].functions), 1)), symbols,
-                     where=f"{where}, reaction on {systems[i].name!r}") for i in indices)
-    used = scope.used([output, *reactions])
-    return OutputClass(relation.name, slot_tuple + used, participants, relation.law, relation.variables,
-                       output, reactions, relation.units, relation.output_units), indices, slots
-
-
-def _participants(relation: Relation, systems: Sequence[System], owners: Mapping[sp.Expr, int],
-                  where: str) -> tuple[int, ...]:
-    """The systems whose functions occur, in the model's order."""
-    entries = list(relation.gap) if isinstance(relation, Contact) else [
-        *relation.output, *(e for g in relation.reaction.values() for e in g)]
-    found = {owners[f] for f in nobodys([sp.sympify(e) for e in entries], {}) if f in owners}
-    if isinstance(relation, FirstOrderRelation):
-        for system in relation.reaction:
-            if system not in systems:
-                raise ModelError(f"reacts on {system.name!r}, which is not in the model", where=where,
-                                 fix="add the system to systems=[...]")
-            found.add(list(systems).index(system))
-    if not found:
-        raise ModelError("involves no system of this model", where=where,
-                         fix="write it in the coordinates or states of systems of the model")
-    return tuple(sorted(found))
-
-
-def _renamed(indices: Sequence[int], systems: Sequence[System], instances: Sequence[SystemInstance],
-             classes: Sequence[SystemClass]) -> tuple[tuple[Participant, ...], dict[sp.Expr, sp.Symbol]]:
-    """Participants over their class's symbols, numbered where several systems take part."""
-    participants, functions = [], {}
-    for position, i in enumerate(indices):
-        cls = classes[instances[i].cls]
-        variables = cls.symbols[: len(cls.symbols) - len(cls.parameters)]
-        renamed = {}
-        if len(indices) > 1:
-            renamed = {s: of_participant(s, position) for s in variables}
-        participants.append(Participant(cls, renamed))
-        for function, symbol in zip(systems[i].functions, variables, strict=True):
-            functions[function] = renamed.get(symbol, symbol)
-    return tuple(participants), functions
-
-
-def _refuse_rates(gap: sp.Matrix, participants: Sequence[Participant], where: str) -> None:
-    rates = {p.rename(v) for p in participants if isinstance(p.system, MechanicalClass)
-             for v in p.system.velocities}
-    if rates & gap.free_symbols:
-        raise ModelError("the gap depends on velocities", where=where,
-                         fix="a gap is a function of time and configuration; its rate is derived")

@@ -13,17 +13,20 @@ from nsdgen.symbolic.parameter import Parameter
 __all__ = ["Argument", "ModelDescription", "RelationInstance", "SystemInstance"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Argument:
-    """What an instance puts into one parameter slot of its class, and the range allowed there."""
+    """What an instance puts into one parameter slot of its class, and the range allowed there.
+
+    The value is an expression of parameters, or a plain float where it differs from copy to copy.
+    """
 
     name: str
-    value: sp.Expr
+    value: sp.Expr | float
     min: float | None = None
     max: float | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class SystemInstance:
     """A system of the model: its class, its parameter values and its initial values."""
 
@@ -34,7 +37,7 @@ class SystemInstance:
     labels: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RelationInstance:
     """A relation of the model: its class, its participants (system indices) and values."""
 

@@ -9,6 +9,7 @@ import sympy as sp
 
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.classes import FirstOrderClass, Quantity
+from nsdgen.symbolic.copies import Copyable, CopyableRelation, Instance
 from nsdgen.symbolic.entry import column, enter_matrix, matrix
 from nsdgen.symbolic.laws import Law
 from nsdgen.symbolic.scope import Scope, display, function_symbols, unit_labels
@@ -17,7 +18,7 @@ from nsdgen.symbolic.time import time
 __all__ = ["FirstOrderRelation", "FirstOrderSystem", "multipliers"]
 
 
-class FirstOrderSystem:
+class FirstOrderSystem(Copyable):
     """The system M x' = f(x, t) + r.
 
     ``state`` lists n dynamicsymbols, ``rhs`` the n entries of f, ``mass`` is n x n and
@@ -65,16 +66,16 @@ class FirstOrderSystem:
         return [given[f] for f in self.state]
 
 
-class FirstOrderRelation:
+class FirstOrderRelation(CopyableRelation):
     """y = h(t, x, lambda) with r_i = g_i(t, x, lambda) added to the right-hand side of system i.
 
     ``multipliers`` lists m multipliers (:func:`multipliers`), ``output`` the m entries
-    of y, ``reaction`` maps each system to its entries of g, ``law`` joins y and lambda;
+    of y, ``reaction`` maps each system (or copy of one) to its entries of g, ``law`` joins y and lambda;
     ``units`` and ``output_units`` label the multipliers and outputs.
     """
 
     def __init__(self, name: str, multipliers: Any, output: Any,
-                 reaction: Mapping[FirstOrderSystem, Any], law: Law, units: Sequence[str] = (),
+                 reaction: Mapping[FirstOrderSystem | Instance, Any], law: Law, units: Sequence[str] = (),
                  output_units: Sequence[str] = ()) -> None:
         self.name = name
         where = f"relation {name!r}"
@@ -84,26 +85,30 @@ class FirstOrderRelation:
         if not isinstance(reaction, Mapping):
             raise ModelError("reaction is not a mapping", where=where,
                              fix="give {system: [one entry per state of the system]}")
-        foreign: list[Any] = [s for s in reaction if not isinstance(s, FirstOrderSystem)]
+        foreign: list[Any] = [s for s in reaction if not isinstance(_prototype(s), FirstOrderSystem)]
         if foreign:
             name = str(getattr(foreign[0], "name", foreign[0]))
             raise ModelError(f"reacts on {name!r}, which is not a first-order system", where=where,
                              fix="use nsd.Contact or nsd.Bilateral for mechanical systems")
         self.reaction = {
-            s: column(g, where=f"{where}, reaction on {s.name!r}", rows=len(s.state))
+            s: column(g, where=f"{where}, reaction on {s.name!r}", rows=len(_prototype(s).state))
             for s, g in reaction.items()
         }
         if not isinstance(law, Law):
             raise ModelError(f"{law!r} is not a law", where=where,
-                             fix="use nsd.Complementarity() or nsd.Equality()")
-        if law.slots:
+                             fix="use nsd.Complementarity(), nsd.Equality() or nsd.Box(lower, upper)")
+        if law.of_rates:
             raise ModelError(f"{type(law).__name__} is a law for contacts: it needs a gap rate", where=where,
-                             fix="use nsd.Complementarity(), nsd.Equality() or nsd.Mixed([...])")
+                             fix="use nsd.Complementarity(), nsd.Equality(), nsd.Box(...) or nsd.Mixed([...])")
         self.units, self.output_units = (
             unit_labels(given, len(self.multipliers), where) for given in (units, output_units))
         law.cones(len(self.multipliers))  # refuses a number of laws that does not fit
         self.law = law
         self.variables = function_symbols(self.multipliers, where=f"{where}, multipliers")
+
+
+def _prototype(system: Any) -> Any:
+    return system.prototype if isinstance(system, Instance) else system
 
 
 def multipliers(name: str, count: int) -> list[sp.Expr]:

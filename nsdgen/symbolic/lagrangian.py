@@ -9,6 +9,7 @@ import sympy as sp
 
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.classes import MechanicalClass, Quantity
+from nsdgen.symbolic.copies import Copyable
 from nsdgen.symbolic.entry import column, enter, enter_matrix, matrix, own_symbol
 from nsdgen.symbolic.scope import Scope, display, function_symbols, unit_labels
 from nsdgen.symbolic.time import NOW, time
@@ -16,7 +17,7 @@ from nsdgen.symbolic.time import NOW, time
 __all__ = ["LagrangianSystem"]
 
 
-class LagrangianSystem:
+class LagrangianSystem(Copyable):
     """M(t, q) v' = F(t, q, v) + p with q' = v, in n generalised coordinates.
 
     Either from energies: ``kinetic`` T (quadratic in the velocities), ``potential`` V,
@@ -36,6 +37,7 @@ class LagrangianSystem:
         self.coordinates = tuple(coordinates) if many else (coordinates,)
         n = len(self.coordinates)
         self.positions = function_symbols(self.coordinates, where=f"{where}, coordinates")
+        self.velocities = tuple(sp.diff(q, time) for q in self.coordinates)
         self.rates = tuple(own_symbol("rate", f"{q.name}_dot") for q in self.positions)
         clash = {q.name for q in self.positions} & {f"{q.name}_dot" for q in self.positions}
         if clash:
@@ -62,8 +64,7 @@ class LagrangianSystem:
     @property
     def functions(self) -> dict[sp.Expr, sp.Symbol]:
         """The functions of time that belong to this system and the symbols they become."""
-        velocities = [sp.diff(q, time) for q in self.coordinates]
-        return dict(zip([*self.coordinates, *velocities], self.positions + self.rates, strict=True))
+        return dict(zip(self.coordinates + self.velocities, self.positions + self.rates, strict=True))
 
     def describe(self, scope: Scope) -> MechanicalClass:
         """The class of this system over fresh symbols."""
@@ -137,4 +138,4 @@ class LagrangianSystem:
             raise ModelError(f"no initial value for {', '.join(missing)}", model=model,
                              where=f"system {self.name!r}", fix="add it to initial={...}")
         return [given[q] for q in self.coordinates] + [
-            given.get(sp.diff(q, time), 0.0) for q in self.coordinates]
+            given.get(v, 0.0) for v in self.velocities]

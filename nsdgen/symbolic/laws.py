@@ -3,6 +3,7 @@
 A law maps the rate ``u`` at the end of the step, the remembered rate ``u_k`` and the
 multiplier to the rows ``y`` of the one-step problem, and names the cone of the pair
 (y, lambda). Coefficients are *slots*: symbols whose value every relation gives for itself.
+The laws of impacts with friction are in :mod:`nsdgen.symbolic.friction`.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ import sympy as sp
 
 from nsdgen.abi import Cone
 from nsdgen.errors import ModelError
+from nsdgen.symbolic.time import time
 
-__all__ = ["Complementarity", "Equality", "Law", "Mixed", "NewtonImpact", "Slot"]
+__all__ = ["Box", "Complementarity", "Equality", "Law", "Mixed", "NewtonImpact", "Relay", "Slot", "coefficient"]
 
 
 @dataclass(frozen=True)
@@ -30,12 +32,43 @@ class Slot:
     unit: str = ""
 
 
+def coefficient(law: str, name: str, value: Any, low: float | None = None, high: float | None = None,
+                fix: str = "") -> Slot:
+    """The slot of a law's coefficient; raises ``ModelError`` for a number outside [low, high].
+
+    ``value`` is a number, a parameter or an expression of parameters, whose value is checked
+    against the range whenever a run starts.
+    """
+    where = f"law {law}"
+    try:
+        expr = sp.sympify(value)
+    except sp.SympifyError as error:
+        raise ModelError(f"{name} {value!r} is not an expression", where=where) from error
+    if not isinstance(expr, sp.Expr):
+        raise ModelError(f"{name} {value!r} is not an expression", where=where)
+    if expr.is_number:
+        number = float(expr) if expr.is_extended_real else None
+        if number is None or (low is not None and number < low) or (high is not None and number > high) \
+                or not expr.is_finite:
+            wanted = f"[{low:g}, {'infinity' if high is None else format(high, 'g')}]" if low is not None else "numbers"
+            raise ModelError(f"{name} {value} lies outside {wanted}", where=where, fix=fix)
+    # "/" keeps it apart from users' names
+    return Slot(sp.Symbol(f"law/{name}", real=True), expr, low, high, "1")
+
+
 @dataclass(frozen=True)
 class Law:
-    """The base of all laws; ``unilateral`` laws are in play only where the relation is active."""
+    """The base of all laws; ``unilateral`` laws are in play only where the relation is active.
+
+    ``of_rates`` laws are laws of contacts: they read a rate and the remembered one. Such a law
+    takes one of the numbers of ``tangents`` as tangential rates and ``rolling`` rolling rates.
+    """
 
     cone: Cone = field(init=False, default=Cone.EQUALITY)
     unilateral: bool = field(init=False, default=False)
+    of_rates: bool = field(init=False, default=False)
+    tangents: tuple[int, ...] = field(init=False, default=())
+    rolling: int = field(init=False, default=0)
 
     @property
     def slots(self) -> tuple[Slot, ...]:
@@ -49,6 +82,13 @@ class Law:
     def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
         """y as a function of the rate at the end of the step and the remembered one."""
         return rate
+
+    def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
+        """What the cones of :meth:`cones` need besides (see :class:`nsdgen.abi.Cone`), block after block.
+
+        Expressions over the slots; those that move with time are in the user's symbols.
+        """
+        return ()
 
 
 @dataclass(frozen=True)
@@ -65,22 +105,92 @@ class Complementarity(Law):
 
 
 @dataclass(frozen=True)
+class Box(Law):
+    """-y in N_[lower, upper](lambda): lambda = lower where y > 0, upper where y < 0, between them y = 0.
+
+    ``lower`` and ``upper`` are one value for all rows or a list of one for each row: numbers (also
+    infinite ones), parameters, or expressions of time and parameters. The convention is that of
+    ``nsdgen.solvers.solve_box`` with w = y, z = lambda. Raises ``ModelError`` where a lower bound
+    lies above the upper one; bounds given by parameters are compared when a run starts.
+    """
+
+    lower: Any = 0
+    upper: Any = 0
+    cone: Cone = field(init=False, default=Cone.BOX)
+
+    def __post_init__(self) -> None:
+        for name in ("lower", "upper"):
+            given = getattr(self, name)
+            many = isinstance(given, Sequence | sp.MatrixBase) and not isinstance(given, str)
+            values = tuple(given) if many else (given,)
+            if not values:
+                raise ModelError(f"{name} is an empty list", where="law Box", fix="give one bound for each row")
+            object.__setattr__(self, name, tuple(_bound(name, v) for v in values))
+        for i in range(max(len(self.lower), len(self.upper))):
+            low, high = self._at(self.lower, i), self._at(self.upper, i)
+            if low == sp.oo or high == -sp.oo or (low.is_number and high.is_number and not low <= high):
+                raise ModelError(f"the box [{low}, {high}] of row {i} is empty", where="law Box",
+                                 fix="give a lower bound that is not above the upper one")
+
+    @staticmethod
+    def _at(bounds: tuple[sp.Expr, ...], row: int) -> sp.Expr:
+        return bounds[row] if row < len(bounds) else bounds[-1]
+
+    def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
+        for bounds in (self.lower, self.upper):
+            if len(bounds) not in (1, rows):
+                raise ModelError(f"{len(bounds)} bounds for {rows} rows", where="law Box",
+                                 fix="give one bound for all rows, or one for each")
+        return ((self.cone, rows),)
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        pairs = [(name, bounds) for name, bounds in (("lower", self.lower), ("upper", self.upper))]
+        return tuple(Slot(_slot_symbol(name, i, len(bounds)), value)
+                     for name, bounds in pairs for i, value in enumerate(bounds) if _is_slot(value))
+
+    def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
+        def at(name: str, bounds: tuple[sp.Expr, ...], row: int) -> sp.Expr:
+            i = min(row, len(bounds) - 1)
+            return _slot_symbol(name, i, len(bounds)) if _is_slot(bounds[i]) else bounds[i]
+
+        return tuple(e for i in range(rows) for e in (at("lower", self.lower, i), at("upper", self.upper, i)))
+
+
+def Relay(level: Any = 1) -> Box:
+    """lambda in -level Sgn(y): a box [-level, level], ``level`` >= 0 as for :class:`Box`."""
+    levels = tuple(level) if isinstance(level, Sequence) and not isinstance(level, str) else (level,)
+    values = tuple(_bound("level", v) for v in levels)
+    return Box(tuple(-v for v in values), values)
+
+
+@dataclass(frozen=True)
 class Mixed(Law):
-    """One law for each row of a relation: ``Mixed([Equality()] * 5 + [Complementarity()] * 4)``."""
+    """One law for each row of a relation: ``Mixed([Equality()] * 5 + [Box(-1, 1)] * 4)``."""
 
     parts: Sequence[Law] = ()
 
     def __post_init__(self) -> None:
-        wrong = [p for p in self.parts if not isinstance(p, Equality | Complementarity)]
+        wrong = [p for p in self.parts if not isinstance(p, Equality | Complementarity | Box)]
         if wrong or not self.parts:
             raise ModelError(f"{wrong[0] if wrong else 'nothing'!r} cannot be mixed", where="law Mixed",
-                             fix="list nsd.Equality() and nsd.Complementarity(), one for each row")
+                             fix="list nsd.Equality(), nsd.Complementarity() and nsd.Box(...), one for each row")
+        object.__setattr__(self, "parts", tuple(self.parts))
 
     def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
         if len(self.parts) != rows:
             raise ModelError(f"{len(self.parts)} laws for {rows} rows", where="law Mixed",
                              fix="give one law for each row of the output")
-        return tuple((part.cone, 1) for part in self.parts)
+        return tuple(block for part in self.parts for block in part.cones(1))
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        return tuple(Slot(_numbered(s.symbol, i), s.value, s.min, s.max, s.unit)
+                     for i, part in enumerate(self.parts) for s in part.slots)
+
+    def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
+        return tuple(e.xreplace({s.symbol: _numbered(s.symbol, i) for s in part.slots})
+                     for i, part in enumerate(self.parts) for e in part.bounds(1))
 
 
 @dataclass(frozen=True)
@@ -94,23 +204,39 @@ class NewtonImpact(Law):
     restitution: Any = 0
     cone: Cone = field(init=False, default=Cone.COMPLEMENTARITY)
     unilateral: bool = field(init=False, default=True)
+    of_rates: bool = field(init=False, default=True)
 
     def __post_init__(self) -> None:
-        try:
-            value = sp.sympify(self.restitution)
-        except sp.SympifyError as error:
-            raise ModelError(f"restitution {self.restitution!r} is not an expression",
-                             where="law NewtonImpact") from error
-        if value.is_number and not (value.is_extended_real and 0 <= float(value) <= 1):
-            raise ModelError(
-                f"restitution {self.restitution} lies outside [0, 1]", where="law NewtonImpact",
-                fix="0 is a plastic impact, 1 conserves the relative speed",
-            )
+        self.slots  # noqa: B018  refuses what cannot be a coefficient
 
     @property
     def slots(self) -> tuple[Slot, ...]:
-        symbol = sp.Symbol("law/restitution", real=True)  # "/" keeps it apart from users' names
-        return (Slot(symbol, sp.sympify(self.restitution), 0.0, 1.0, "1"),)
+        return (coefficient("NewtonImpact", "restitution", self.restitution, 0.0, 1.0,
+                            "0 is a plastic impact, 1 conserves the relative speed"),)
 
     def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
         return rate + self.slots[0].symbol * last_rate
+
+
+def _bound(name: str, value: Any) -> sp.Expr:
+    try:
+        expr = sp.sympify(value)
+    except sp.SympifyError as error:
+        raise ModelError(f"the bound {name} = {value!r} is not an expression", where="law Box") from error
+    if not isinstance(expr, sp.Expr) or expr is sp.nan or (expr.is_number and not expr.is_extended_real):
+        raise ModelError(f"the bound {name} = {value!r} is no real number", where="law Box",
+                         fix="give numbers, parameters or expressions of time and parameters; sympy.oo is infinity")
+    return expr
+
+
+def _is_slot(value: sp.Expr) -> bool:
+    """Whether instances may differ in this bound: it is finite and does not move."""
+    return value not in (sp.oo, -sp.oo) and not value.has(time)
+
+
+def _slot_symbol(name: str, row: int, count: int) -> sp.Symbol:
+    return sp.Symbol(f"law/{name}" if count == 1 else f"law/{name}{row}", real=True)
+
+
+def _numbered(symbol: sp.Symbol, row: int) -> sp.Symbol:
+    return sp.Symbol(f"{symbol.name}_{row}", real=True)

@@ -12,6 +12,7 @@ import sympy as sp
 from nsdgen.errors import ModelError
 from nsdgen.symbolic import quaternion as quat
 from nsdgen.symbolic.classes import MechanicalClass, Quantity
+from nsdgen.symbolic.copies import Copyable
 from nsdgen.symbolic.entry import column, enter_matrix, matrix, own_symbol
 from nsdgen.symbolic.scope import Scope
 from nsdgen.symbolic.time import time
@@ -21,7 +22,7 @@ __all__ = ["BodyPoint", "RigidBody"]
 _AXES = "xyz"
 
 
-class RigidBody:
+class RigidBody(Copyable):
     """A rigid body, q = (x_g, p) in R^7 and v = (v_g inertial, Omega body) in R^6.
 
     ``mass`` in kg; ``inertia`` 3x3 about the centre of mass in the body frame, symmetric;
@@ -64,6 +65,14 @@ class RigidBody:
         """The functions of time that belong to this body and the symbols they become."""
         unknown = [*self.position, *self.quaternion, *self.velocity, *self.angular_velocity]
         return dict(zip(unknown, self.variables + self.rates, strict=True))
+
+    def renamed(self, name: str) -> RigidBody:
+        """A body of this mass and inertia with another name and functions of time of its own, without forces."""
+        return RigidBody(name, self.mass, self.inertia)
+
+    def functions_named(self, name: str) -> list[sp.Expr]:
+        """The functions of time of a copy of this name, in the order of :attr:`functions`."""
+        return list(self.renamed(name).functions)
 
     def apply_force(self, force: Any, at: BodyPoint | Any = None, frame: str = "inertial") -> RigidBody:
         """Apply a force [N] at a body point or its body coordinates (default: the centre of mass); returns the body."""

@@ -132,3 +132,25 @@ def test_an_interrupted_run_keeps_what_it_reached(nsdgen, ball, folder, monkeypa
     assert answer.err.startswith("nsdgen: interrupted")
     assert "bouncing_ball-interrupted.nc" in answer.err
     assert len(Trajectory.load(folder / "bouncing_ball-interrupted.nc")) > 1
+
+
+def test_less_of_a_run(nsdgen, ball, compiled):
+    answer = nsdgen("run", ball, "--end", "1", "--every", "7", "--record", "z,floor.gap", "--record", "*.impulse",
+                    "--out", "out.npz")
+    assert answer.code == 0
+    assert "at t = 1 s" in answer.out
+    saved = Trajectory.load("out.npz")
+    expected = compiled("bouncing_ball").run(end=1, every=7, record=["z", "gap", "impulse"])
+    assert saved.names == expected.names and "ball.z_dot" not in saved
+    np.testing.assert_array_equal(saved.table, expected.table)
+    for arguments, words in ((("--record", "nothing"), "nothing is called 'nothing'"), (("--every", "0"), "every is 0"),
+                             (("--every", "x"), "no whole number")):
+        answer = nsdgen("run", ball, *arguments)
+        assert (answer.code, words in answer.err) == (2, True)
+
+
+def test_drawing_needs_what_is_recorded(nsdgen, ball):
+    pytest.importorskip("matplotlib")
+    assert nsdgen("run", ball, "--end", "0.1", "--record", "z", "--plot", "z").code == 0
+    answer = nsdgen("run", ball, "--end", "0.1", "--record", "z", "--plot", "z_dot")
+    assert answer.code == 2 and "nothing called 'z_dot'" in answer.err

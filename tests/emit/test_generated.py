@@ -12,7 +12,7 @@ from nsdgen.emit.package import write_package
 from nsdgen.pipeline import emit_model
 
 ROOT = Path(__file__).resolve().parents[2]
-EXAMPLES = ("bouncing_ball", "cam_follower", "diode_bridge", "tumbling_brick")
+EXAMPLES = ("bead_column", "bouncing_ball", "cam_follower", "diode_bridge", "disc_pile", "tumbling_brick")
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -54,7 +54,7 @@ def test_the_hash_seed_changes_nothing(example, seed):
 def test_the_header_names_model_hashes_and_versions_and_no_date():
     text = (ROOT / "generated" / "cam_follower" / "_kernels.pyx").read_text()
     head = text[:text.index("from cpython")]
-    for part in ("model cam_follower", "model hash", "template hash", "ABI           1.0", "do not edit"):
+    for part in ("model cam_follower", "model hash", "template hash", "ABI           1.1", "do not edit"):
         assert part in head
     assert "20" + "2" not in head  # no year
 
@@ -79,3 +79,22 @@ def test_every_kernel_says_formula_shapes_operations_and_dependences():
             assert "#   out " in head
             assert "operation" in head
             assert "depends: " in head
+
+
+def test_an_infinite_bound_is_written_and_an_infinite_value_elsewhere_is_refused():
+    import sympy as sp
+
+    from nsdgen.abi import ClassKind, KernelRole, Quantity
+    from nsdgen.derive.kernel import KernelClass, KernelModule, make_kernel, make_output
+    from nsdgen.emit.module import emit_module
+    from nsdgen.errors import EmissionError
+
+    def emitted(role):
+        bounds = make_output("bounds", Quantity.BOUNDS, sp.Matrix([-sp.oo, sp.oo]))
+        kernel = make_kernel("bounds", role, 0, [], [bounds])
+        return emit_module(KernelModule("m", (KernelClass("c", ClassKind.RELATION, 1, (kernel,)),))).text
+
+    text = emitted(KernelRole.BOUNDS)
+    assert "out[0][0] = -INFINITY\n" in text and "out[0][1] = INFINITY\n" in text
+    with pytest.raises(EmissionError):
+        emitted(KernelRole.OBSERVE)

@@ -113,7 +113,33 @@ def test_contacts_without_friction_are_complementarity_rows() -> None:
     np.testing.assert_allclose(solution.z[4:], 0.0, atol=1e-12)
 
 
-def test_box_rows_beside_friction_are_refused() -> None:
-    pytest.importorskip("nsdgen.solvers.friction")
-    with pytest.raises(ParameterError, match="box rows"):
-        solve_mixed(np.eye(3), np.zeros(3), [("friction", [0, 1], 0.3), ("box", 2, (-1.0, 1.0))])
+@CAMPAIGN
+@given(SEEDS)
+def test_box_rows_beside_friction(seed: int) -> None:
+    """Bounds of every kind, and a contact: w and z have the signs that each row asks for."""
+    rng = np.random.default_rng(seed)
+    n = 7
+    A, b = definite(rng, n), 3.0 * rng.normal(size=n)
+    lb = np.array([-np.inf, -1.0, -np.inf, 0.5, -0.5])
+    ub = np.array([np.inf, np.inf, 0.25, 0.5, 0.5])
+    blocks = [("friction", [0, 1], 0.3), ("box", [2, 3, 4, 5, 6], (lb, ub))]
+    for matrix in (A, sp.csr_array(A)):
+        solution = solve_mixed(matrix, b, blocks)
+        z, w = solution.z[2:], solution.w[2:]
+        np.testing.assert_allclose(solution.w, A @ solution.z + b, atol=1e-7)
+        assert ((z >= lb) & (z <= ub)).all()
+        free = lb < ub
+        assert np.abs(w[free & (z > lb) & (z < ub)]).max(initial=0.0) <= 1e-7
+        assert (w[free & (z == lb)] >= -1e-7).all()
+        assert (w[free & (z == ub)] <= 1e-7).all()
+        assert abs(solution.z[1]) <= 0.3 * solution.z[0] + 1e-7
+        assert solution.w[0] >= -1e-7
+
+
+def test_a_multiplier_of_rounding_size_does_not_put_a_row_at_its_cap() -> None:
+    rng = np.random.default_rng(9)
+    for _ in range(60):
+        root = rng.normal(size=(7, 5))
+        A, b = root @ root.T, root @ rng.normal(size=5)
+        solution = solve_mixed(A, b, [("friction", [0, 1, 2], 0.4), ("box", [3, 4, 5, 6], (-0.3, 0.2))])
+        np.testing.assert_allclose(solution.w, A @ solution.z + b, atol=1e-7)

@@ -1,0 +1,162 @@
+"""``nsdgen verify``: the claims of a file or a package folder, decided and reported.
+
+The exit code is 0 when everything holds as claimed and 4 when a claim is refuted or undecided; with
+``--expect`` it is 0 when the verdicts are those of an earlier file, and 4 when one differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from nsdgen.errors import ModelError, NsdgenError, ParameterError
+
+if TYPE_CHECKING:
+    from nsdgen.verify.claim import Claim
+    from nsdgen.verify.verdict import Verdict
+
+__all__ = ["execute", "load_claims"]
+
+_REFUTED = 4
+_BUDGET, _JOBS = 30.0, 2
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Decide the claims and print what was found."""
+    from nsdgen.verify.campaign import decide_all
+    from nsdgen.verify.report.records import differences, read_records, write_records, write_text
+    from nsdgen.verify.report.table import table
+
+    expected = read_records(options.expect) if options.expect else None
+    start = time.monotonic()
+    with load_claims(options.claims) as found:
+        claims = _chosen(found, options.ids)
+        verdicts = decide_all(claims, options.jobs or _JOBS, options.budget or _BUDGET,
+                              seed=options.seed or 0, progress=_Progress(start) if sys.stderr.isatty() else None)
+        if sys.stderr.isatty():
+            print(file=sys.stderr)
+        if options.json:
+            write_records(options.json, verdicts)
+        if options.html:
+            from nsdgen.verify.report.page import as_page
+
+            write_text(options.html, as_page(claims, verdicts, title=f"Verification of {options.claims.name}"))
+        if options.markdown:
+            from nsdgen.verify.report.markdown import as_markdown
+
+            write_text(options.markdown, as_markdown(verdicts, title=f"Verification of {options.claims.name}"))
+    shown = [v for v in verdicts if options.only is None or v.verdict == options.only]
+    if not options.quiet:
+        print(table(shown, time.monotonic() - start) if options.only is None else
+              f"{table(shown)}\nof all: {_summary(verdicts, time.monotonic() - start)}")
+    if expected is not None:
+        differing = differences(verdicts, [v for v in expected if not options.ids or v.id in {c.id for c in claims}])
+        for line in differing:
+            print(f"not as expected: {line}", file=sys.stderr)
+        return _REFUTED if differing else 0
+    return 0 if all(_holds(v) for v in verdicts) else _REFUTED
+
+
+def _summary(verdicts: Sequence[Verdict], seconds: float) -> str:
+    from nsdgen.verify.report.tally import summary
+
+    return summary(verdicts, seconds)
+
+
+def _holds(verdict: Verdict) -> bool:
+    """Whether nothing speaks against a claim; of an ambiguous one, against no reading."""
+    return all(map(_holds, verdict.readings)) if verdict.readings else verdict.ok
+
+
+class _Progress:
+    """One line on the terminal that is written over: how many, how fast, how long."""
+
+    def __init__(self, start: float) -> None:
+        self.start = start
+
+    def __call__(self, done: int, total: int, verdict: Verdict) -> None:
+        elapsed = time.monotonic() - self.start
+        rate = done / elapsed if elapsed else 0.0
+        print(f"\r\x1b[K{done} of {total} claims  {rate:.1f} per second  {elapsed:.0f} s  {verdict.id}"[:100],
+              end="", file=sys.stderr, flush=True)
+
+
+def _chosen(claims: Sequence[Claim], ids: Sequence[str]) -> list[Claim]:
+    """The claims with these ids, or whose ids begin with one and a ``-`` or ``/``; all without ids."""
+    if not ids:
+        return list(claims)
+    chosen = [c for c in claims if any(c.id == i or c.id.startswith((f"{i}-", f"{i}/")) for i in ids)]
+    for wanted in ids:
+        if not any(c.id == wanted or c.id.startswith((f"{wanted}-", f"{wanted}/")) for c in claims):
+            near = ", ".join(c.id for c in claims[:8])
+            raise ParameterError(f"there is no claim {wanted!r}", where="ids", fix=f"the file has {near}, ...")
+    return chosen
+
+
+@contextmanager
+def load_claims(path: Path) -> Iterator[list[Claim]]:
+    """The claims of a Python file or a package folder; its modules stay imported meanwhile.
+
+    Raises ``ModelError`` when there are none, when two have one id, and for what the file raises.
+    """
+    path = path.resolve()
+    source = path / "__init__.py" if path.is_dir() else path
+    if not source.is_file():
+        raise ModelError(f"there is no file {str(source)!r}", where="claims",
+                         fix="give a Python file, or a package folder, that holds claims = [...]")
+    folder, name = (path.parent, path.name) if path.is_dir() else (path.parent, path.stem)
+    if name in sys.modules or not name.isidentifier():
+        raise ModelError(f"{name!r} cannot be imported: it is the name of a loaded module, or no name",
+                         where=str(path), fix="rename the file or folder")
+    before = set(sys.modules)
+    sys.path.insert(0, str(folder))
+    try:
+        yield _checked(_imported(name, source), source)
+    finally:
+        sys.path.remove(str(folder))
+        for key in [k for k in sys.modules if k not in before and _lies_in(folder, sys.modules[k])]:
+            del sys.modules[key]
+
+
+def _lies_in(folder: Path, module: ModuleType) -> bool:
+    """Whether a module was loaded from the folder that was on the path for the claims."""
+    file = getattr(module, "__file__", None)
+    return file is not None and Path(file).is_relative_to(folder)
+
+
+def _imported(name: str, source: Path) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except NsdgenError:
+        raise
+    except SyntaxError as error:
+        raise ModelError(f"the file of claims is no valid Python: {error.msg}",
+                         where=f"{error.filename}, line {error.lineno}") from error
+    except Exception as error:
+        raise ModelError(f"the file of claims raises {type(error).__name__}: {error}", where=str(source)) from error
+
+
+def _checked(module: ModuleType, source: Path) -> list[Any]:
+    from nsdgen.verify.claim import Claim
+
+    given = getattr(module, "claims", None)
+    given = given() if callable(given) else given
+    if given is None:
+        raise ModelError("the file defines no claims", where=str(source),
+                         fix="define claims = [Claim(...), ...] or a function claims() that returns them")
+    found = list(given)
+    for claim in found:
+        if not isinstance(claim, Claim):
+            raise ModelError(f"{claim!r} is no Claim", where=str(source),
+                             fix="use nsdgen.verify.Claim(id, left, right)")
+    ids = [c.id for c in found]
+    if doubled := [i for k, i in enumerate(ids) if i in ids[:k]]:
+        raise ModelError(f"two claims are called {doubled[0]!r}", where=str(source), fix="give each its own id")
+    return found

@@ -1,0 +1,257 @@
+"""The functions inside the compiled solvers, stated symbolically, with their derivatives: kernel records.
+
+Statements follow the local problem u = W r + q of one contact (normal first) and the box problem;
+every derivative is derived from them. Where a form without cancellation or overflow is computed
+instead of the statement, ``definitions`` says so, and tests prove the two equal.
+
+=======================  ================================================================
+group                    functions
+=======================  ================================================================
+``alart_curnier``        the Alart-Curnier function of one contact, dim 2, 3 and 5
+``fischer_burmeister``   one row of a box problem
+``slip``                 directions of sliding of a 3-D contact: the quartic formulation
+=======================  ================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+import sympy as sp
+
+from nsdgen.abi import KernelRole, Quantity, Role
+from nsdgen.derive.definitions import Definition, Explicit, Implicit, insert, total_jacobian
+from nsdgen.derive.facts import magnitude
+from nsdgen.derive.jacobian import jacobian
+from nsdgen.derive.kernel import Input, Kernel, Output, make_kernel, make_output
+from nsdgen.symbolic.nodes import let, piecewise
+
+__all__ = ["LARGEST", "alart_curnier", "box_row", "half_angle", "slip_angle", "slip_equation", "solver_kernels"]
+
+LARGEST = sp.Integer(2**1024 - 2**971)
+"""The largest double: a bound beyond it is none."""
+
+Symbols = tuple[sp.Symbol, ...]
+
+
+def solver_kernels() -> dict[str, tuple[Kernel, ...]]:
+    """All kernels by group, in a fixed order."""
+    return {
+        "alart_curnier": (alart_curnier(2), alart_curnier(3), alart_curnier(5)),
+        "fischer_burmeister": (box_row(),),
+        "slip": (slip_equation(), half_angle(), slip_angle()),
+    }
+
+
+def _reals(names: str) -> Symbols:
+    return tuple(sp.symbols(names, real=True, seq=True))
+
+
+def _polar(radius: str, direction: Sequence[str], x: Sequence[sp.Expr],
+           at_zero: sp.Expr | None = None) -> Implicit:
+    """x = radius * direction with a unit vector direction, for one or two numbers x.
+
+    The radius is computed without overflow; ``at_zero`` is each entry of the direction of zero,
+    None where the direction is only used for other x.
+    """
+    (length,), e = _reals(radius), _reals(" ".join(direction))
+    nothing = sp.And(*(sp.Eq(part, 0) for part in x))
+    size = [sp.Abs(part) for part in x]
+    if len(x) == 1:
+        value = size[0]
+    else:
+        a, b = size
+        by_a, by_b = (large * sp.sqrt(1 + let("ratio", less / large) ** 2) for large, less in ((a, b), (b, a)))
+        value = piecewise((0, nothing), (by_a, a > b), (by_b, True))
+    direction_of = [part / length for part in x]
+    if at_zero is not None:
+        direction_of = [piecewise((at_zero, sp.Eq(length, 0)), (part, True)) for part in direction_of]
+    return Implicit(
+        symbols=(length, *e),
+        values=(value, *direction_of),
+        equations=tuple(length * entry - part for entry, part in zip(e, x, strict=True)),
+        identities=(sum(entry**2 for entry in e) - 1,),
+    )
+
+
+def _kernel(name: str, inputs: Sequence[tuple[str, Symbols]], outputs: Sequence[Output], formula: str) -> Kernel:
+    arrays = [Input(array, Role.OPERAND, symbols) for array, symbols in inputs]
+    return make_kernel(name, KernelRole.OPERATOR, 0, arrays, outputs, formula, prune=False)
+
+
+def _output(name: str, values: sp.MatrixBase, definitions: Sequence[Definition] = ()) -> Output:
+    return make_output(name, Quantity.OPERATOR, values.applyfunc(lambda e: insert(e, definitions)))
+
+
+# -- friction ----------------------------------------------------------------------------------
+
+
+def alart_curnier(dim: int) -> Kernel:
+    """The Alart-Curnier function of one contact and its derivatives by r and by u.
+
+    f_N = r_N - max(0, x_N), x_N = r_N - rho_n u_N; for each disk f_T = r_T - P(x_T),
+    x_T = r_T - rho_t u_T, P the projection on the disk of radius mu max(0, x_N). At the
+    kinks the derivative of one side is taken: open at x_N = 0, stick at |x_T| = mu x_N. Source:
+    P. Alart and A. Curnier, A mixed formulation for frictional contact problems prone to Newton
+    like solution methods, 1991.
+    """
+    disks, size = (2 if dim == 5 else 1), (1 if dim == 2 else 2)
+    tangents = ["T", "R"][:disks]
+    labels = ["N", *(part + (str(i + 1) if size > 1 else "") for part in tangents for i in range(size))]
+    r, u = (_reals(" ".join(f"{letter}_{label}" for label in labels)) for letter in "ru")
+    rho_n, rho_t = _reals("rho_n rho_t")
+    mu = _reals("mu_T mu_R" if disks == 2 else "mu")
+    (x_n,) = _reals("x_N")
+    definitions: list[Definition] = [Explicit(x_n, r[0] - rho_n * u[0])]
+    abbreviations: dict[sp.Expr, sp.Symbol] = {}
+    values = [piecewise((r[0] - (r[0] - rho_n * u[0]), x_n > 0), (r[0], True))]
+    for disk, part in enumerate(tangents):
+        place = range(1 + disk * size, 1 + (disk + 1) * size)
+        x = _reals(" ".join(f"x_{labels[i]}" for i in place))
+        definitions += [Explicit(x[k], r[i] - rho_t * u[i]) for k, i in enumerate(place)]
+        polar = _polar(f"length_{part}", [f"e_{labels[i]}" for i in place], x)
+        length, *e = polar.symbols
+        (shrink,) = _reals(f"shrink_{part}")
+        definitions += [polar, Explicit(shrink, mu[disk] * x_n / length)]
+        abbreviations[mu[disk] * x_n / length] = shrink
+        for k, i in enumerate(place):
+            values.append(piecewise(
+                (piecewise(
+                    (r[i], sp.Eq(mu[disk], 0)),
+                    (r[i] - (r[i] - rho_t * u[i]), length <= mu[disk] * x_n),
+                    (r[i] - mu[disk] * x_n * e[k], True),
+                ), x_n > 0),
+                (r[i], True)))
+    f = sp.Matrix(values)
+    by_r, by_u = (total_jacobian(f, unknowns, definitions).subs(abbreviations) for unknowns in (r, u))
+    return _kernel(
+        f"alart_curnier_{dim}", [("rho_n", (rho_n,)), ("rho_t", (rho_t,)), ("mu", mu), ("r", r), ("u", u)],
+        [_output("f", f, definitions), _output("by_r", by_r, definitions), _output("by_u", by_u, definitions)],
+        "f_N = r_N - max(0, x_N), f_T = r_T - P(x_T), |P| <= mu max(0, x_N), x = r - rho u")
+
+
+# -- box problems ------------------------------------------------------------------------------
+
+
+def _phi(number: int, a: sp.Expr, b: sp.Expr) -> tuple[sp.Expr, sp.Expr, Implicit]:
+    """Fischer-Burmeister's a + b - sqrt(a^2 + b^2): as computed, as differentiated, and its polar.
+
+    With (a, b) = radius (c, s) it is computed without cancellation, case by case. At (0, 0) the
+    derivative is that of a = b > 0.
+    """
+    polar = _polar(f"radius_{number}", [f"c_{number}", f"s_{number}"], (a, b), 1 / sp.sqrt(2))
+    radius, c, s = polar.symbols
+    plain = a + b - radius
+    value = piecewise(
+        (2 * a * s / (1 + c + s), sp.And(a > 0, b > 0)),
+        (b * (1 + c - s) / (1 + c), a > 0),
+        (a * (1 + s - c) / (1 + s), b > 0),
+        (plain, True),
+    )
+    return value, plain, polar
+
+
+def box_row() -> Kernel:
+    """One row of a box problem, psi, and its derivatives by z and by w; zero exactly where -w in N_[lower, upper](z).
+
+    psi = phi(k (z - lower), -phi(k (upper - z), -w)) with Fischer-Burmeister's phi and the
+    exchange rate k of z into units of w; phi(inf, b) = b where a bound is missing. Source of phi:
+    A. Fischer, A special Newton-type optimization method, 1992.
+    """
+    z, w, lower, upper, k = _reals("z w lower upper exchange")
+    above, below, inner = _reals("above below inner")
+    value_1, plain_1, polar_1 = _phi(1, above, -w)
+    value_2, plain_2, polar_2 = _phi(2, below, inner)
+    definitions: list[Definition] = [
+        Explicit(above, k * (upper - z)), Explicit(below, k * (z - lower)), polar_1,
+        Explicit(inner, piecewise((-value_1, upper <= LARGEST), (w, True)),
+                 piecewise((-plain_1, upper <= LARGEST), (w, True))),
+        polar_2,
+    ]
+    bounded = lower >= -LARGEST
+    psi = sp.Matrix([piecewise((value_2, bounded), (inner, True))])
+    slopes = total_jacobian(sp.Matrix([piecewise((plain_2, bounded), (inner, True))]), (z, w), definitions)
+    return _kernel(
+        "box_row", [("exchange", (k,)), ("lower", (lower,)), ("upper", (upper,)), ("z", (z,)), ("w", (w,))],
+        [_output("psi", psi, definitions), _output("by_z", slopes[:, 0], definitions),
+         _output("by_w", slopes[:, 1], definitions)],
+        "psi = phi(exchange (z - lower), -phi(exchange (upper - z), -w)), phi(a, b) = a + b - sqrt(a^2 + b^2)")
+
+
+# -- the quartic of sliding --------------------------------------------------------------------
+
+_MONOMIALS = ((0, 0), (1, 1), (0, 1), (1,), (0,))
+"""Of the coefficients a_0 ... a_4: factors c (0) and s (1), the cosine and sine of the direction."""
+
+
+def slip_polynomial(mu: sp.Symbol, w: sp.MatrixBase, q: Symbols, e: Symbols) -> sp.Expr:
+    """u_T x e times the normal stiffness, r_N eliminated: zero where a contact slides along -e.
+
+    The local problem u = W r + q with r = r_N (1, mu e); u_N = 0 gives r_N. A quadratic
+    polynomial in e, whatever the symmetry of W.
+    """
+    (r_n,) = _reals("r_N")
+    c, s = e
+    u = w * sp.Matrix([r_n, mu * r_n * c, mu * r_n * s]) + sp.Matrix(q)
+    across = u[2] * c - u[1] * s
+    slope = jacobian(sp.Matrix([u[0], across]), (r_n,))
+    rest = across.xreplace({r_n: sp.S.Zero})
+    return rest * slope[0] - q[0] * slope[1]
+
+
+def slip_equation() -> Kernel:
+    """The coefficients of a_0 c^2 + a_1 s^2 + a_2 c s + a_3 s + a_4 c = 0, and the size of their terms.
+
+    Source: O. Bonnefon and G. Daviet, Quartic formulation of Coulomb 3D frictional contact, 2011;
+    there for a symmetric W in the axes of its tangential part, here for any.
+    """
+    (mu,), q, e = (sp.Symbol("mu", nonnegative=True),), _reals("q_N q_T1 q_T2"), _reals("c s")
+    w = _reals(" ".join(f"W_{i}{j}" for i, j in product(("N", "T1", "T2"), repeat=2)))
+    polynomial = slip_polynomial(mu, sp.Matrix(3, 3, w), q, e)
+    a = sp.Matrix([_coefficient(polynomial, e, monomial, mu, q) for monomial in _MONOMIALS])
+    return _kernel("slip_equation", [("mu", (mu,)), ("w", w), ("q", q)],
+                   [_output("a", a), _output("size", magnitude(a))],
+                   "(W_NN + mu W_NT . e) (e x u_T) = a_0 c^2 + a_1 s^2 + a_2 c s + a_3 s + a_4 c, e = (c, s), "
+                   "r_N from u_N = 0; size: of the terms of each coefficient")
+
+
+def _coefficient(polynomial: sp.Expr, e: Symbols, monomial: tuple[int, ...], mu: sp.Symbol, q: Symbols) -> sp.Expr:
+    """A Taylor coefficient at e = 0, mu and q (it is linear in q) taken out: equal entries of W cancel exactly."""
+    value = polynomial
+    for place in monomial:
+        value = jacobian(sp.Matrix([value]), (e[place],))[0]
+    value = value.xreplace(dict.fromkeys(e, sp.S.Zero))
+    common = mu ** (len(monomial) - 1)
+    value = sp.expand(value / (common * (2 if monomial in ((0, 0), (1, 1)) else 1)))
+    return common * sp.Add(*(part * jacobian(sp.Matrix([value]), (part,))[0] for part in q))
+
+
+def _equation(a: Symbols, e: Sequence[sp.Expr]) -> sp.Expr:
+    return sum((a[i] * sp.Mul(*(e[place] for place in monomial)) for i, monomial in enumerate(_MONOMIALS)), sp.S.Zero)
+
+
+def half_angle() -> Kernel:
+    """The quartic p_0 + ... + p_4 t^4 in t, the tangent of half the angle of e, times (1 + t^2)^2."""
+    a = _reals("a_0:5")
+    (t,) = _reals("t")
+    square = 1 + t**2
+    e = ((1 - t**2) / square, 2 * t / square)
+    quartic = sp.Poly(sp.cancel(sp.together(_equation(a, e) * square**2)), t)
+    p = sp.Matrix([quartic.coeff_monomial(t**i) for i in range(5)])
+    return _kernel("half_angle", [("a", a)], [_output("p", p)],
+                   "(1 + t^2)^2 (a_0 c^2 + ... + a_4 c) = p_0 + p_1 t + ... + p_4 t^4, c = (1 - t^2)/(1 + t^2), "
+                   "s = 2 t/(1 + t^2)")
+
+
+def slip_angle() -> Kernel:
+    """The left side of the slip equation at e = (c, s), and its derivative by the angle of e."""
+    a, e = _reals("a_0:5"), _reals("c s")
+    (angle,) = _reals("angle")
+    circle = (sp.cos(angle), sp.sin(angle))
+    value = _equation(a, e)
+    slope = jacobian(sp.Matrix([_equation(a, circle)]), (angle,))
+    back = dict(zip(circle, e, strict=True))
+    return _kernel("slip_angle", [("a", a), ("e", e)],
+                   [_output("value", sp.Matrix([value])), _output("slope", slope.xreplace(back))],
+                   "a_0 c^2 + a_1 s^2 + a_2 c s + a_3 s + a_4 c and its derivative, c' = -s, s' = c")

@@ -1,0 +1,180 @@
+"""The text of the functions inside the compiled solvers: one ``.pxd`` of inline functions per group.
+
+The files are committed in ``nsdgen/solvers/generated/``, so that building nsdgen never runs
+nsdgen; ``python -m nsdgen.emit.solver_kernels`` writes them again, and a test compares.
+"""
+
+from __future__ import annotations
+
+import importlib.resources
+import re
+import textwrap
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import sympy as sp
+
+from nsdgen.derive.free_symbols import FreeSymbols
+from nsdgen.derive.kernel import Input, Kernel, Output
+from nsdgen.derive.solver_kernels import solver_kernels
+from nsdgen.emit.identifiers import identifiers
+from nsdgen.emit.lower import Output as Place
+from nsdgen.emit.lower import lower, render
+from nsdgen.emit.statements import Assign, Body, If, Statement, Store
+from nsdgen.errors import EmissionError
+
+__all__ = ["emit_solver_kernels", "write_solver_kernels"]
+
+FOLDER = Path(__file__).resolve().parents[1] / "solvers" / "generated"
+
+_TEMPLATE = "solver_kernels.pxd.j2"
+_TITLES = {
+    "alart_curnier": "The Alart-Curnier function of one contact and its derivatives, branch by branch.",
+    "fischer_burmeister": "One row of a box problem by Fischer-Burmeister's function, with its derivatives.",
+    "slip": "Directions in which a 3-D contact slides: the equation, its quartic, its derivative.",
+}
+_WIDTH = 96
+_NAME = re.compile(r"[^\W\d]\w*")
+
+
+def emit_solver_kernels() -> dict[str, str]:
+    """File name -> text. The same bytes for every hash seed and supported version of SymPy."""
+    source = (importlib.resources.files("nsdgen.templates") / _TEMPLATE).read_text(encoding="utf-8")
+    environment = jinja2.Environment(
+        undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
+        autoescape=False)
+    template = environment.from_string(source)
+    return {
+        f"{group}.pxd": template.render(title=_TITLES[group], kernels=[_function(kernel) for kernel in kernels])
+        for group, kernels in solver_kernels().items()
+    }
+
+
+def write_solver_kernels(folder: Path = FOLDER) -> list[Path]:
+    """Write all files into ``folder``; returns their paths."""
+    paths = []
+    for name, text in emit_solver_kernels().items():
+        paths.append(folder / name)
+        paths[-1].write_text(text, encoding="utf-8")
+    return paths
+
+
+def _function(kernel: Kernel) -> dict[str, Any]:
+    """What the template needs of one function."""
+    names = _names(kernel)
+    reserved = frozenset([array.name for array in kernel.inputs] + [out.name for out in kernel.outputs])
+    body = store_in_arms(lower(_places(kernel.outputs), names, reserved=reserved))
+    free_symbols = FreeSymbols()
+    used = {s for out in kernel.outputs for _, _, e in out.entries for s in free_symbols(e)}
+    return {
+        "name": kernel.name,
+        "formula": textwrap.wrap(kernel.formula, _WIDTH),
+        "operations": body.operations,
+        "inputs": [_input(array) for array in kernel.inputs],
+        "outputs": [_output(array) for array in kernel.outputs],
+        "loads": [f"cdef double {names[s]} = {array.name}[{i}]" for array in kernel.inputs if len(array.symbols) > 1
+                  for i, s in enumerate(array.symbols) if s in used],
+        "declarations": [f"cdef double {line.rstrip(',')}"
+                         for line in textwrap.wrap(", ".join(body.temporaries), _WIDTH)],
+        "body": render(body, 1),
+    }
+
+
+def _names(kernel: Kernel) -> dict[sp.Symbol, str]:
+    """How each symbol is called: an array of one symbol is a plain number, called as the array."""
+    names = identifiers(kernel.inputs)
+    names.update({array.symbols[0]: array.name for array in kernel.inputs if len(array.symbols) == 1})
+    arrays = [array.name for array in kernel.inputs if len(array.symbols) > 1] + [out.name for out in kernel.outputs]
+    twice = [name for name, times in Counter([*arrays, *names.values()]).items() if times > 1]
+    if twice:
+        raise EmissionError(f"{twice[0]} names two things", where=f"function {kernel.name}", fix="rename one of them")
+    return names
+
+
+def _places(outputs: Sequence[Output]) -> list[Place]:
+    """Every entry of every output, structural zeros too."""
+    places = []
+    for out in outputs:
+        entries: Mapping[tuple[int, int], sp.Expr] = {(i, j): e for i, j, e in out.entries}
+        for i in range(out.rows):
+            for j in range(out.cols):
+                places.append(Place(f"{out.name}[{i * out.cols + j}]", entries.get((i, j), sp.S.Zero)))
+    return places
+
+
+def _input(array: Input) -> dict[str, str]:
+    if len(array.symbols) == 1:
+        return {"comment": array.name, "declaration": f"double {array.name}"}
+    return {"comment": f"{array.name}[{len(array.symbols)}]", "declaration": f"const double* {array.name}"}
+
+
+def _output(array: Output) -> dict[str, str]:
+    shape = f"{array.rows}x{array.cols}" if array.cols > 1 else str(array.rows)
+    return {"comment": f"{array.name}[{shape}]", "declaration": f"double* {array.name}"}
+
+
+# -- results of branches go where they belong ---------------------------------------------------
+
+
+def store_in_arms(body: Body) -> Body:
+    """The same body, where arms assign to an output directly what is stored there and used nowhere else.
+
+    Outputs are never read, so it does not matter when they are written.
+    """
+    statements = body.statements
+    while targets := _targets(statements):
+        statements = tuple(_moved(statements, targets))
+    left = {s.name for s in _flat(statements) if isinstance(s, Assign)}
+    return replace(body, statements=statements, temporaries=tuple(n for n in body.temporaries if n in left))
+
+
+def _flat(statements: Sequence[Statement]) -> Iterator[Statement]:
+    """All statements, those of all arms too."""
+    for statement in statements:
+        yield statement
+        if isinstance(statement, If):
+            for arm in statement.arms:
+                yield from _flat(arm.statements)
+
+
+def _place(statement: Statement) -> str:
+    """The output that a statement writes; empty for temporaries."""
+    if isinstance(statement, Store):
+        return statement.target
+    return statement.name if isinstance(statement, Assign) and "[" in statement.name else ""
+
+
+def _targets(statements: Sequence[Statement]) -> dict[str, str]:
+    """Temporaries that arms assign and that do nothing but go to one output, and this output."""
+    assigned: set[str] = set()
+    uses: Counter[str] = Counter()
+    places: dict[str, list[str]] = {}
+    for statement in _flat(statements):
+        if isinstance(statement, If):
+            assigned.update(s.name for arm in statement.arms for s in arm.statements if isinstance(s, Assign))
+            uses.update(name for arm in statement.arms for name in _NAME.findall(arm.condition or ""))
+        else:
+            uses.update(_NAME.findall(statement.text))
+            if _place(statement) and _NAME.fullmatch(statement.text):
+                places.setdefault(statement.text, []).append(_place(statement))
+    return {name: found[0] for name, found in places.items()
+            if name in assigned and len(set(found)) == 1 and uses[name] == len(found)}
+
+
+def _moved(statements: Sequence[Statement], targets: Mapping[str, str]) -> Iterator[Statement]:
+    for statement in statements:
+        if isinstance(statement, If):
+            yield replace(statement, arms=tuple(
+                replace(arm, statements=tuple(_moved(arm.statements, targets))) for arm in statement.arms))
+        elif not (_place(statement) and statement.text in targets):
+            yield (replace(statement, name=targets.get(statement.name, statement.name))
+                   if isinstance(statement, Assign) else statement)
+
+
+if __name__ == "__main__":
+    for path in write_solver_kernels():
+        print(path)

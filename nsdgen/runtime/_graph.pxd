@@ -1,0 +1,13 @@
+# cython: language_level=3
+"""A of a large one-step problem, in blocks over the interaction graph."""
+from nsdgen.runtime._data cimport Stage
+
+cdef int assemble_graph(Stage *s) noexcept nogil
+"""The blocks of A of the relations in play, their graph first where it changed; 0, or -1 without memory."""
+
+cdef void subtract_products(Stage *s) noexcept nogil
+"""b -= A lambda with the multipliers as they are."""
+
+cdef void add_product(double *target, int stride, const double *left, int rows, int inner,
+                      const double *right, int cols) noexcept nogil
+"""target (rows x cols, ``stride`` apart) += left (rows x inner) right (inner x cols)."""

@@ -1,0 +1,97 @@
+"""Which columns of the record a run keeps, and whether they fit into memory."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from nsdgen.errors import ParameterError
+from nsdgen.runtime.layout import Layout
+
+__all__ = ["free_memory", "room", "select"]
+
+_COMPONENT = re.compile(r"\[\d+\]$")
+_MOST_COMPARED = 2000  # names that a suggestion is looked for among
+
+
+def select(layout: Layout, patterns: Sequence[str], model: str) -> np.ndarray:
+    """The indices of the columns that patterns name, in the order of the record.
+
+    A pattern is the name of an instance, of a quantity (with or without component, as in ``impulse`` and
+    ``impulse[0]``) or of a column (``bead 3.z``); ``*`` stands for any text. The counters of the run
+    are always among them. Raises ``ParameterError`` for a pattern that names nothing.
+    """
+    if isinstance(patterns, str) or not all(isinstance(p, str) for p in patterns):
+        raise ParameterError(f"record is {patterns!r}, not a list of names", model=model, where="record",
+                             fix="write record=['bead 0', 'z', 'touch *.impulse']")
+    tests = {p: re.compile(".*".join(map(re.escape, p.split("*"))), re.DOTALL).fullmatch for p in patterns}
+    met: set[str] = set()
+    found = list(range(layout.counters, layout.width))
+    for i, column in enumerate(layout.columns[:layout.counters]):
+        instance, _, quantity = column.name.partition(".")
+        names = {instance, quantity, column.name, _COMPONENT.sub("", quantity), _COMPONENT.sub("", column.name)}
+        matches = [p for p, test in tests.items() if (p in names if "*" not in p else any(map(test, names)))]
+        met.update(matches)
+        if matches:
+            found.append(i)
+    for pattern in patterns:
+        if pattern not in met and pattern not in {c.name for c in layout.columns[layout.counters:]}:
+            close = difflib.get_close_matches(pattern, [c.name for c in layout.columns[:_MOST_COMPARED]], 3, 0.5)
+            raise ParameterError(
+                f"nothing is called {pattern!r}", model=model, where="record",
+                fix=f"did you mean {' or '.join(map(repr, close))}?" if close else
+                "give names of instances, quantities or columns; * stands for any text")
+    return np.array(sorted(found), dtype=np.intp)
+
+
+def room(instants: int, width: int, model: str, every: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    """Arrays for a table and its times; raises ``ParameterError`` where they do not fit into memory."""
+    needed = 8 * instants * (width + 1)
+    free = free_memory()
+    try:
+        if free is not None and needed > free:
+            raise MemoryError
+        return np.empty((instants, width)), np.empty(instants)
+    except (MemoryError, ValueError) as error:
+        sparser = every * max(2, -(-2 * needed // free)) if free else 10 * every
+        raise ParameterError(
+            f"{instants} instants of {width} values do not fit into memory: they need {_bytes(needed)}"
+            + ("" if free is None else f", {_bytes(free)} are free"), model=model,
+            fix=f"record less: every={sparser} keeps one step in {sparser}, record=['instance.quantity', ...] keeps "
+                "chosen columns; or give a larger step or an earlier end") from error
+
+
+def free_memory() -> int | None:
+    """The bytes that can be taken without swapping, as far as the system tells; None if it does not."""
+    found = []
+    try:
+        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                found.append(1024 * int(line.split()[1]))
+    except (OSError, ValueError):
+        pass
+    try:
+        limit = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii").strip()
+        if limit != "max":
+            found.append(int(limit) - int(Path("/sys/fs/cgroup/memory.current").read_text(encoding="ascii")))
+    except (OSError, ValueError):
+        pass
+    if not found:
+        try:
+            found.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+        except (OSError, ValueError, AttributeError):
+            return None
+    return max(min(found), 0)
+
+
+def _bytes(count: int) -> str:
+    """1.5 GB, 200 MB."""
+    for unit, size in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6)):
+        if count >= size:
+            return f"{count / size:.3g} {unit}"
+    return f"{count} bytes"

@@ -1,0 +1,204 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: initializedcheck=False
+"""Newton's method and Gauss-Seidel on one island; the interface is documented in ``_one_step_newton.pxd``."""
+
+from libc.math cimport HUGE_VAL, fabs, fmax, fmin, sqrt
+from libc.stdint cimport uint64_t
+from libc.string cimport memcpy
+
+from nsdgen.solvers._cone cimport MAX_DIM
+from nsdgen.solvers._contact cimport solve_contact
+from nsdgen.solvers._natural cimport block_height
+from nsdgen.solvers._one_step_factor cimport factor_rows, find_direction, is_factored
+from nsdgen.solvers._one_step_rows cimport (
+    FIRST, PLAIN, SHIFTED, cases_of, copy_rows, linearize_rows, natural_rows, output_rows,
+    shifted_residual,
+)
+
+cdef enum:
+    EQUALITY = 0
+    COMPLEMENTARITY = 1
+    BOX = 2
+    PATIENCE = 8  # full steps without progress where cases do not come back
+    DAMPED_STEPS = 20
+    HALVINGS = 10
+    ROUNDS = 6
+    FIRST_SWEEPS = 20  # of a round, doubled from one to the next
+
+cdef double FINE = 1e-13  # of the terms of a row: nothing left to gain
+cdef double GOOD = 1e-10  # worth no more than one further attempt
+cdef double DECREASE = 1e-4
+
+
+cdef double _merit(const OneStep *w) noexcept nogil:
+    cdef double total = 0.0, value
+    cdef int i
+    for i in range(w.top, w.bottom):
+        value = w.f[i] * w.weight[i]
+        total += value * value
+    return sqrt(total)
+
+
+cdef void _weigh(OneStep *w) noexcept nogil:
+    """Weights of F for one search: it is compared with the terms of its row."""
+    cdef double largest = 0.0
+    cdef int i
+    for i in range(w.top, w.bottom):
+        largest = fmax(largest, w.scale[i] * w.rho[i])
+    for i in range(w.top, w.bottom):
+        w.weight[i] = 1.0 / fmax(w.scale[i] * w.rho[i], 1e-3 * largest + 1e-300)
+
+
+cdef double full_steps(OneStep *w, bint shifted, int limit) noexcept nogil:
+    """Newton's method without damping from ``z``; leaves the best iterate there, returns its residual.
+
+    With ``shifted`` it is the residual of the shifted problem. Without friction the cases of all
+    rows (active or not) are finitely many: the method goes on until some come back.
+    """
+    cdef uint64_t[FULL_STEPS + 1] seen
+    cdef double least = HUGE_VAL, value
+    cdef int iteration, idle = 0
+    cdef bint fresh = False  # whether the last step came from new factors
+    for iteration in range(limit + 1):
+        output_rows(w)
+        value = shifted_residual(w) if shifted else natural_rows(w)
+        linearize_rows(w, SHIFTED if shifted else (FIRST if iteration == 0 else PLAIN))
+        idle += 1
+        if value < least or value <= FINE:
+            if value < 0.5 * least:
+                idle = 0
+            least = fmin(value, least)
+            copy_rows(w, w.best, w.z)
+        if least <= FINE:
+            # The shift left its share of the error: once more with the factors at hand.
+            if not (fresh and is_factored(w)):
+                break
+            fresh = False
+            w.iterations += 1
+            find_direction(w)
+            step_along(w, 1.0)
+            continue
+        if iteration == limit or (least <= GOOD and idle > 1 and not shifted):
+            break
+        if w.friction and idle > PATIENCE:
+            break
+        seen[iteration] = cases_of(w)
+        if idle > 1 and _known(seen, iteration):
+            break
+        if factor_rows(w):
+            break
+        fresh = True
+        w.iterations += 1
+        find_direction(w)
+        step_along(w, 1.0)
+    copy_rows(w, w.z, w.best)
+    return least
+
+
+cdef bint _known(const uint64_t *seen, int last) noexcept nogil:
+    """Whether the last fingerprint is one of those before it."""
+    cdef int k
+    for k in range(last):
+        if seen[k] == seen[last]:
+            return True
+    return False
+
+
+cdef void step_along(OneStep *w, double length) noexcept nogil:
+    cdef int i
+    for i in range(w.top, w.bottom):
+        w.z[i] -= length * w.move[i]
+
+
+cdef double _damped_steps(OneStep *w, double *start) noexcept nogil:
+    """Newton's method with a line search from ``z``; leaves the best iterate there."""
+    cdef double least, value, merit, new, length
+    cdef int iteration, halving
+    output_rows(w)
+    least = natural_rows(w)
+    copy_rows(w, w.best, w.z)
+    _weigh(w)
+    for iteration in range(DAMPED_STEPS):
+        linearize_rows(w, PLAIN)
+        merit = _merit(w)
+        if least <= FINE or factor_rows(w):
+            break
+        w.iterations += 1
+        find_direction(w)
+        copy_rows(w, start, w.z)
+        length = 1.0
+        for halving in range(HALVINGS):
+            step_along(w, length)
+            output_rows(w)
+            linearize_rows(w, PLAIN)
+            new = _merit(w)
+            if new <= (1.0 - DECREASE * length) * merit:
+                break
+            copy_rows(w, w.z, start)
+            length *= 0.5
+        else:
+            break
+        value = natural_rows(w)
+        if value < least:
+            least = value
+            copy_rows(w, w.best, w.z)
+    copy_rows(w, w.z, w.best)
+    return least
+
+
+cdef void _sweep(OneStep *w) noexcept nogil:
+    """One pass of block Gauss-Seidel, each block of rows solved exactly."""
+    cdef double q[MAX_DIM]
+    cdef double own[MAX_DIM * MAX_DIM]
+    cdef double x[MAX_DIM]
+    cdef const double *diagonal
+    cdef const double *block
+    cdef double value
+    cdef int p, c, i, j, k, d, m, mq, base, cone
+    for p in range(w.begin, w.end):
+        base = w.row[p]
+        m = w.row[p + 1] - base
+        diagonal = w.value + w.place[w.start[p]]
+        i = 0
+        while i < m:
+            cone = w.cone[base + i]
+            d = block_height(cone)
+            for k in range(d):
+                q[k] = w.b[base + i + k]
+                for c in range(w.start[p], w.start[p + 1]):
+                    mq = w.row[w.column[c] + 1] - w.row[w.column[c]]
+                    block = w.value + w.place[c] + (i + k) * mq
+                    for j in range(mq):
+                        q[k] += block[j] * w.z[w.row[w.column[c]] + j]
+                for j in range(d):
+                    own[k * d + j] = diagonal[(i + k) * m + i + j]
+                    q[k] -= own[k * d + j] * w.z[base + i + j]
+                x[k] = w.z[base + i + k]
+            if d > 1:
+                if solve_contact(d, own, q, w.bound + 2 * (base + i), x) != HUGE_VAL:
+                    memcpy(w.z + base + i, x, d * sizeof(double))
+            elif own[0] > 0.0 or (own[0] < 0.0 and cone == EQUALITY):
+                value = -q[0] / own[0]
+                if cone == COMPLEMENTARITY:
+                    value = fmax(0.0, value)
+                elif cone == BOX:
+                    value = fmax(w.bound[2 * (base + i)], fmin(w.bound[2 * (base + i) + 1], value))
+                w.z[base + i] = value
+            i += d
+
+
+cdef double sweep_and_step(OneStep *w) noexcept nogil:
+    """Sweeps and damped Newton steps in turn, more sweeps each time."""
+    cdef double least = HUGE_VAL
+    cdef int turn, k, sweeps = FIRST_SWEEPS
+    for turn in range(ROUNDS):
+        for k in range(sweeps):
+            _sweep(w)
+        w.sweeps += sweeps
+        least = _damped_steps(w, w.scratch + w.rows)
+        if least > FINE:
+            least = fmin(least, full_steps(w, False, DAMPED_STEPS))
+        if least <= GOOD:
+            break
+        sweeps *= 2
+    return least

@@ -1,0 +1,51 @@
+"""Claims about formulas and their verdicts: proofs, exact counterexamples, guessed slips.
+
+``Claim(id, left, right, assumptions)`` says that two sides agree; ``decide`` answers with a ``Verdict``. The stages:
+
+    claim       what is said                                claim.py, statement.py, assumptions.py, algebra.py
+    judge       one statement brought down to equalities    judge.py, shapes.py
+    compare     explicit entries                            compare.py: cleaning, lowering, exact (proof), sampling
+    abstract    matrices of all sizes                       abstract.py: reading, noncommutative (proof), instance
+    decide      readings, necessity, mends                  decision.py, refutation.py, repair.py
+    verdict     the record                                  verdict.py
+
+``jacobian(fn, of=operator, wrt="q")`` is the claim that a hand-written Jacobian is right; the function that takes
+derivatives of expressions is ``derivative``. Every name is imported when it is first used (PEP 562).
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+_NAMES = {
+    "algebra": ("column", "conjugate", "cross", "derivative", "directional_derivative", "gradient",
+                "inverse_quaternion", "matrix", "norm", "pure", "quaternion", "quaternion_product", "rotate",
+                "rotation_matrix", "skew", "time_derivative", "vector"),
+    "assumptions": ("Assumption", "Equation", "IndexRange", "Invertible", "NonNegative", "NonZero", "Orthogonal",
+                    "Orthonormal", "Positive", "PositiveDefinite", "Rotation", "Skew", "Symmetric", "UnitQuaternion",
+                    "UnitVector"),
+    "campaign": ("decide_all",),
+    "claim": ("Claim", "Mend", "Reading"),
+    "decision": ("decide",),
+    "foreign.functions": ("CFunction", "PythonFunction", "SiconosPlugin"),
+    "foreign.source": ("build_library",),
+    "hand_jacobian": ("assert_jacobian", "check_jacobian", "jacobian"),
+    "latex.hand": ("Latex",),
+    "statement": ("Definite", "Equal", "Fails", "Iff", "Implies", "Inequality", "IntegralEqual", "SeriesEqual",
+                  "Shape", "Zero"),
+    "verdict": ("VERDICTS", "Counterexample", "Entry", "Verdict"),
+}
+_HOME = {name: module for module, names in _NAMES.items() for name in names}
+
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f".{_HOME[name]}", __name__), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOME})

@@ -1,0 +1,398 @@
+"""Assumptions: the set on which a claim is made, as equations, sign conditions and a source of exact points.
+
+Every assumption is a frozen record with
+
+``text``          how a reader would write it, "|p| = 1"
+``equations()``   scalar expressions that vanish (the generators of its ideal), for explicit arguments
+``relations()``   matrix expressions that vanish, for abstract arguments (``MatrixExpr``)
+``positive()``, ``nonnegative()``, ``nonzero()``   expressions of known sign, or known not to vanish
+``sample(rng, level)``   exact values of its symbols on the set, simple ones first; None where it has no own way
+``instance(rng, level, sizes)``  the same for abstract matrices: explicit matrices by symbol
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import sympy as sp
+from sympy.matrices.expressions import Identity, MatrixExpr, MatrixSymbol
+
+from nsdgen.errors import ModelError
+from nsdgen.verify.algebra import column
+from nsdgen.verify.numbers import draw_matrix, orthogonal, sphere
+
+__all__ = ["Assumption", "Equation", "IndexRange", "Invertible", "NonNegative", "NonZero", "Orthogonal",
+           "Orthonormal", "Positive", "PositiveDefinite", "Rotation", "Skew", "Symmetric", "UnitQuaternion",
+           "UnitVector"]
+
+Values = dict[sp.Symbol, sp.Rational]
+
+
+def _abstract(a: Any) -> bool:
+    """Whether a matrix has no entries (an immutable explicit matrix is a ``MatrixExpr`` to SymPy as well)."""
+    return isinstance(a, MatrixExpr) and not isinstance(a, sp.MatrixBase)
+
+
+def _name(entries: Iterable[Any]) -> str:
+    """A short name of a column of symbols: ``p`` for p0..p3, else the entries."""
+    names = [str(e) for e in entries]
+    stems = {n.rstrip("0123456789") for n in names}
+    stem = stems.pop()
+    return stem if not stems and stem and all(n != stem for n in names) else "(" + ", ".join(names) + ")"
+
+
+def _symbols(entries: Iterable[Any]) -> bool:
+    """Whether all entries are symbols and no two are the same."""
+    entries = list(entries)
+    return all(isinstance(e, sp.Symbol) for e in entries) and len(set(entries)) == len(entries)
+
+
+def _label(a: Any) -> str:
+    return str(a) if _abstract(a) else _name(a)
+
+
+class Assumption:
+    """The common interface; every method has an empty default."""
+
+    text: str
+
+    def equations(self) -> tuple[sp.Expr, ...]:
+        return ()
+
+    def relations(self) -> tuple[MatrixExpr, ...]:
+        return ()
+
+    def positive(self) -> tuple[sp.Expr, ...]:
+        return ()
+
+    def nonnegative(self) -> tuple[sp.Expr, ...]:
+        return ()
+
+    def nonzero(self) -> tuple[sp.Expr, ...]:
+        return ()
+
+    def definite(self) -> tuple[sp.MatrixBase, ...]:
+        """Explicit matrices whose definiteness every point must have."""
+        return ()
+
+    def sample(self, rng: Random, level: int) -> Values | None:
+        return None
+
+    def instance(self, rng: Random, level: int, size: Callable[[Any], int]) -> dict[MatrixSymbol, sp.Matrix] | None:
+        return None
+
+
+@dataclass(frozen=True, init=False)
+class UnitVector(Assumption):
+    """|a| = 1 for a column of symbols, or an abstract column."""
+
+    entries: Any
+    text: str
+
+    def __init__(self, entries: Any) -> None:
+        object.__setattr__(self, "entries", entries if _abstract(entries) else column(entries))
+        object.__setattr__(self, "text", f"|{_label(self.entries)}| = 1")
+
+    def equations(self) -> tuple[sp.Expr, ...]:
+        return () if _abstract(self.entries) else (sum((c**2 for c in self.entries), sp.S.Zero) - 1,)
+
+    def relations(self) -> tuple[MatrixExpr, ...]:
+        return (self.entries.T * self.entries - Identity(1),) if _abstract(self.entries) else ()
+
+    def sample(self, rng: Random, level: int) -> Values | None:
+        if _abstract(self.entries) or not _symbols(self.entries):
+            return None
+        return dict(zip(self.entries, sphere(rng, level, len(self.entries)), strict=True))
+
+    def instance(self, rng: Random, level: int, size: Callable[[Any], int]) -> dict[MatrixSymbol, sp.Matrix] | None:
+        if not isinstance(self.entries, MatrixSymbol):
+            return None
+        return {self.entries: sp.Matrix(sphere(rng, level, size(self.entries.rows)))}
+
+
+class UnitQuaternion(UnitVector):
+    """|p| = 1 for the four components of a quaternion."""
+
+
+@dataclass(frozen=True, init=False)
+class Orthonormal(Assumption):
+    """Unit vectors, mutually orthogonal; a frame where they are as many as their components."""
+
+    vectors: tuple[sp.ImmutableMatrix, ...]
+    text: str
+
+    def __init__(self, *vectors: Any) -> None:
+        object.__setattr__(self, "vectors", tuple(column(v) for v in vectors))
+        object.__setattr__(self, "text", ", ".join(_name(v) for v in self.vectors) + " orthonormal")
+
+    def equations(self) -> tuple[sp.Expr, ...]:
+        frame = sp.Matrix.hstack(*self.vectors)
+        products = frame.T * frame - sp.eye(frame.cols)
+        found = [products[i, j] for i in range(frame.cols) for j in range(i, frame.cols)]
+        if frame.rows == frame.cols:
+            outer = frame * frame.T - sp.eye(frame.rows)
+            found += [outer[i, j] for i in range(frame.rows) for j in range(i, frame.rows)]
+        return tuple(found)
+
+    def sample(self, rng: Random, level: int) -> Values | None:
+        entries = [c for v in self.vectors for c in v]
+        size = len(self.vectors[0])
+        if not _symbols(entries) or len(self.vectors) > size:
+            return None
+        frame = orthogonal(rng, level, size)
+        if rng.random() < 0.5:
+            frame[:, -1] = -frame[:, -1]
+        return {s: frame[i, j] for j, v in enumerate(self.vectors) for i, s in enumerate(v)}
+
+
+@dataclass(frozen=True)
+class Rotation(Assumption):
+    """R^T R = R R^T = 1; explicit matrices of symbols have determinant 1 as well."""
+
+    matrix: Any
+
+    @property
+    def text(self) -> str:  # type: ignore[override]
+        return f"{self.matrix if _abstract(self.matrix) else _name(self.matrix)} is a rotation"
+
+    def equations(self) -> tuple[sp.Expr, ...]:
+        if _abstract(self.matrix):
+            return ()
+        r = sp.Matrix(self.matrix)
+        found = [*(r.T * r - sp.eye(r.rows)), *(r * r.T - sp.eye(r.rows))]
+        if r.rows <= 3:  # a rotation is its own matrix of cofactors: these relations shorten every reduction
+            found += [r.det() - 1, *(r - r.cofactor_matrix())]
+        return tuple(dict.fromkeys(sp.expand(e) for e in found))
+
+    def relations(self) -> tuple[MatrixExpr, ...]:
+        r = self.matrix
+        return (r.T * r - Identity(r.rows), r * r.T - Identity(r.rows)) if _abstract(r) else ()
+
+    def sample(self, rng: Random, level: int) -> Values | None:
+        if _abstract(self.matrix) or not _symbols(self.matrix):
+            return None
+        return dict(zip(self.matrix, orthogonal(rng, level, self.matrix.rows), strict=True))
+
+    def instance(self, rng: Random, level: int, size: Callable[[Any], int]) -> dict[MatrixSymbol, sp.Matrix] | None:
+        if not isinstance(self.matrix, MatrixSymbol):
+            return None
+        return {self.matrix: orthogonal(rng, level, size(self.matrix.rows))}
+
+
+@dataclass(frozen=True)
+class Symmetric(Assumption):
+    """S^T = S."""
+
+    matrix: Any
+
+    @property
+    def text(self) -> str:  # type: ignore[override]
+        return f"{_label(self.matrix)} symmetric"
+
+    def equations(self) -> tuple[sp.Expr, ...]:
+        if _abstract(self.matrix):
+            return ()
+        m = self.matrix
+        return tuple(m[i, j] - m[j, i] for i in range(m.rows) for j in range(i + 1, m.rows) if m[i, j] != m[j, i])
+
+    def relations(self) -> tuple[MatrixExpr, ...]:
+        return (self.matrix.T - self.matrix,) if _abstract(self.matrix) else ()
+
+    def instance(self, rng: Random, level: int, size: Callable[[Any], int]) -> dict[MatrixSymbol, sp.Matrix] | None:
+        if not isinstance(self.matrix, MatrixSymbol):
+            return None
+        half = draw_matrix(rng, level, size(self.matrix.rows), size(self.matrix.rows))
+        return {self.matrix: sp.Matrix(half.rows, half.cols, lambda i, j: half[min(i, j), max(i, j)])}
+
+
+@dataclass(frozen=True)
+class Skew(Assumption):
+    """A^T = -A."""
+
+    matrix: Any
+
+    @property
+    def text(self) -> str:  # type: ignore[override]
+        return f"{_label(self.matrix)} skew"
+
+    def equations(self) -> tuple[sp.Expr, ...]:
+        if _abstract(self.matrix):
+            return ()
+        m = self.matrix
+        return tuple(e for i in range(m.rows) for j in range(i, m.rows) if (e := m[i, j] + m[j, i]) != 0)
+
+    def relations(self) -> tuple[MatrixExpr, ...]:
+        return (self.matrix.T + self.matrix,) if _abstract(self.matrix) else ()
+
+    def instance(self, rng: Random, level: int, size: Callable[[Any], int]) -> dict[MatrixSymbol, sp.Matrix] | None:
+        if not isinstance(self.matrix, MatrixSymbol):
+            return None
+        half = draw_matrix(rng, level, size(self.matrix.rows), size(self.matrix.rows))
+        return {self.matrix: half - half.T}
+
+
+@dataclass(frozen=True)
+class Invertible(Assumption):
+    """The square matrix (explicit, a symbol or any matrix expression) has an inverse."""
+
+    matrix: Any
+
+    @property
+    def text(self) -> str:  # type: ignore[override]
+        return f"{_label(self.matrix)} invertible"
+
+    def nonzero(self) -> tuple[sp.Expr, ...]:
+        return () if _abstract(self.matrix) else (sp.Matrix(self.matrix).det(method="berkowitz"),)
+
+
+@dataclass(frozen=True)
+class PositiveDefinite(Assumption):
+    """Symmetric positive definite, hence invertible."""
+
+    matrix: Any
+
+    @property
+    def text(self) -> str:  # type: ignore[override]
+        return f"{_label(self.matrix)} symmetric positive definite"
+
+    def equations(self) -> tuple[sp.Expr, ...]:
+        return Symmetric(self.matrix).equations()
+
+    def relations(self) -> tuple[MatrixExpr, ...]:
+        return Symmetric(self.matrix).relations()
+
+    def positive(self) -> tuple[sp.Expr, ...]:
+        if _abstract(self.matrix):
+            return ()
+        m = sp.Matrix(self.matrix)
+        return tuple(m[:k, :k].det(method="berkowitz") for k in range(1, m.rows + 1))
+
+    def sample(self, rng: Random, level: int) -> Values | None:
+        if _abstract(self.matrix) or not all(isinstance(e, sp.Symbol) for e in self.matrix):
+            return None
+        root = draw_matrix(rng, level, self.matrix.rows, self.matrix.rows)
+        values = root.T * root + sp.eye(root.rows)
+        drawn = dict(zip(self.matrix, values, strict=True))
+        same = all(drawn[e] == v for e, v in zip(self.matrix, values, strict=True))
+        return drawn if same else None
+
+    def instance(self, rng: Random, level: int, size: Callable[[Any], int]) -> dict[MatrixSymbol, sp.Matrix] | None:
+        if not isinstance(self.matrix, MatrixSymbol):
+            return None
+        root = draw_matrix(rng, level, size(self.matrix.rows), size(self.matrix.rows))
+        return {self.matrix: root.T * root + sp.eye(root.rows)}
+
+
+@dataclass(frozen=True, init=False)
+class _Signed(Assumption):
+    """Expressions of one kind of sign condition."""
+
+    expressions: tuple[sp.Expr, ...]
+
+    def __init__(self, *expressions: Any) -> None:
+        object.__setattr__(self, "expressions", tuple(sp.sympify(e) for e in expressions))
+
+    def _written(self, relation: str) -> str:
+        return ", ".join(f"{e} {relation} 0" for e in self.expressions)
+
+
+class Positive(_Signed):
+    """All expressions are > 0."""
+
+    @property
+    def text(self) -> str:  # type: ignore[override]
+        return self._written(">")
+
+    def positive(self) -> tuple[sp.Expr, ...]:
+        return self.expressions
+
+
+class NonNegative(_Signed):
+    """All expressions are >= 0."""
+
+    @property
+    def text(self) -> str:  # type: ignore[override]
+        return self._written(">=")
+
+    def nonnegative(self) -> tuple[sp.Expr, ...]:
+        return self.expressions
+
+
+class NonZero(_Signed):
+    """No expression vanishes."""
+
+    @property
+    def text(self) -> str:  # type: ignore[override]
+        return self._written("!=")
+
+    def nonzero(self) -> tuple[sp.Expr, ...]:
+        return self.expressions
+
+
+@dataclass(frozen=True, init=False)
+class Equation(Assumption):
+    """left = right as an assumption: scalars, explicit matrices or abstract ones of the same shape."""
+
+    left: Any
+    right: Any
+    text: str
+
+    def __init__(self, left: Any, right: Any = 0, text: str = "") -> None:
+        object.__setattr__(self, "left", column(left) if isinstance(left, (list, tuple)) else sp.sympify(left))
+        object.__setattr__(self, "right", column(right) if isinstance(right, (list, tuple)) else sp.sympify(right))
+        object.__setattr__(self, "text", text or f"{self.left} = {self.right}")
+
+    def _difference(self) -> Any:
+        if isinstance(self.left, (sp.MatrixBase, MatrixExpr)) and self.right == 0:
+            return self.left
+        try:
+            return self.left - self.right
+        except (sp.ShapeError, TypeError, ValueError) as error:
+            raise ModelError(f"the sides of {self.text!r} have different shapes", where="assumption Equation",
+                             fix="give both sides the same shape") from error
+
+    def equations(self) -> tuple[sp.Expr, ...]:
+        difference = self._difference()
+        if isinstance(difference, sp.MatrixBase):
+            return tuple(e for e in difference if e != 0)
+        return () if _abstract(difference) else (difference,)
+
+    def relations(self) -> tuple[MatrixExpr, ...]:
+        difference = self._difference()
+        return (difference,) if _abstract(difference) else ()
+
+
+class Orthogonal(Equation):
+    """a . b = 0 for two columns."""
+
+    def __init__(self, a: Any, b: Any) -> None:
+        if _abstract(a) or _abstract(b):
+            super().__init__(a.T * b, 0, f"{a} . {b} = 0")
+        else:
+            a, b = column(a), column(b)
+            super().__init__((a.T * b)[0, 0], 0, f"{_name(a)} . {_name(b)} = 0")
+
+
+@dataclass(frozen=True)
+class IndexRange(Assumption):
+    """The integer symbol ``index`` takes each of the values low..high; every one of them is checked."""
+
+    index: sp.Symbol
+    low: int
+    high: int
+
+    def __post_init__(self) -> None:
+        if self.high < self.low:
+            raise ModelError(f"{self.low}..{self.high} is empty", where="assumption IndexRange",
+                             fix="give low <= high")
+
+    @property
+    def text(self) -> str:  # type: ignore[override]
+        return f"{self.index} in {self.low}..{self.high}"
+
+    def values(self) -> tuple[Mapping[sp.Symbol, sp.Integer], ...]:
+        """One substitution per value of the range."""
+        return tuple({self.index: sp.Integer(k)} for k in range(self.low, self.high + 1))

@@ -1,0 +1,120 @@
+"""Many claims decided in several processes, their verdicts in the order of the claims.
+
+Processes are forked, so that claims need not be pickled; only their numbers and their verdicts
+travel. A process that dies or exceeds its time by far gives the verdict ``undecided`` with the reason.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from collections.abc import Callable, Sequence
+from multiprocessing.connection import Connection, wait
+from typing import Any
+
+from .claim import Claim
+from .decision import decide
+from .verdict import Verdict
+
+__all__ = ["decide_all"]
+
+Progress = Callable[[int, int, Verdict], None]
+
+_GRACE = 60.0  # seconds beyond four budgets; the methods stop by themselves long before
+
+
+def decide_all(claims: Sequence[Claim], processes: int = 1, budget: float = 30.0, *, seed: int = 0,
+               progress: Progress | None = None) -> tuple[Verdict, ...]:
+    """One verdict per claim, in order; ``progress(done, total, verdict)`` is called as they come.
+
+    Raises what a claim raises that cannot be understood.
+    """
+    found: dict[int, Verdict] = {}
+
+    def note(number: int, verdict: Verdict) -> None:
+        found[number] = verdict
+        if progress is not None:
+            progress(len(found), len(claims), verdict)
+
+    if processes > 1 and len(claims) > 1 and "fork" in multiprocessing.get_all_start_methods():
+        _in_processes(claims, min(processes, len(claims)), budget, seed, note)
+    else:
+        for number, claim in enumerate(claims):
+            note(number, decide(claim, budget=budget, seed=seed))
+    return tuple(found[number] for number in range(len(claims)))
+
+
+def _serve(claims: Sequence[Claim], budget: float, seed: int, connection: Connection) -> None:
+    """The child: decide the claims whose numbers come, until nothing comes."""
+    while True:
+        try:
+            number = connection.recv()
+        except EOFError:
+            return
+        try:
+            connection.send(decide(claims[number], budget=budget, seed=seed))
+        except Exception as error:
+            connection.send(error)
+
+
+class _Child:
+    """A process, the claim it works on, and since when."""
+
+    def __init__(self, claims: Sequence[Claim], budget: float, seed: int) -> None:
+        context: Any = multiprocessing.get_context("fork")
+        self.connection, theirs = context.Pipe()
+        self.process = context.Process(target=_serve, args=(claims, budget, seed, theirs))
+        self.process.start()
+        theirs.close()
+        self.number, self.since = -1, 0.0
+
+    def give(self, number: int) -> None:
+        self.number, self.since = number, time.monotonic()
+        self.connection.send(number)
+
+    def end(self) -> None:
+        self.connection.close()
+        if self.process.is_alive():
+            self.process.terminate()
+        self.process.join()
+
+
+def _in_processes(claims: Sequence[Claim], processes: int, budget: float, seed: int,
+                  note: Callable[[int, Verdict], None]) -> None:
+    waiting = list(range(len(claims)))
+    children = [_Child(claims, budget, seed) for _ in range(processes)]
+    try:
+        for child in children:
+            child.give(waiting.pop(0))
+        while any(c.number >= 0 for c in children):
+            ready = wait([c.connection for c in children if c.number >= 0], timeout=1.0)
+            for k, child in enumerate(children):
+                late = child.number >= 0 and time.monotonic() - child.since > 4 * budget + _GRACE
+                if child.connection not in ready and not late:
+                    continue
+                answer = _answer(child, claims, late)
+                if isinstance(answer, Exception):
+                    raise answer
+                note(child.number, answer)
+                if late or not child.process.is_alive():
+                    child.end()
+                    child = children[k] = _Child(claims, budget, seed)
+                child.number = -1
+                if waiting:
+                    child.give(waiting.pop(0))
+    finally:
+        for child in children:
+            child.end()
+
+
+def _answer(child: _Child, claims: Sequence[Claim], late: bool) -> Any:
+    """The verdict a child sent, or one that says why there is none."""
+    claim = claims[child.number]
+    reason = "it took much longer than its budget"
+    if not late:
+        try:
+            return child.connection.recv()
+        except (EOFError, OSError):
+            child.process.join()
+            reason = f"the process that decided it ended with status {child.process.exitcode}"
+    return Verdict(claim.id, "undecided", title=claim.title, source=claim.source, reason=reason)

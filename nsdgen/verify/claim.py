@@ -1,0 +1,106 @@
+"""Claims: what a text or a program says, with its source, its assumptions and its possible readings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from nsdgen.errors import ModelError
+from nsdgen.verify.statement import Equal
+
+__all__ = ["Claim", "Mend", "Reading"]
+
+
+def _tuple(given: Any) -> tuple[Any, ...]:
+    return tuple(given) if isinstance(given, Iterable) else (given,)
+
+
+@dataclass(frozen=True, init=False)
+class Mend:
+    """What a refuted claim should say: in words or as a formula, and as statements that must then be proved.
+
+    ``Mend(text, left, right, assumptions)`` or with ``statements``. The assumptions are those of the claim and, in
+    addition, these. ``slip`` names the slip where the author of the claim knows it better than the search for small
+    repairs; "" says that there is none to name. Raises ``ModelError`` for an empty text.
+    """
+
+    text: str
+    statements: tuple[Any, ...]
+    assumptions: tuple[Any, ...]
+    slip: str | None
+
+    def __init__(self, text: str, left: Any = None, right: Any = None, assumptions: Any = (), *,
+                 statements: Any = (), slip: str | None = None) -> None:
+        if not text or (left is None) != (right is None):
+            raise ModelError("a mend has a text, and both sides of an equality or none", where=f"mend {text!r}",
+                             fix="say what is right, and give left and right or statements to have it decided")
+        said = _tuple(statements) if left is None else (Equal(left, right), *_tuple(statements))
+        for key, value in (("text", text), ("statements", said), ("assumptions", _tuple(assumptions)), ("slip", slip)):
+            object.__setattr__(self, key, value)
+
+
+@dataclass(frozen=True, init=False)
+class Reading:
+    """One way to understand a claim: its statements (all must hold) under its assumptions."""
+
+    name: str
+    statements: tuple[Any, ...]
+    assumptions: tuple[Any, ...]
+    note: str
+    candidates: tuple[Any, ...]
+    mend: Mend | None
+
+    def __init__(self, name: str, statements: Any, assumptions: Any = (), note: str = "",
+                 candidates: Any = (), mend: Mend | str | None = None) -> None:
+        for key, value in (("name", name), ("statements", _tuple(statements)), ("assumptions", _tuple(assumptions)),
+                           ("note", note), ("candidates", _tuple(candidates)),
+                           ("mend", Mend(mend) if isinstance(mend, str) else mend)):
+            object.__setattr__(self, key, value)
+
+
+@dataclass(frozen=True, init=False)
+class Claim:
+    """A statement to be decided: ``Claim(id, left, right, assumptions)`` or with ``statements`` or ``readings``.
+
+    ``hand`` says which side of an ``Equal`` is hand-written; the other one is the truth that corrections quote.
+    ``candidates`` are assumptions that the text does not make, tried when the claim is refuted as stated; ``mend``
+    is what it should say, decided as well when the claim is refuted.
+    Raises ``ModelError`` when nothing is stated or two forms are mixed.
+    """
+
+    id: str
+    readings: tuple[Reading, ...]
+    title: str
+    source: str
+    hand: Literal["left", "right"]
+    kind: Literal["claim", "definition"]
+    note: str
+
+    def __init__(self, id: str, left: Any = None, right: Any = None, assumptions: Any = (), *, title: str = "",
+                 source: str = "", statements: Any = (), readings: Any = (), hand: Literal["left", "right"] = "right",
+                 kind: Literal["claim", "definition"] = "claim", candidates: Any = (), note: str = "",
+                 mend: Mend | str | None = None) -> None:
+        forms = [left is not None or right is not None, bool(statements), bool(readings)]
+        if sum(forms) != 1 or (left is None) != (right is None):
+            raise ModelError("a claim states either left and right, or statements, or readings", where=f"claim {id!r}",
+                             fix="give exactly one of these forms")
+        if not readings:
+            said = _tuple(statements) if statements else (Equal(left, right),)
+            readings = (Reading("", said, assumptions, candidates=candidates, mend=mend),)
+        elif assumptions or candidates or mend is not None:
+            readings = tuple(Reading(r.name, r.statements, (*_tuple(assumptions), *r.assumptions), r.note,
+                                     (*_tuple(candidates), *r.candidates), r.mend or mend) for r in readings)
+        for key, value in (("id", id), ("readings", tuple(readings)), ("title", title), ("source", source),
+                           ("hand", hand), ("kind", kind), ("note", note)):
+            object.__setattr__(self, key, value)
+
+    @classmethod
+    def definition(cls, id: str, *, statements: Any, title: str = "", source: str = "", assumptions: Any = (),
+                   note: str = "") -> Claim:
+        """A definition: nothing is derived, but it must be well typed (``Shape``) and what it implies must hold.
+
+        An ``Equal`` whose sides differ refutes it.
+        """
+        return cls(id, statements=statements, title=title, source=source, assumptions=assumptions, kind="definition",
+                   note=note)

@@ -1,0 +1,169 @@
+"""Cleaning: expressions as users write them become expressions of real symbols alone.
+
+* Symbols of one name are one quantity, and real unless they say otherwise; a sign known to any of them holds.
+* Derivatives, sums and limits are carried out.
+* Values of unknown functions and of their derivatives, f(x), f'(x + h v), become symbols, one per function, order
+  and argument. At pairwise different arguments such values are free of each other (a smooth function can take any
+  of them), so a point of these symbols is a counterexample; the arguments are kept to check that they differ.
+* Entries of matrix symbols, W[0, 1], become symbols.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import sympy as sp
+from sympy.concrete.expr_with_limits import ExprWithLimits
+from sympy.core.function import AppliedUndef
+from sympy.matrices.expressions.matexpr import MatrixElement
+
+from nsdgen.verify.lowering import prepared
+from nsdgen.verify.setting import Facts, Setting
+
+__all__ = ["Cleaner", "Value"]
+
+
+@dataclass(frozen=True)
+class Value:
+    """The symbol that stands for a value of an unknown function: its function, orders per slot and arguments."""
+
+    symbol: sp.Symbol
+    function: Any
+    orders: tuple[int, ...]
+    arguments: tuple[sp.Expr, ...]
+
+
+class Cleaner:
+    """Cleans all expressions of one statement; the same name always gives the same symbol."""
+
+    def __init__(self, expressions: Iterable[Any]) -> None:
+        signs: dict[str, dict[str, bool]] = {}
+        for e in expressions:
+            for s in e.free_symbols:
+                if isinstance(s, sp.Symbol) and not isinstance(s, sp.Dummy):
+                    known = signs.setdefault(s.name, {"real": True})
+                    for sign in ("positive", "nonnegative", "nonzero", "integer", "negative"):
+                        if s.assumptions0.get(sign):
+                            known[sign] = True
+        self._symbols = {name: sp.Symbol(name, **known) for name, known in sorted(signs.items())}
+        self._values: dict[Any, Value] = {}
+        self._done: dict[Any, sp.Expr] = {}
+        self._bound: set[sp.Symbol] = set()
+
+    @property
+    def values(self) -> tuple[Value, ...]:
+        """The values of unknown functions met so far."""
+        return tuple(self._values.values())
+
+    def __call__(self, expression: Any) -> sp.Expr:
+        """The cleaned expression. Raises what SymPy raises when a derivative cannot be taken."""
+        e = sp.sympify(expression)
+        found = self._done.get(e)
+        if found is None:
+            found = self._done[e] = self._clean(e)
+        return found
+
+    def symbol(self, s: sp.Symbol) -> sp.Symbol:
+        """The clean symbol of a user's symbol."""
+        return s if isinstance(s, sp.Dummy) else self._symbols.setdefault(s.name, sp.Symbol(s.name, real=True))
+
+    def _clean(self, e: sp.Expr) -> sp.Expr:
+        e = prepared(e)
+        if floats := e.atoms(sp.Float):  # decimals are read as they are written
+            e = e.xreplace({f: sp.Rational(str(f)) for f in floats})
+        renamed = {s: c for s in e.free_symbols if isinstance(s, sp.Symbol) and (c := self.symbol(s)) != s}
+        if renamed:
+            e = prepared(e.xreplace(renamed))
+        elements = sorted(e.atoms(MatrixElement), key=str)
+        if elements:
+            e = e.xreplace({m: sp.Symbol(str(m), real=True) for m in elements})
+        return self._freeze(e) if e.has(AppliedUndef) else e
+
+    def _freeze(self, e: sp.Expr) -> sp.Expr:
+        """Values of unknown functions as symbols, outermost derivatives first, innermost arguments first."""
+        if not e.args or not e.has(AppliedUndef):
+            return e
+        if isinstance(e, (ExprWithLimits, sp.Limit, sp.Lambda)):
+            return self._unfree(e)
+        if isinstance(e, sp.Subs) and isinstance(e.expr, sp.Derivative):
+            found = self._derivative(e.expr, dict(zip(e.variables, e.point, strict=True)))
+            if found is not None:
+                return found
+        if isinstance(e, sp.Derivative):
+            found = self._derivative(e, {})
+            return found if found is not None else self._unfree(e)
+        if isinstance(e, AppliedUndef):
+            return self._value(e.func, (0,) * len(e.args), e.args)
+        return e.func(*(self._freeze(a) for a in e.args))
+
+    def _unfree(self, e: sp.Expr) -> sp.Symbol:
+        """A symbol for a value that depends on an unknown function elsewhere: an integral, a sum that stays."""
+        symbol = sp.Symbol(str(e), real=True)
+        self._bound.add(symbol)
+        return symbol
+
+    def why_not_free(self, sides: Iterable[sp.Expr], equations: Iterable[sp.Expr]) -> str:
+        """Why values of unknown functions in the sides may not be drawn freely, "" where they may.
+
+        An equation that holds for a function also binds its derivatives and its values elsewhere, of which the
+        point knows nothing.
+        """
+        mentioned = set().union(*(e.free_symbols for e in sides))
+        assumed = set().union(*(e.free_symbols for e in equations))
+        if mentioned & self._bound:
+            return f"{min(map(str, mentioned & self._bound))} stands for more than one value of an unknown function"
+        bound = [v for v in self.values if v.symbol in assumed]
+        for v in self.values:
+            same = [b for b in bound if b.function == v.function]
+            if v.symbol in mentioned and same and not any(
+                    b.arguments == v.arguments and sum(v.orders) <= sum(b.orders) for b in same):
+                return f"an assumption about {v.function} also binds {v.symbol}: state what it says about that as well"
+        return ""
+
+    def _derivative(self, e: sp.Derivative, at: dict[sp.Symbol, sp.Expr]) -> sp.Expr | None:
+        f = e.expr
+        if not isinstance(f, AppliedUndef):
+            return None
+        counts = dict(e.variable_count)
+        if not all(list(f.args).count(v) == 1 for v in counts):
+            return None
+        if any(a not in counts and set(counts) & a.free_symbols for a in f.args):
+            return None
+        orders = tuple(int(counts.get(a, 0)) for a in f.args)
+        return self._value(f.func, orders, tuple(a.xreplace(at) for a in f.args))
+
+    def _value(self, function: Any, orders: tuple[int, ...], arguments: tuple[sp.Expr, ...]) -> sp.Symbol:
+        places = tuple(_canonical(self._freeze(a)) for a in arguments)
+        key = (str(function), orders, places)
+        if key not in self._values:
+            slots = "".join(f"_{i + 1}" * n for i, n in enumerate(orders))
+            name = f"{function}{slots}({', '.join(map(str, places))})"
+            self._values[key] = Value(sp.Symbol(name, real=True), str(function), orders, places)
+        return self._values[key].symbol
+
+    def facts(self, setting: Setting) -> Facts:
+        """What the assumptions say, cleaned."""
+        def cleaned(method: str) -> tuple[sp.Expr, ...]:
+            return tuple(self(e) for a in setting.assumptions for e in getattr(a, method)())
+
+        def sampler(a: Any) -> Any:
+            def draw(rng: Any, level: int) -> dict[sp.Symbol, sp.Expr] | None:
+                values = a.sample(rng, level)
+                return None if values is None else {self.symbol(s): v for s, v in values.items()}
+            return draw
+        samplers = tuple(sampler(a) for a in setting.assumptions)
+        covered = frozenset(s for draw in samplers for s in (draw(Random(0), 1) or {}))
+        return Facts(tuple(e for e in cleaned("equations") if e != 0), cleaned("positive"), cleaned("nonnegative"),
+                     cleaned("nonzero"), samplers, covered)
+
+
+def _canonical(e: sp.Expr) -> sp.Expr:
+    """The same form for equal rational functions."""
+    e = sp.sympify(e)
+    try:
+        return sp.expand(sp.cancel(e)) if e.free_symbols else e
+    except (sp.PolynomialError, NotImplementedError):
+        return sp.expand(e)

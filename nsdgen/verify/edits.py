@@ -1,0 +1,286 @@
+"""Edits of one expression: each changes one node of its tree; their values are found without rebuilding the rest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from operator import add, mul, neg, truediv
+from typing import Any
+
+import sympy as sp
+
+__all__ = ["Edit", "Tree", "entry_edits", "family", "float_value", "monomial_slip"]
+
+Values = list[Any]
+MOST_ADDENDS = 10
+
+
+def float_value(e: sp.Expr, point: dict[sp.Symbol, sp.Expr]) -> complex | None:
+    """The value at a point in floating point; None where it is undefined."""
+    return Tree(e, [point]).root.values[0]
+
+
+def family(s: sp.Symbol) -> str:
+    """The name without its index: symbols of one family are components of one vector."""
+    stem = re.sub(r"[\d_{},]+$", "", s.name)
+    return stem or s.name
+
+
+@dataclass
+class Node:
+    """A place in an expression tree, its parent and its values at the points."""
+
+    expression: sp.Expr
+    parent: Node | None
+    slot: int
+    children: list[Node]
+    values: Values
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A change: the slip it mends, the words of a sentence, the values of the whole after it, and how to make it.
+
+    ``words`` is a format string and its arguments: printing thousands of large expressions would take most of
+    the time.
+    """
+
+    slip: str
+    words: tuple[Any, ...]
+    values: Values
+    made: Callable[[], sp.Expr]
+
+    @property
+    def sentence(self) -> str:
+        return str(self.words[0]).format(*self.words[1:])
+
+
+def _apply(e: sp.Expr, arguments: list[Any]) -> Any:
+    """The value of a node from the values of its arguments, None where undefined."""
+    if any(a is None for a in arguments):
+        return None
+    try:
+        if isinstance(e, sp.Add):
+            return sum(arguments)
+        if isinstance(e, sp.Mul):
+            product = 1.0
+            for a in arguments:
+                product = product * a
+            return product
+        if isinstance(e, sp.Pow):
+            return arguments[0] ** arguments[1]
+        found = complex(e.func(*(sp.Float(a.real) if not isinstance(a, complex) or a.imag == 0 else
+                                 sp.Float(a.real) + sp.I * sp.Float(a.imag) for a in arguments)))
+        return found.real if found.imag == 0 else found
+    except (ArithmeticError, ValueError, TypeError, OverflowError, AttributeError):
+        return None
+
+
+class Tree:
+    """An expression with the values of all its nodes at some points."""
+
+    def __init__(self, expression: sp.Expr, points: list[dict[sp.Symbol, sp.Expr]]) -> None:
+        self.points = [{s: float(v) for s, v in p.items()} for p in points]
+        self.nodes: list[Node] = []
+        self.root = self._grown(expression, None, 0)
+
+    @property
+    def defined(self) -> bool:
+        return all(v is not None for v in self.root.values)
+
+    def _grown(self, e: sp.Expr, parent: Node | None, slot: int) -> Node:
+        node = Node(e, parent, slot, [], [])
+        self.nodes.append(node)
+        if isinstance(e, sp.Symbol):
+            node.values = [p.get(e) for p in self.points]
+        elif isinstance(e, (sp.Number, sp.NumberSymbol)):
+            node.values = [float(e) for _ in self.points]
+        elif e is sp.I:
+            node.values = [1j for _ in self.points]
+        elif isinstance(e, (sp.Piecewise, sp.logic.boolalg.Boolean)):
+            node.values = [_number(e.xreplace({s: sp.Float(v) for s, v in p.items()})) for p in self.points]
+        else:
+            node.children = [self._grown(a, node, k) for k, a in enumerate(e.args)]
+            node.values = [_apply(e, [c.values[i] for c in node.children]) for i in range(len(self.points))]
+        return node
+
+    def values_with(self, node: Node, values: Values) -> Values:
+        """The root's values when a node takes other values."""
+        while node.parent is not None:
+            up = node.parent
+            values = [_apply(up.expression, [values[i] if k == node.slot else c.values[i]
+                                             for k, c in enumerate(up.children)]) for i in range(len(values))]
+            node = up
+        return values
+
+    def made_with(self, node: Node, new: sp.Expr) -> sp.Expr:
+        """The whole expression with a node replaced."""
+        while node.parent is not None:
+            up = node.parent
+            new = up.expression.func(*(new if k == node.slot else a for k, a in enumerate(up.expression.args)))
+            node = up
+        return new
+
+    def edit(self, slip: str, words: tuple[Any, ...], node: Node, values: Values, new: Callable[[], sp.Expr]) -> Edit:
+        """An edit of one node."""
+        return Edit(slip, words, self.values_with(node, values), lambda: self.made_with(node, new()))
+
+
+def _number(e: Any) -> Any:
+    try:
+        return float(e)
+    except (TypeError, ValueError):
+        return None
+
+
+def _just(e: sp.Expr) -> sp.Expr:
+    return e
+
+
+def _times(values: Values, factor: float) -> Values:
+    return [None if v is None else v * factor for v in values]
+
+
+def entry_edits(tree: Tree, truth: sp.Expr, symbols: list[sp.Symbol]) -> Iterator[Edit]:
+    """All single edits of an entry, the likeliest slips first."""
+    places = [n for n in tree.nodes if not (n.parent and isinstance(n.parent.expression, sp.Pow) and n.slot == 1)]
+    terms = [n for n in places if n.expression not in (1, -1)]
+    for n in terms:
+        yield tree.edit("sign", ("flip the sign of {}", n.expression), n, _times(n.values, -1),
+                        partial(neg, n.expression))
+    yield from _other_symbols(tree, places, symbols)
+    for factor in (2, 3, 4):
+        for n in terms:
+            yield tree.edit(f"missing factor {factor}", ("multiply {} by {}", n.expression, factor), n,
+                            _times(n.values, factor), partial(mul, n.expression, factor))
+            yield tree.edit(f"extra factor {factor}", ("divide {} by {}", n.expression, factor), n,
+                            _times(n.values, 1 / factor), partial(truediv, n.expression, factor))
+    yield from _sign_of_several(tree)
+    yield from _terms(tree, terms, truth)
+    for n in places:
+        if isinstance(n.expression, (sp.sin, sp.cos)):
+            other = sp.cos if isinstance(n.expression, sp.sin) else sp.sin
+            new = other(n.expression.args[0])
+            yield tree.edit("sine for cosine", ("write {} for {}", new, n.expression), n,
+                            [_apply(new, [n.children[0].values[i]]) for i in range(len(n.values))], partial(_just, new))
+    for a in sorted(tree.root.expression.free_symbols, key=lambda s: s.name):
+        for b in symbols:
+            if a != b:
+                new = tree.root.expression.xreplace({a: b})
+                slip = "swapped index" if family(a) == family(b) else "wrong evaluation point"
+                yield Edit(slip, ("write {} for {}", b, a), [float_value(new, p) for p in tree.points],
+                           partial(_just, new))
+    for s, power in ((s, power) for power in (1, 2) for s in symbols):
+        factor = s**power
+        at = [None if p.get(s) is None else p[s]**power for p in tree.points]
+        for n in terms:
+            if any(v is None or x in (None, 0) for v, x in zip(n.values, at, strict=True)):
+                continue
+            yield tree.edit(f"missing factor {factor}", ("multiply {} by {}", n.expression, factor), n,
+                            [v * x for v, x in zip(n.values, at, strict=True)], partial(mul, n.expression, factor))
+            yield tree.edit(f"extra factor {factor}", ("divide {} by {}", n.expression, factor), n,
+                            [v / x for v, x in zip(n.values, at, strict=True)], partial(truediv, n.expression, factor))
+
+
+def _other_symbols(tree: Tree, places: list[Node], symbols: list[sp.Symbol]) -> Iterator[Edit]:
+    """One occurrence of a symbol replaced: by one of its family (an index), then by any other (an argument)."""
+    for same in (True, False):
+        for n in places:
+            power = 1
+            symbol = n.expression
+            if isinstance(symbol, sp.Pow) and isinstance(symbol.base, sp.Symbol) and isinstance(symbol.exp, sp.Integer):
+                symbol, power = symbol.base, int(n.expression.exp)
+                if power < 2:
+                    continue
+            if not isinstance(symbol, sp.Symbol):
+                continue
+            for other in symbols:
+                if other == symbol or (family(other) == family(symbol)) != same:
+                    continue
+                values = [None if p.get(other) is None or v is None or (power > 1 and not p.get(symbol)) else
+                          (p[other] if power == 1 else v / p[symbol] * p[other])
+                          for p, v in zip(tree.points, n.values, strict=True)]
+                where = n.parent.expression if n.parent else symbol
+                new = other if power == 1 else n.expression / symbol * other
+                yield tree.edit("swapped index" if same else "wrong argument",
+                                ("write {} for {} in {}", other, symbol, where), n, values, partial(_just, new))
+
+
+def _sign_of_several(tree: Tree) -> Iterator[Edit]:
+    """Several terms of one sum with flipped signs: SymPy distributes a sign over a sum."""
+    for n in tree.nodes:
+        count = len(n.children)
+        if not isinstance(n.expression, sp.Add) or not 2 < count <= MOST_ADDENDS or any(
+                c.values[i] is None for c in n.children for i in range(len(tree.points))):
+            continue
+        for mask in range(1, 2**count - 1):
+            chosen = [k for k in range(count) if mask >> k & 1]
+            if not 2 <= len(chosen) <= count - 1:
+                continue
+            values = [n.values[i] - 2 * sum(n.children[k].values[i] for k in chosen) for i in range(len(n.values))]
+            flipped = sp.Add(*(n.expression.args[k] for k in chosen))
+            yield Edit("sign", ("flip the sign of several terms",), tree.values_with(n, values),
+                       partial(tree.made_with, n, n.expression - 2 * flipped))
+
+
+def _terms(tree: Tree, terms: list[Node], truth: sp.Expr) -> Iterator[Edit]:
+    """A term of the truth that was left out, or a term too many."""
+    missing = _addends(truth)
+    grown = [(t, Tree(t, [{s: sp.Float(v) for s, v in p.items()} for p in tree.points]).root.values) for t in missing]
+    for n in [tree.root, *terms]:
+        for t, added in grown:
+            for sign in (1, -1):
+                if any(v is None or a is None for v, a in zip(n.values, added, strict=True)):
+                    continue
+                yield tree.edit("missing term", ("add {} to {}", sign * t, n.expression), n,
+                                [v + sign * a for v, a in zip(n.values, added, strict=True)],
+                                partial(add, n.expression, sign * t))
+    for n in terms:
+        if n.parent is not None and isinstance(n.parent.expression, sp.Add):
+            yield tree.edit("extra term", ("leave out {}", n.expression), n, [0.0 for _ in n.values], lambda: sp.S.Zero)
+    if tree.root.expression != 0:
+        yield Edit("extra term", ("write 0",), [0.0 for _ in tree.points], lambda: sp.S.Zero)
+
+
+def _addends(truth: sp.Expr) -> list[sp.Expr]:
+    """The terms of all sums in the truth, and of its expansion; the truth itself where it is one term."""
+    found: dict[sp.Expr, None] = {}
+    for e in sp.preorder_traversal(truth):
+        if isinstance(e, sp.Add):
+            found.update(dict.fromkeys(e.args))
+    if sp.count_ops(truth) < 400:
+        found.update(dict.fromkeys(sp.Add.make_args(sp.expand(truth))))
+    found[truth] = None
+    return list(found)[:60]
+
+
+def monomial_slip(hand: sp.Expr, truth: sp.Expr, goal: Values) -> Edit | None:
+    """A guess from the expanded difference alone: one term or a pair of terms that differ in a factor."""
+    if sp.count_ops(hand) > 250:
+        return None  # expanding quotients of this size takes longer than a guess is worth
+    difference = sp.expand(truth - hand)
+    terms = sp.Add.make_args(difference)
+    if len(terms) > 2 or difference == 0:
+        return None
+
+    def made() -> sp.Expr:
+        return truth
+    if len(terms) == 2:
+        a, b = (t.as_coeff_Mul() for t in terms)
+        if a[0] == -b[0] and len((a[1] / b[1]).free_symbols) == 2:
+            return Edit("swapped index", ("write {} for {}", terms[0], -terms[1]), goal, made)
+    own = dict(t.as_coeff_Mul()[::-1] for t in sp.Add.make_args(sp.expand(hand)))
+    coefficient, monomial = terms[0].as_coeff_Mul()
+    if len(terms) == 1 and (had := own.get(monomial)) is not None:
+        if coefficient == -2 * had:
+            return Edit("sign", ("flip the sign of {}", had * monomial), goal, made)
+        if coefficient == -had:
+            return Edit("extra term", ("leave out {}", had * monomial), goal, made)
+        ratio = (had + coefficient) / had
+        return Edit(f"missing factor {ratio}", ("multiply {} by {}", had * monomial, ratio), goal, made)
+    lacked = set(sp.Add.make_args(sp.expand(truth)))
+    if not lacked.issuperset(terms):
+        return None  # what would have to be added is no term of the truth: that explains nothing
+    return Edit("missing term", ("add {}", difference), goal, made)

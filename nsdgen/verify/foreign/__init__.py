@@ -1,0 +1,46 @@
+"""Hand sides that are code: Python functions, compiled C functions, plugin functions.
+
+======================  ==============================================================
+file                    what it does
+======================  ==============================================================
+``signature.py``        the argument list of a C function, from its prototype
+``conventions.py``      the plugin functions of the Siconos platform, one table
+``functions.py``        what a user writes: ``PythonFunction``, ``CFunction``, ``SiconosPlugin``
+``call.py``             what a worker is told: plain data, no SymPy
+``worker.py``           the process that calls foreign code
+``process.py``          starts workers, waits for them with a time limit, restarts them
+``source.py``           C text to a shared library, with the compiler that nsdgen found
+``points.py``           where to evaluate: small, large, random, on the assumption set
+``kinks.py``            where the truth has kinks and branch points
+``compare.py``          hand values against truth, entry by entry, with an error bound
+``slip.py``             what a wrong entry was probably meant to be
+``complex_step.py``     hand Jacobians of functions that are code themselves
+``decide.py``           the verdict about a foreign function
+======================  ==============================================================
+
+The worker imports no SymPy, so that starting one costs a tenth of a second.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .functions import CFunction, ForeignFunction, PythonFunction, SiconosPlugin
+    from .source import build_library
+
+__all__ = ["CFunction", "ForeignFunction", "PythonFunction", "SiconosPlugin", "build_library"]
+
+_HOMES = {"CFunction": "functions", "ForeignFunction": "functions", "PythonFunction": "functions",
+          "SiconosPlugin": "functions", "build_library": "source"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f".{_HOMES[name]}", __name__), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,65 @@
+"""Hand values in double precision against truth in fifty digits: a difference is an error or it is rounding.
+
+The truth of an entry comes with a running error bound of its double evaluation, the rounding of its
+inputs included. A hand code in another arrangement may round differently, by a small factor as a rule;
+differences in between are decided by a property that tells the two apart: an error in a formula is a
+smooth function of the inputs, and rounding is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import mpmath
+import sympy as sp
+
+from nsdgen.verify.running_error import Evaluator
+
+__all__ = ["CERTAIN", "DIGITS", "FACTOR", "Truth", "is_smooth", "truth_at"]
+
+DIGITS = 50
+FACTOR = 8.0
+"""Differences up to this many error bounds are rounding."""
+
+CERTAIN = 1e5
+"""Differences of more error bounds than this are errors of the formula."""
+
+_LEAST = mpmath.mpf(2) ** -1000  # underflow: no bound is smaller
+
+
+@dataclass(frozen=True)
+class Truth:
+    """The entries of the truth at one point in row-major order, each with its error bound."""
+
+    values: tuple[Any, ...]
+    bounds: tuple[Any, ...]
+
+
+def truth_at(entries: Sequence[sp.Expr], others: Sequence[sp.Expr], values: Mapping[sp.Symbol, Any]) -> Truth | None:
+    """The truth at a point; ``others`` are the same entries in another arrangement, for their bounds.
+
+    None where an entry has no finite real value.
+    """
+    with mpmath.workdps(DIGITS):
+        evaluator = Evaluator(values, conditioning=True)
+        results, bounds = [], []
+        for entry, other in zip(entries, others, strict=True):
+            try:
+                value, bound = evaluator(entry)
+                bound = max(bound, evaluator(other)[1])
+            except (ZeroDivisionError, ValueError, TypeError, OverflowError):
+                return None
+            if isinstance(value, mpmath.mpc) or not mpmath.isfinite(value) or not mpmath.isfinite(bound):
+                return None
+            results.append(value)
+            bounds.append(bound + _LEAST)
+        return Truth(tuple(results), tuple(bounds))
+
+
+def is_smooth(differences: Sequence[Any]) -> bool:
+    """Whether differences at nearby points are one smooth function: they have one sign and about one size."""
+    sizes = [abs(d) for d in differences]
+    one_sign = all(d > 0 for d in differences) or all(d < 0 for d in differences)
+    return one_sign and max(sizes) < 1.5 * min(sizes)

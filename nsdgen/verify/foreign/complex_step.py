@@ -1,0 +1,156 @@
+"""A hand Jacobian against the function it belongs to, where that function is code as well.
+
+The reference is the complex step, Im f(x + i h) / h with h = 1e-30, which cancels nothing (Squire and Trapp, SIAM
+Review 40, 1998), where the function takes complex numbers and the step agrees with a central difference: ``abs``
+and comparisons lose the imaginary part without a word. Elsewhere it is the central difference, with an error
+estimate from two steps. Neither is a proof, so the verdict is ``consistent`` at best.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from nsdgen.errors import ParameterError
+from nsdgen.verify.verdict import Counterexample, Entry, Verdict
+
+from .call import Target
+from .process import Outcome, Worker
+
+__all__ = ["check_against_function"]
+
+_STEP = 1e-30
+_CLOSE = 1e-10
+_POINTS = 60
+
+
+@dataclass(frozen=True)
+class _Reference:
+    """d f / d argument ``wrt``, and below it an estimate of its error: 2 m x n numbers for a worker.
+
+    The function may take arrays only, or floats where an argument has one entry.
+    """
+
+    function: Callable[..., Any]
+    wrt: int
+
+    def __call__(self, *arguments: Any) -> Any:
+        arrays = [np.atleast_1d(np.asarray(a, dtype=float)) for a in arguments]
+        coarse, fine = (self._differences(arrays, arguments, h) for h in (2e-4, 1e-4))
+        richardson = (4 * fine - coarse) / 3
+        error = np.abs(richardson - fine) + 1e-9 * (1 + np.abs(richardson))
+        exact = self._complex_step(arrays, arguments)
+        if exact is not None and np.all(np.abs(exact - richardson) <= 10 * error + 1e-6 * np.abs(richardson)):
+            return np.vstack([exact, np.zeros_like(exact)])
+        return np.vstack([richardson, error])
+
+    def _value(self, arrays: Sequence[Any], like: Sequence[Any]) -> Any:
+        given = [a[0] if np.ndim(l) == 0 else a for a, l in zip(arrays, like, strict=True)]
+        return np.atleast_1d(np.asarray(self.function(*given))).ravel()
+
+    def _moved(self, arrays: Sequence[Any], j: int, by: complex) -> list[Any]:
+        moved = [a.astype(complex) if isinstance(by, complex) and k == self.wrt else a.copy()
+                 for k, a in enumerate(arrays)]
+        moved[self.wrt][j] += by
+        return moved
+
+    def _differences(self, arrays: Sequence[Any], like: Sequence[Any], h: float) -> Any:
+        columns = []
+        for j, x in enumerate(arrays[self.wrt]):
+            step = h * max(1.0, abs(x))
+            ends = [self._value(self._moved(arrays, j, s), like) for s in (step, -step)]
+            columns.append((ends[0] - ends[1]) / (2 * step))
+        return np.column_stack(columns)
+
+    def _complex_step(self, arrays: Sequence[Any], like: Sequence[Any]) -> Any:
+        try:
+            values = [self._value(self._moved(arrays, j, 1j * _STEP), like) for j in range(len(arrays[self.wrt]))]
+        except Exception:  # whatever it says to complex numbers: it does not take them
+            return None
+        return np.column_stack([np.imag(v) / _STEP for v in values]) if all(map(np.iscomplexobj, values)) else None
+
+
+def check_against_function(hand: Callable[..., Any], function: Callable[..., Any], *, wrt: int, sizes: Sequence[int],
+                           id: str = "jacobian", budget: float = 30.0, seed: int = 0,
+                           time_limit: float = 5.0) -> Verdict:
+    """The verdict about ``hand`` as the derivative of ``function`` by its argument number ``wrt`` (from 0).
+
+    ``sizes`` gives the length of every argument; an argument of length 0 is passed as a float. Both run in
+    processes of their own. Raises ``ParameterError`` when ``function`` itself fails everywhere.
+    """
+    start = time.monotonic()
+    scalars = tuple(n == 0 for n in sizes)
+    lengths = [max(n, 1) for n in sizes]
+    rng = Random(seed)
+    points = [[[rng.uniform(-s, s) for _ in range(n)] for n in lengths] for s in [1.0] * (_POINTS - 10) + [10.0] * 10]
+    rows = _rows(function, points[0], scalars, time_limit)
+    cols = lengths[wrt]
+    with Worker(Target(_Reference(function, wrt), 2 * rows, cols, scalars), time_limit) as truth, \
+            Worker(Target(hand, rows, cols, scalars), time_limit) as code:
+        wrong: dict[tuple[int, int], tuple[Any, float, float]] = {}
+        reasons: dict[str, None] = {}
+        compared, exact = 0, 0
+        for point in points:
+            if time.monotonic() - start > budget:
+                break
+            reference, given = truth.evaluate([point])[0], code.evaluate([point])[0]
+            if (trouble := _trouble(given)):
+                reasons.setdefault(trouble)
+                continue
+            if _trouble(reference) or reference.answer is None or given.answer is None:
+                continue
+            both = np.array(reference.answer.values).reshape(2 * rows, cols)
+            right, error = both[:rows], both[rows:]
+            value = np.array(given.answer.values).reshape(rows, cols)
+            compared, exact = compared + 1, exact + (not error.any())
+            limit = 10 * error + _CLOSE * (np.abs(right).max(initial=0.0) + np.abs(value).max(initial=0.0))
+            for i, j in np.argwhere(~(np.abs(value - right) <= limit)):
+                wrong.setdefault((int(i), int(j)), (point, float(right[i, j]), float(value[i, j])))
+    if not compared and not reasons:
+        raise ParameterError("the function has no finite derivative at any point that was tried", where="of",
+                             fix="check the sizes of its arguments")
+    return _verdict(id, wrong, list(reasons), compared, exact, time.monotonic() - start)
+
+
+def _verdict(id: str, wrong: dict[tuple[int, int], tuple[Any, float, float]], reasons: Sequence[str], compared: int,
+             exact: int, seconds: float) -> Verdict:
+    method = f"complex step at {exact} and central difference at {compared - exact} of {compared} points"
+    if not wrong and not reasons:
+        return Verdict(id, "consistent", method, confidence=f"{compared} points", seconds=seconds)
+    entries = tuple(Entry(1, i + 1, j + 1, f"{right:.15g}", f"{value:.15g}", f"{right:.15g}", "refuted")
+                    for (i, j), (_, right, value) in sorted(wrong.items()))
+    example = None
+    if wrong:
+        (i, j), (point, right, value) = min(wrong.items())
+        named = tuple((f"argument {k + 1}[{n}]", repr(x)) for k, a in enumerate(point) for n, x in enumerate(a))
+        example = Counterexample(named, f"{right:.15g}", f"{value:.15g}", i + 1, j + 1, 1)
+    return Verdict(id, "refuted", method, reason="; ".join(reasons), entries=entries, counterexample=example,
+                   seconds=seconds)
+
+
+def _rows(function: Callable[..., Any], point: Sequence[Any], scalars: Sequence[bool], limit: float) -> int:
+    """How many numbers the function gives, found in a process of its own."""
+
+    def size(*arguments: Any) -> float:
+        return float(np.size(function(*arguments)))
+
+    with Worker(Target(size, 1, 1, tuple(scalars)), limit) as worker:
+        outcome = worker.evaluate([point])[0]
+    if (trouble := _trouble(outcome)) or outcome.answer is None:
+        raise ParameterError(f"the function cannot be evaluated: {trouble}", where="of",
+                             fix="check the sizes of its arguments")
+    return int(outcome.answer.values[0])
+
+
+def _trouble(outcome: Outcome) -> str:
+    """What is wrong with an outcome, or nothing."""
+    if outcome.answer is None:
+        return outcome.message
+    if outcome.answer.kind != "value":
+        return f"it raises {outcome.answer.message}" if outcome.answer.kind == "exception" else outcome.answer.message
+    return "" if np.all(np.isfinite(outcome.answer.values)) else "it gives a value that is not finite"

@@ -1,0 +1,244 @@
+"""What a user writes for a hand side that is code: where the function is, and which symbols its arguments hold.
+
+All three kinds hold, in the order of the call, names of arguments with the symbols they carry, and
+``parameters``: values of the symbols that the code has built in (as exact doubles).
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import sympy as sp
+
+from nsdgen.errors import ParameterError
+
+from .call import CCall, PythonCall, Slot, Target
+from .conventions import Convention, find_convention
+from .signature import parse_prototype
+
+if TYPE_CHECKING:
+    from nsdgen.verify.verdict import Verdict
+
+__all__ = ["CFunction", "ForeignFunction", "PythonFunction", "SiconosPlugin"]
+
+
+@dataclass(frozen=True)
+class ForeignFunction:
+    """What the three kinds share.
+
+    ``time_limit`` is in seconds per point. ``zeroed`` says that the caller fills the output with
+    zeros before the call, so that an entry which is not written counts as 0.
+    """
+
+    parameters: Mapping[sp.Symbol, float] = field(default_factory=dict, kw_only=True)
+    time_limit: float = field(default=5.0, kw_only=True)
+    zeroed: bool = field(default=False, kw_only=True)
+
+    hand_side = "code"
+
+    @property
+    def inputs(self) -> tuple[tuple[str, tuple[sp.Symbol, ...]], ...]:
+        """(name, symbols) of every array the function reads, in the order of a point."""
+        raise NotImplementedError
+
+    @property
+    def label(self) -> str:
+        """What the function is called in messages."""
+        raise NotImplementedError
+
+    def call(self, rows: int, cols: int) -> CCall | PythonCall | Target:
+        """What a worker is told, for a result of this shape."""
+        raise NotImplementedError
+
+    @property
+    def symbols(self) -> tuple[sp.Symbol, ...]:
+        """All symbols of the arguments, each once."""
+        return tuple(dict.fromkeys(s for _, symbols in self.inputs for s in symbols))
+
+    def decide_claim(self, claim: Any, *, budget: float = 30.0, seed: int = 0) -> Verdict:
+        """The verdict about a claim whose hand side this function is."""
+        from .decide import decide_code
+
+        return decide_code(claim, self, budget=budget, seed=seed)
+
+
+@dataclass(frozen=True)
+class PythonFunction(ForeignFunction):
+    """A Python function of NumPy arrays that returns the array.
+
+    ``arguments`` holds one entry per argument: a symbol (passed as a float) or a sequence of
+    symbols (passed as an array). Raises ``ParameterError`` for arguments that are no symbols.
+    """
+
+    function: Callable[..., Any]
+    arguments: Sequence[Any]
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise ParameterError(f"{self.function!r} cannot be called", where="PythonFunction")
+        _ = self.inputs
+
+    @cached_property
+    def inputs(self) -> tuple[tuple[str, tuple[sp.Symbol, ...]], ...]:
+        return tuple((f"argument {i + 1}", _symbols(a, f"argument {i + 1} of {self.label}"))
+                     for i, a in enumerate(self.arguments))
+
+    @property
+    def label(self) -> str:
+        return str(getattr(self.function, "__qualname__", None) or repr(self.function))
+
+    def call(self, rows: int, cols: int) -> PythonCall | Target:
+        scalars = tuple(isinstance(a, sp.Symbol) for a in self.arguments)
+        module, name = getattr(self.function, "__module__", None), getattr(self.function, "__qualname__", "")
+        if isinstance(module, str) and _importable(module, name, self.function):
+            return PythonCall(module, name, tuple(sys.path), rows, cols, scalars)
+        return Target(self.function, rows, cols, scalars)
+
+
+@dataclass(frozen=True)
+class CFunction(ForeignFunction):
+    """A function of a shared library, declared by its prototype.
+
+    ``signature`` like ``"void(int n, const double *q, double *out)"``; ``arguments`` gives the
+    symbols of every input by name; ``sizes`` the values of its integers. ``output`` names the array
+    that is written where it is not the last pointer. ``order`` is how a matrix is stored.
+    """
+
+    library: str | Path
+    name: str
+    signature: str
+    arguments: Mapping[str, Any]
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    order: Literal["row", "column"] = "row"
+    output: str | None = None
+
+    def __post_init__(self) -> None:
+        _, parsed = parse_prototype(self.signature, self.output)
+        for p in parsed:
+            given = self.sizes if p.kind == "integer" else self.arguments
+            if p.kind != "output" and p.name not in given:
+                what = "sizes={%r: ...}" if p.kind == "integer" else "arguments={%r: ...}"
+                raise ParameterError(f"nothing is said about the argument {p.name!r}", where=self.label,
+                                     fix="give " + what % p.name)
+        names = {p.name for p in parsed}
+        if unknown := [n for n in (*self.arguments, *self.sizes) if n not in names]:
+            raise ParameterError(f"the signature has no argument {unknown[0]!r}", where=self.label,
+                                 fix=f"its arguments are {', '.join(sorted(names))}")
+        if self.order not in ("row", "column"):
+            raise ParameterError(f"the order {self.order!r} is neither 'row' nor 'column'", where=self.label)
+
+    @cached_property
+    def inputs(self) -> tuple[tuple[str, tuple[sp.Symbol, ...]], ...]:
+        _, parsed = parse_prototype(self.signature, self.output)
+        return tuple((p.name, _symbols(self.arguments[p.name], f"argument {p.name!r} of {self.label}"))
+                     for p in parsed if p.kind in ("real", "input"))
+
+    @property
+    def label(self) -> str:
+        return f"C function {self.name}"
+
+    def call(self, rows: int, cols: int) -> CCall:
+        returns, parsed = parse_prototype(self.signature, self.output)
+        order, length = [name for name, _ in self.inputs], {name: len(s) for name, s in self.inputs}
+        slots = tuple(Slot(p.kind, p.name, p.ctype,
+                           int(self.sizes[p.name]) if p.kind == "integer" else
+                           order.index(p.name) if p.kind != "output" else 0,
+                           length.get(p.name, 0)) for p in parsed)
+        return CCall(str(self.library), self.name, slots, rows, cols, self.order, returns == "int")
+
+
+@dataclass(frozen=True)
+class SiconosPlugin(ForeignFunction):
+    """A plugin function of the Siconos platform, by the convention of the operator it stands for.
+
+    ``convention`` is a name of :data:`~nsdgen.verify.foreign.conventions.CONVENTIONS`, such as
+    ``"LagrangianDS.jacobianFGyrq"``; ``arguments`` gives the symbols of q, velocity, x, lambda,
+    time and z by name (what is missing is passed as zeros; z may be left out). Matrices are column-major.
+    """
+
+    library: str | Path
+    name: str
+    convention: str
+    arguments: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        known = self._convention.inputs
+        if unknown := [n for n in self.arguments if n not in known]:
+            raise ParameterError(f"{self.convention} has no argument {unknown[0]!r}", where=self.label,
+                                 fix=f"its arguments are {', '.join(known)}")
+        needed = [n for n in known if n not in ("z", "time", "velocity") and n not in self.arguments]
+        if needed:
+            raise ParameterError(f"nothing is said about the argument {needed[0]!r}", where=self.label,
+                                 fix=f"give arguments={{{needed[0]!r}: symbols}}")
+
+    @property
+    def _convention(self) -> Convention:
+        return find_convention(self.convention)
+
+    @cached_property
+    def inputs(self) -> tuple[tuple[str, tuple[sp.Symbol, ...]], ...]:
+        fallback = _symbols(self.arguments.get("q", ()), self.label)
+        made = {"time": (sp.Symbol("time", real=True),), "z": (),
+                "velocity": tuple(sp.Symbol(f"velocity_{i}", real=True) for i in range(len(fallback)))}
+        return tuple((n, _symbols(self.arguments[n], f"argument {n!r} of {self.label}") if n in self.arguments
+                      else made[n]) for n in self._convention.inputs)
+
+    @property
+    def label(self) -> str:
+        return f"plugin {self.name} ({self.convention})"
+
+    def call(self, rows: int, cols: int) -> CCall:
+        self._check_shape(rows, cols)
+        order, length = [name for name, _ in self.inputs], {name: len(s) for name, s in self.inputs}
+
+        def slot(word: str) -> Slot:
+            if word == "out":
+                return Slot("output", word, "double")
+            if word in ("rows", "cols"):
+                return Slot("integer", word, "unsigned int", rows if word == "rows" else cols)
+            if word.startswith("n:"):
+                return Slot("integer", word, "unsigned int", length[word[2:]])
+            return Slot("real" if word == "time" else "input", word, "double", order.index(word), length[word])
+
+        return CCall(str(self.library), self.name, tuple(map(slot, self._convention.arguments)), rows, cols, "column")
+
+    def _check_shape(self, rows: int, cols: int) -> None:
+        length = {name: len(s) for name, s in self.inputs}
+        for word, size, what in zip(self._convention.shape, (rows, cols), ("rows", "columns"), strict=True):
+            expected = int(word) if word.isdigit() else length.get(word, size)
+            if expected != size:
+                raise ParameterError(f"{self.convention} gives {expected} {what}, the truth has {size}",
+                                     where=self.label, fix="check the operator and the symbols of its arguments")
+
+
+def _symbols(given: Any, where: str) -> tuple[sp.Symbol, ...]:
+    if isinstance(given, sp.Symbol):
+        return (given,)
+    items = list(given) if isinstance(given, Iterable) else [given]
+    if wrong := [item for item in items if not isinstance(item, sp.Symbol)]:
+        raise ParameterError(f"{wrong[0]!r} is no symbol", where=where,
+                             fix="give the SymPy symbols that the array holds, in its order")
+    return tuple(items)
+
+
+def _importable(module: str, name: str, function: Any) -> bool:
+    """Whether a fresh interpreter finds this very function by module and name."""
+    if module == "__main__" or "<" in name:
+        return False
+    try:
+        spec = importlib.util.find_spec(module)
+    except (ImportError, ValueError, AttributeError):
+        return False
+    there = sys.modules.get(module)
+    if spec is None or there is None or spec.origin != getattr(there, "__file__", None):
+        return False
+    found: Any = there
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found is function

@@ -1,0 +1,182 @@
+"""Workers: started when first needed, waited for with a time limit, restarted after a crash or a hang."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from types import TracebackType
+from typing import Any, Literal
+
+from nsdgen.errors import ParameterError
+
+from .call import Answer, CCall, PythonCall, Target
+
+__all__ = ["Outcome", "Worker"]
+
+_START_SECONDS = 60.0
+_MOST_FAILURES = 3
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What calling the function at one point gave: an answer, or how its process ended.
+
+    ``kind`` is ``answer``, ``crash`` (``message`` says by which signal), ``hang`` (no answer
+    within the time limit) or ``skipped`` (the function failed too often before).
+    """
+
+    kind: Literal["answer", "crash", "hang", "skipped"]
+    answer: Answer | None = None
+    message: str = ""
+
+
+class Worker:
+    """A process that calls one foreign function; use it in a ``with`` statement.
+
+    ``time_limit`` is in seconds for each point. C functions and importable Python functions run in
+    a fresh interpreter; other Python functions (closures, those of a script) in a forked one.
+    """
+
+    def __init__(self, call: CCall | PythonCall | Target, time_limit: float = 5.0) -> None:
+        self.call, self.time_limit = call, time_limit
+        self._failures = 0
+        self._process: _Process | None = None
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        self.close()
+
+    def evaluate(self, points: Sequence[Sequence[Sequence[float]]]) -> list[Outcome]:
+        """One outcome per point; a point that kills the process does not stop the others.
+
+        Raises ``ParameterError`` when the function cannot be opened at all.
+        """
+        outcomes: list[Outcome] = []
+        while len(outcomes) < len(points):
+            if self._failures >= _MOST_FAILURES:
+                outcomes += [Outcome("skipped", message=f"it failed {self._failures} times")] * (
+                    len(points) - len(outcomes))
+                break
+            outcomes += self._until_failure(points[len(outcomes):])
+        return outcomes
+
+    def forgive(self) -> None:
+        """Forget earlier failures: call the function again although it failed often."""
+        self._failures = 0
+
+    def close(self) -> None:
+        """End the process, if there is one."""
+        if self._process is not None:
+            self._process.end()
+            self._process = None
+
+    def _until_failure(self, points: Sequence[Sequence[Sequence[float]]]) -> list[Outcome]:
+        process = self._process = self._process or _start(self.call)
+        outcomes: list[Outcome] = []
+        failure: Outcome | None = None
+        try:
+            process.outgoing.send([tuple(tuple(map(float, a)) for a in point) for point in points])
+            for _ in points:
+                if not process.incoming.poll(self.time_limit):
+                    failure = Outcome("hang", message=f"no answer within {self.time_limit:g} s")
+                    break
+                outcomes.append(Outcome("answer", process.incoming.recv()))
+        except (EOFError, OSError):
+            failure = Outcome("crash", message=process.death())
+        if failure is not None:
+            self._failures += 1
+            self.close()
+            outcomes.append(failure)
+        return outcomes
+
+
+class _Process:
+    """A child process and the two ends of pipes that lead to it."""
+
+    def __init__(self, pid: int, incoming: Connection, outgoing: Connection, popen: Any = None) -> None:
+        self.pid, self.incoming, self.outgoing, self._popen = pid, incoming, outgoing, popen
+        self._status: int | None = None
+
+    def death(self) -> str:
+        """How the process ended, once its pipe is closed."""
+        code = self._wait()
+        if code < 0:
+            try:
+                return f"its process was ended by {signal.Signals(-code).name}"
+            except ValueError:
+                return f"its process was ended by signal {-code}"
+        return f"its process ended with exit status {code}"
+
+    def end(self) -> None:
+        for end in (self.incoming, self.outgoing):
+            end.close()
+        if self._status is None:
+            os.kill(self.pid, signal.SIGKILL)
+            self._wait()
+
+    def _wait(self) -> int:
+        if self._status is None:
+            if self._popen is not None:
+                self._status = int(self._popen.wait())
+            else:
+                self._status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        return self._status
+
+
+def _start(call: CCall | PythonCall | Target) -> _Process:
+    theirs_in, ours_out = os.pipe()
+    ours_in, theirs_out = os.pipe()
+    process = (_fork if isinstance(call, Target) else _spawn)(call, theirs_in, theirs_out, ours_in, ours_out)
+    os.close(theirs_in)
+    os.close(theirs_out)
+    try:
+        if not isinstance(call, Target):
+            process.outgoing.send(call)
+        refused = process.incoming.recv() if process.incoming.poll(_START_SECONDS) else "it did not start"
+    except (EOFError, OSError):
+        refused = process.death()
+    if refused:
+        process.end()
+        where = call.library if isinstance(call, CCall) else getattr(call, "module", "a Python function")
+        raise ParameterError(f"the function cannot be opened: {refused}", where=where,
+                             fix="check the path of the library and the name of the function")
+    return process
+
+
+def _spawn(call: CCall | PythonCall | Target, theirs_in: int, theirs_out: int, ours_in: int,
+           ours_out: int) -> _Process:
+    popen = subprocess.Popen([sys.executable, "-m", "nsdgen.verify.foreign.worker", str(theirs_in), str(theirs_out)],
+                             pass_fds=(theirs_in, theirs_out), stdin=subprocess.DEVNULL)
+    return _Process(popen.pid, Connection(ours_in, writable=False), Connection(ours_out, readable=False), popen)
+
+
+def _fork(call: CCall | PythonCall | Target, theirs_in: int, theirs_out: int, ours_in: int,
+          ours_out: int) -> _Process:
+    """A copy of this process that answers points; it leaves without cleaning up what is not its own."""
+    import warnings
+
+    from .worker import serve
+
+    sys.stdout.flush()
+    sys.stderr.flush()
+    with warnings.catch_warnings():
+        # Threads of a BLAS library: the child calls one function and leaves, and a lock that one of
+        # them held would show as a hang, which the time limit ends.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        pid = os.fork()
+    if pid == 0:
+        try:
+            os.close(ours_in)
+            os.close(ours_out)
+            serve(call, Connection(theirs_in, writable=False), Connection(theirs_out, readable=False))
+        finally:
+            os._exit(0)
+    return _Process(pid, Connection(ours_in, writable=False), Connection(ours_out, readable=False))

@@ -1,0 +1,168 @@
+"""The process that calls foreign code: ``python -m nsdgen.verify.foreign.worker IN OUT``.
+
+IN and OUT are file descriptors of pipes. It receives one call, answers that it is ready or
+why not, then receives lists of points and answers each point as soon as it is done, so that
+the other side knows at which point a crash or a hang happened. No SymPy is imported here.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import os
+import struct
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from multiprocessing.connection import Connection
+from typing import Any
+
+from nsdgen.verify.foreign.call import GUARD_WORDS, Answer, CCall, PythonCall, Target
+
+__all__ = ["main", "serve"]
+
+Evaluate = Callable[[Sequence[Sequence[float]]], Answer]
+
+_CANARIES = (-7.29735256930127e1, 4.13566769692386e2)
+"""Two odd values: an entry that keeps both was not written. They are of a size at which adding to them shows."""
+
+_GUARD = 8.98755178736e195
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Serve one function over the two pipes named on the command line."""
+    receive, send = (int(text) for text in arguments)
+    incoming, outgoing = Connection(receive, writable=False), Connection(send, readable=False)
+    serve(incoming.recv(), incoming, outgoing)
+
+
+def serve(call: CCall | PythonCall | Target, incoming: Connection, outgoing: Connection) -> None:
+    """Open the function, then answer points until the other side hangs up."""
+    _be_quiet()
+    try:
+        evaluate = _open(call)
+    except BaseException as error:
+        outgoing.send(f"{type(error).__name__}: {error}")
+        return
+    outgoing.send("")
+    while True:
+        try:
+            points = incoming.recv()
+        except (EOFError, OSError):
+            return
+        for point in points:
+            outgoing.send(evaluate(point))
+
+
+def _be_quiet() -> None:
+    """No core files, and nothing that foreign code prints on anybody's standard output."""
+    try:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    except (ImportError, ValueError, OSError):
+        pass
+    null = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(null, descriptor)
+
+
+def _open(call: CCall | PythonCall | Target) -> Evaluate:
+    if isinstance(call, CCall):
+        return _open_c(call)
+    if isinstance(call, PythonCall):
+        sys.path[:] = [*call.path]
+        function: Any = import_module(call.module)
+        for part in call.name.split("."):
+            function = getattr(function, part)
+        return _open_python(function, call.rows, call.cols, call.scalars)
+    return _open_python(call.function, call.rows, call.cols, call.scalars)
+
+
+def _open_python(function: Callable[..., Any], rows: int, cols: int, scalars: Sequence[bool]) -> Evaluate:
+    import numpy as np
+
+    def evaluate(point: Sequence[Sequence[float]]) -> Answer:
+        given = [np.array(values, dtype=float) for values in point]
+        arguments = [float(a[0]) if scalar else a for a, scalar in zip(given, scalars, strict=True)]
+        try:
+            result = np.asarray(function(*arguments), dtype=float)
+        except Exception as error:
+            return Answer("exception", message=f"{type(error).__name__}: {error}")
+        changed = tuple(f"argument {i + 1}" for i, (a, values) in enumerate(zip(given, point, strict=True))
+                        if not np.array_equal(a, np.asarray(values, dtype=float), equal_nan=True))
+        fits = result.shape == (rows, cols) or (1 in (rows, cols) and result.size == rows * cols
+                                                and result.ndim <= 1)
+        if not fits:
+            return Answer("shape", message=f"it returned an array of shape {result.shape}, not ({rows}, {cols})",
+                          changed=changed)
+        return Answer("value", tuple(float(x) for x in result.ravel()), changed=changed)
+
+    return evaluate
+
+
+def _open_c(call: CCall) -> Evaluate:
+    """Call every point twice, with different values in the output, between guard words."""
+    function = getattr(ctypes.CDLL(call.library), call.name)
+    types: dict[str, Any] = {"int": ctypes.c_int, "unsigned int": ctypes.c_uint, "unsigned": ctypes.c_uint,
+                             "long": ctypes.c_long, "unsigned long": ctypes.c_ulong, "size_t": ctypes.c_size_t,
+                             "long long": ctypes.c_longlong}
+    pointer = ctypes.POINTER(ctypes.c_double)
+    function.argtypes = [types[s.ctype] if s.kind == "integer" else ctypes.c_double if s.kind == "real" else pointer
+                         for s in call.slots]
+    function.restype = ctypes.c_int if call.status else None
+    size = call.rows * call.cols
+
+    def once(point: Sequence[Sequence[float]], canary: float) -> tuple[int, list[float], tuple[int, int], list[str]]:
+        buffer = (ctypes.c_double * (size + 2 * GUARD_WORDS))(*[_GUARD] * (size + 2 * GUARD_WORDS))
+        for i in range(GUARD_WORDS, GUARD_WORDS + size):
+            buffer[i] = canary
+        target = ctypes.cast(ctypes.byref(buffer, 8 * GUARD_WORDS), pointer)
+        arguments: list[Any] = []
+        arrays: list[tuple[str, Any, list[float]]] = []
+        for slot in call.slots:
+            if slot.kind == "integer":
+                arguments.append(slot.value)
+            elif slot.kind == "real":
+                arguments.append(point[slot.value][0])
+            elif slot.kind == "output":
+                arguments.append(target)
+            else:
+                values = list(point[slot.value]) if slot.length else []
+                array = (ctypes.c_double * max(slot.length, 1))(*values)
+                arrays.append((slot.name, array, values))
+                arguments.append(array)
+        code = function(*arguments)
+        words = list(buffer)
+        before = sum(w != _GUARD for w in words[:GUARD_WORDS])
+        after = sum(w != _GUARD for w in words[GUARD_WORDS + size:])
+        changed = [name for name, array, values in arrays if name != "z" and _differ(list(array)[:len(values)], values)]
+        return int(code or 0), words[GUARD_WORDS:GUARD_WORDS + size], (before, after), changed
+
+    def evaluate(point: Sequence[Sequence[float]]) -> Answer:
+        code, first, over, changed = once(point, _CANARIES[0])
+        if code:
+            return Answer("status", message=f"it returned {code}")
+        _, second, over2, _ = once(point, _CANARIES[1])
+        first, second = _row_major(first, call), _row_major(second, call)
+        unwritten = tuple(i for i in range(size) if first[i] == _CANARIES[0] and second[i] == _CANARIES[1])
+        unstable = tuple(i for i in range(size) if i not in unwritten and _differ([first[i]], [second[i]]))
+        return Answer("value", tuple(second), unwritten=unwritten, unstable=unstable,
+                      overrun=(max(over[0], over2[0]), max(over[1], over2[1])), changed=tuple(changed))
+
+    return evaluate
+
+
+def _row_major(values: list[float], call: CCall) -> list[float]:
+    if call.order == "row":
+        return values
+    return [values[j * call.rows + i] for i in range(call.rows) for j in range(call.cols)]
+
+
+def _differ(left: Sequence[float], right: Sequence[float]) -> bool:
+    return any(struct.pack("d", a) != struct.pack("d", b) and not (math.isnan(a) and math.isnan(b))
+               for a, b in zip(left, right, strict=True))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,128 @@
+"""One hand Jacobian against the derivative of what it belongs to.
+
+``jacobian(fn, of=model["brick"].force, wrt="q")`` is the claim, ``check_jacobian`` decides it at once, and
+``assert_jacobian`` does so in a test. ``fn`` is a Python function, a C function, a plugin, a SymPy matrix or LaTeX;
+``of`` a derived operator of a model or an expression; in the second case ``wrt`` holds symbols.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sympy as sp
+
+from nsdgen.derive.jacobian import jacobian as derivative
+from nsdgen.errors import ParameterError
+
+from .claim import Claim
+from .decision import decide
+from .foreign.functions import ForeignFunction, PythonFunction
+from .operators import SymbolicOperator
+from .statement import Equal
+from .verdict import Verdict
+
+__all__ = ["assert_jacobian", "check_jacobian", "jacobian"]
+
+
+def jacobian(fn: Any, *, of: Any, wrt: Any, arguments: Sequence[Any] | None = None,
+             parameters: Mapping[sp.Symbol, float] | None = None, assumptions: Sequence[Any] = (), id: str = "",
+             title: str = "", source: str = "") -> Claim:
+    """The claim that ``fn`` is d of / d wrt, for a list of claims or for ``decide``.
+
+    ``arguments`` says what a plain Python function takes: one symbol or a sequence of symbols per argument;
+    by default the arguments of the operator in their order, or ``wrt`` alone. ``parameters`` gives values to
+    symbols that code has built in; those of an operator are known. Raises ``ParameterError`` for what
+    cannot be understood.
+    """
+    if _is_code(of):
+        raise ParameterError(f"{of!r} is code, and a claim needs an expression", where="of",
+                             fix="use check_jacobian, which differentiates code numerically")
+    if isinstance(of, SymbolicOperator):
+        truth = of.jacobian(wrt) if isinstance(wrt, str) else derivative(of.matrix, _symbols(wrt))
+        name = f"{of.instance}.{of.name}_{wrt if isinstance(wrt, str) else 'x'}"
+        taken: Sequence[Any] = [*of.arguments.values()] if arguments is None else arguments
+        known = {**of.parameters, **(parameters or {})}
+        if isinstance(fn, sp.Basic | sp.MatrixBase):
+            fn = of.translated(fn)
+    else:
+        values = sp.Matrix(list(of)) if isinstance(of, list | tuple | sp.MatrixBase) else sp.Matrix([of])
+        truth, name = derivative(values, _symbols(wrt)), "jacobian"
+        taken, known = [_symbols(wrt)] if arguments is None else arguments, dict(parameters or {})
+    return Claim(id or name, truth, _hand(fn, taken, known), assumptions, title=title, source=source)
+
+
+def check_jacobian(fn: Any, *, of: Any, wrt: Any, budget: float = 30.0, seed: int = 0, **about: Any) -> Verdict:
+    """The verdict about ``fn`` as d of / d wrt; further keywords as for :func:`jacobian`.
+
+    Where ``of`` is a Python function and no expression, ``wrt`` is the number of its argument (from 0), and
+    ``sizes`` gives the length of every argument; the reference is then the complex step.
+    """
+    if _is_code(of):
+        from .foreign.complex_step import check_against_function
+
+        return check_against_function(fn, of, wrt=wrt, budget=budget, seed=seed, **about)
+    return decide(jacobian(fn, of=of, wrt=wrt, **about), budget=budget, seed=seed)
+
+
+def assert_jacobian(fn: Any, claim: Any = None, *, budget: float = 30.0, seed: int = 0, **about: Any) -> Verdict:
+    """:func:`check_jacobian` for tests: raises ``AssertionError`` with the offending entries.
+
+    ``claim`` is a ``Claim`` whose hand side ``fn`` takes the place of, or the right matrix; without it give
+    ``of`` and ``wrt``.
+    """
+    if isinstance(claim, Claim):
+        decided = decide(_with_hand(claim, fn, about), budget=budget, seed=seed)
+    elif claim is not None:
+        made = Claim(about.pop("id", "jacobian"), sp.Matrix(claim), _hand(
+            fn, about.pop("arguments", ()), about.pop("parameters", {})), **about)
+        decided = decide(made, budget=budget, seed=seed)
+    else:
+        decided = check_jacobian(fn, budget=budget, seed=seed, **about)
+    if not decided.ok:
+        from .report.table import table
+
+        raise AssertionError(f"the Jacobian is {decided.verdict}\n{table([decided])}")
+    return decided
+
+
+def _is_code(of: Any) -> bool:
+    return callable(of) and not isinstance(of, sp.Basic | sp.MatrixBase)
+
+
+def _with_hand(claim: Claim, fn: Any, about: Mapping[str, Any]) -> Claim:
+    """The claim with another hand side."""
+    first = claim.readings[0].statements[0]
+    if not isinstance(first, Equal):
+        raise ParameterError("the claim compares nothing with a hand side", where=f"claim {claim.id!r}",
+                             fix="give a claim of the form Claim(id, derived, hand)")
+    hand_left = (first.hand or claim.hand) == "left"
+    truth = first.right if hand_left else first.left
+    arguments, parameters = about.get("arguments", ()), about.get("parameters", {})
+    replaced = _hand(fn, arguments, parameters)
+    sides = (replaced, truth) if hand_left else (truth, replaced)
+    return Claim(claim.id, *sides, claim.readings[0].assumptions, title=claim.title, source=claim.source,
+                 hand=claim.hand, note=claim.note)
+
+
+def _hand(fn: Any, arguments: Sequence[Any], parameters: Mapping[sp.Symbol, float]) -> Any:
+    """A hand side from what the user gave: plain Python functions are wrapped, lists become matrices."""
+    if isinstance(fn, sp.Basic | sp.MatrixBase | ForeignFunction) or hasattr(fn, "hand_side"):
+        return fn
+    if isinstance(fn, list | tuple):
+        return sp.Matrix(fn)
+    if not callable(fn):
+        raise ParameterError(f"{fn!r} is no Jacobian", where="hand side",
+                             fix="give a function, a SymPy matrix, Latex(...), CFunction(...) or SiconosPlugin(...)")
+    if not arguments:
+        raise ParameterError("nothing is said about the arguments of the function", where="hand side",
+                             fix="give arguments=[symbols of the first argument, ...]")
+    # One symbol in an array of one is passed as an array: the function of a model's operator takes arrays.
+    return PythonFunction(fn, list(arguments), parameters=dict(parameters))
+
+
+def _symbols(given: Any) -> list[sp.Symbol]:
+    symbols = [given] if isinstance(given, sp.Symbol) else list(given)
+    if wrong := [s for s in symbols if not isinstance(s, sp.Symbol)]:
+        raise ParameterError(f"{wrong[0]!r} is no symbol", where="wrt", fix="give the symbols to differentiate by")
+    return symbols

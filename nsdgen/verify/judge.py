@@ -1,0 +1,208 @@
+"""Judging one statement of any kind under a setting: each kind is brought down to equalities or signs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import sympy as sp
+
+from nsdgen.errors import ModelError
+from nsdgen.verify.abstract import compare_abstract
+from nsdgen.verify.assumptions import Assumption, Equation
+from nsdgen.verify.compare import Pair, compare, pairs_of
+from nsdgen.verify.inequality import judge_definite, judge_inequality
+from nsdgen.verify.outcome import Outcome, joined
+from nsdgen.verify.series import judge_series
+from nsdgen.verify.setting import Deadline, Setting
+from nsdgen.verify.shapes import IllTyped, build, is_abstract, is_matrix, same_shape, shape_of
+from nsdgen.verify.statement import (
+    Definite,
+    Equal,
+    Fails,
+    Iff,
+    Implies,
+    Inequality,
+    IntegralEqual,
+    SeriesEqual,
+    Shape,
+    Zero,
+)
+
+__all__ = ["judge"]
+
+
+def judge(statement: Any, setting: Setting, deadline: Deadline, first: bool = False) -> Outcome:
+    """The outcome of one statement; ``first`` stops at the first refuted entry.
+
+    Raises ``ModelError`` for something that is no statement.
+    """
+    judge_kind = _KINDS.get(type(statement))
+    if judge_kind is None:
+        raise ModelError(f"{statement!r} is no statement", where="verify",
+                         fix=f"use one of {', '.join(kind.__name__ for kind in _KINDS)}")
+    try:
+        return judge_kind(statement, setting, deadline, first)
+    except IllTyped as error:
+        return Outcome("refuted", "shape", str(error))
+
+
+def equate(left: Any, right: Any, setting: Setting, deadline: Deadline, first: bool = False) -> Outcome:
+    """The outcome of left = right for any two sides of one kind. Raises ``IllTyped``."""
+    a, b = build(left), build(right)
+    if is_matrix(a) != is_matrix(b):
+        a, b = _zero_like(a, b), _zero_like(b, a)
+    if not same_shape(shape_of(a), shape_of(b)):
+        raise IllTyped(f"the left side is {_written(shape_of(a))}, the right side {_written(shape_of(b))}")
+    if is_abstract(a) or is_abstract(b):
+        if is_abstract(a) and is_abstract(b) and not _has_entries(a) and not _has_entries(b):
+            outcome = compare_abstract(a, b, setting, deadline.share(0.6))
+            if outcome.status in ("proved", "refuted") or not _explicit_size(a):
+                return outcome
+        if _explicit_size(a) and _explicit_size(b):
+            explicit = Setting(tuple(made_explicit(x) for x in setting.assumptions), setting.seed)
+            return equate(_entries(a), _entries(b), explicit, deadline, first)
+        return compare_abstract(a, b, setting, deadline)
+    return compare(pairs_of(a, b), setting, deadline, first).but(left=a, right=b)
+
+
+def _zero_like(a: Any, b: Any) -> Any:
+    """A scalar zero beside a matrix is the zero matrix, a scalar beside a 1x1 matrix is one."""
+    if is_matrix(a) or not is_matrix(b):
+        return a
+    if a == 0:
+        return sp.ZeroMatrix(*b.shape) if is_abstract(b) else sp.ImmutableMatrix.zeros(*b.shape)
+    if same_shape(b.shape, (1, 1)):
+        return a * sp.Identity(1) if is_abstract(b) else sp.ImmutableMatrix([[a]])
+    raise IllTyped(f"{a} is a scalar, the other side is {_written(b.shape)}")
+
+
+def _written(shape: Any) -> str:
+    return f"{shape[0]} x {shape[1]}"
+
+
+def _has_entries(e: Any) -> bool:
+    return any(isinstance(a, sp.MatrixBase) for a in sp.preorder_traversal(e))
+
+
+def _explicit_size(e: Any) -> bool:
+    return all(sp.sympify(d).is_Integer for d in e.shape) and all(
+        sp.sympify(d).is_Integer for m in e.atoms(sp.MatrixSymbol) for d in m.shape)
+
+
+def _entries(e: Any) -> Any:
+    return sp.ImmutableMatrix(e.as_explicit()) if is_abstract(e) else e
+
+
+def made_explicit(assumption: Any) -> Any:
+    """An assumption about abstract matrices of known size as one about their entries."""
+    for name in ("matrix", "entries"):
+        subject = getattr(assumption, name, None)
+        if subject is not None and is_abstract(subject) and _explicit_size(subject):
+            return type(assumption)(_entries(subject))
+    left, right = getattr(assumption, "left", None), getattr(assumption, "right", None)
+    if left is not None and (is_abstract(left) or is_abstract(right)):
+        left, right = (_entries(s) if is_matrix(s) and _explicit_size(s) else s for s in (left, right))
+        return Equation(left, right, text=assumption.text)
+    return assumption
+
+
+def premise(given: Any) -> tuple[Any, ...]:
+    """A premise as assumptions. Raises ``ModelError`` for what is no equation."""
+    if isinstance(given, Assumption):
+        return (given,)
+    if isinstance(given, Zero):
+        e = build(given.expression)
+        return (Equation(e, 0, text=f"{given.expression} = 0"),)
+    if isinstance(given, Equal):
+        sides = [build(s) for s in given.sides]
+        found = []
+        for a, b in pairwise(sides):
+            a, b = (_zero_like(a, b), _zero_like(b, a)) if is_matrix(a) != is_matrix(b) else (a, b)
+            if not same_shape(shape_of(a), shape_of(b)):
+                raise IllTyped(f"a premise equates {_written(shape_of(a))} and {_written(shape_of(b))}")
+            found.append(Equation(a, b))
+        return tuple(found)
+    raise ModelError(f"the premise {given!r} is no equation", where="Implies",
+                     fix="give Equal, Zero or an assumption as premise")
+
+
+def _equal(s: Equal, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
+    found = [equate(a, b, setting, deadline, first) for a, b in pairwise(s.sides)]
+    return joined(found)
+
+
+def _zero(s: Zero, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
+    return equate(s.expression, 0, setting, deadline, first)
+
+
+def _implies(s: Implies, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
+    more = tuple(a for p in s.premises for a in premise(p))
+    larger = setting.but(*more)
+    found = joined([judge(c, larger, deadline, first) for c in s.conclusions])
+    return found.but(method=f"{found.method} under the premises")
+
+
+def _iff(s: Iff, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
+    there = judge(Implies(s.left, s.right), setting, deadline, first)
+    back = judge(Implies(s.right, s.left), setting, deadline, first)
+    if there.status == "refuted":
+        return there.but(reason=there.reason or "the left side does not imply the right one", entries=there.entries)
+    if back.status == "refuted":
+        return back.but(reason=back.reason or "the right side does not imply the left one")
+    return joined([there, back])
+
+
+def _shape(s: Shape, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
+    e = build(s.expression)
+    wanted = tuple(sp.sympify(d) for d in s.shape)
+    if not same_shape(shape_of(e), wanted):
+        return Outcome("refuted", "shape", f"the shape is {_written(shape_of(e))}, not {_written(wanted)}")
+    return Outcome("proved", "shape", left=e)
+
+
+def _integral(s: IntegralEqual, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
+    left, integrand = build(s.left), build(s.integrand)
+    if not same_shape(shape_of(left), shape_of(integrand)):
+        raise IllTyped(f"the left side is {_written(shape_of(left))}, the integrand {_written(shape_of(integrand))}")
+    rate = equate(sp.diff(left, s.upper), integrand.subs(s.variable, s.upper), setting, deadline, first)
+    start = equate(left.subs(s.upper, s.lower), 0, setting, deadline, first)
+    found = joined([rate, start])
+    return found.but(method=f"{found.method}, fundamental theorem of calculus")
+
+
+def _fails(s: Fails, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
+    inner = judge(s.statement, setting, deadline)
+    if inner.status == "refuted":
+        kept = tuple(e for e in inner.entries if e.status == "refuted")[:1]
+        return inner.but(status="proved", method=f"{inner.method} where the statement is false", entries=kept)
+    if inner.status == "proved":
+        return inner.but(status="refuted", method=inner.method, reason="the statement holds everywhere", entries=())
+    return inner.but(status="undecided", reason=inner.reason or "the statement was neither proved nor refuted")
+
+
+def _inequality(s: Inequality, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
+    return judge_inequality(build(s.left), s.relation, build(s.right), setting, deadline)
+
+
+def _definite(s: Definite, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
+    matrix = build(s.matrix)
+    if not is_matrix(matrix) or not same_shape((matrix.shape[0], 0), (matrix.shape[1], 0)):
+        raise IllTyped("a definite matrix is square")
+    symmetric = equate(matrix, matrix.T, setting, deadline, first)
+    if symmetric.status == "refuted":
+        return symmetric.but(reason="the matrix is not symmetric")
+    return joined([symmetric, judge_definite(matrix, s.semi, setting, deadline)])
+
+
+def _series(s: SeriesEqual, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
+    def same(a: sp.Expr, b: sp.Expr) -> Outcome:
+        return compare([Pair(0, 0, a, b)], setting, deadline, first)
+    return judge_series(s, same)
+
+
+_KINDS: dict[type, Callable[[Any, Setting, Deadline, bool], Outcome]] = {
+    Equal: _equal, Zero: _zero, Implies: _implies, Iff: _iff, Shape: _shape, IntegralEqual: _integral, Fails: _fails,
+    Inequality: _inequality, Definite: _definite, SeriesEqual: _series,
+}

@@ -1,0 +1,21 @@
+"""LaTeX as it stands in a document, read into SymPy: ``Latex(text, symbols={...})`` as a side of a claim.
+
+``tokens.py`` splits the text, ``names.py`` says what a name is, ``parser.py`` reads the grammar,
+``operations.py`` multiplies, differentiates and builds matrices, ``hand.py`` is what a user writes.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .hand import Latex
+
+__all__ = ["Latex"]
+
+
+def __getattr__(name: str) -> Any:
+    if name != "Latex":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return import_module(".hand", __name__).Latex

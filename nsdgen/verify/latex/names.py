@@ -1,0 +1,65 @@
+"""What is one name: a letter with its decorations, its subscripts, and marks such as a star.
+
+A name is compared in a canonical spelling: ``\\tilde{q}_{k+1}`` and ``\\tilde q_{k + 1}`` are one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .tokens import Token, complain, tokenize
+
+__all__ = ["DECORATIONS", "FONTS", "MARKS", "canonical", "declared", "plain"]
+
+DECORATIONS = frozenset(
+    "\\" + name for name in ("tilde", "hat", "bar", "vec", "dot", "ddot", "dddot", "check", "breve", "acute", "grave",
+                             "widetilde", "widehat", "overline", "underline", "mathring"))
+"""Accents: they make another name."""
+
+FONTS = frozenset("\\" + name for name in ("mathbf", "boldsymbol", "mathrm", "mathcal", "mathbb", "mathfrak", "mathit",
+                                           "mathtt", "rm", "bf", "it"))
+"""Alphabets: a name is also found without its font, where it is not declared with it."""
+
+MARKS = frozenset(("*", "'", "+", "-", "\\dagger", "\\circ", "\\pm", "\\ominus", "\\oplus"))
+"""Superscripts that belong to a name where a name with them is declared."""
+
+
+def canonical(text: str) -> str:
+    """The spelling under which a name is kept: tokens without spaces, groups of one token without braces."""
+    return spelling(tokenize(text))
+
+
+def spelling(tokens: Sequence[Token]) -> str:
+    """:func:`canonical` of tokens."""
+    words = [t.text for t in tokens]
+    for _ in range(len(words)):
+        for i in range(len(words) - 2):
+            if words[i] == "{" and words[i + 2] == "}":
+                words[i:i + 3] = [words[i + 1]]
+                break
+        else:
+            break
+    joined = ""
+    for word in words:
+        if joined and joined[-1].isalpha() and word[0].isalpha() and "\\" in joined.split("}")[-1].split("{")[-1]:
+            joined += " "
+        joined += word
+    return joined
+
+
+def plain(name: str) -> str:
+    """The name without commands that only choose a font."""
+    tokens = [t for t in tokenize(name) if t.text not in FONTS]
+    return spelling(tokens)
+
+
+def declared(symbols: Mapping[str, Any]) -> dict[str, Any]:
+    """The symbols under their canonical names; raises ``ModelError`` where two names are one."""
+    table: dict[str, Any] = {}
+    for name, value in symbols.items():
+        key = canonical(name)
+        if key in table and table[key] != value:
+            raise complain(name, 0, f"the name {name!r} is declared twice, in two spellings")
+        table[key] = value
+    return table

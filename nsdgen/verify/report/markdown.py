@@ -1,0 +1,112 @@
+"""Verdicts as a Markdown page: counts, then every refuted claim with its mend, then all others in one table.
+
+Made from the records alone and without dates, so that equal records give equal bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nsdgen.verify.verdict import VERDICTS, Counterexample, Entry, Verdict
+
+from .tally import counts, families, summary
+
+__all__ = ["as_markdown"]
+
+_LONGEST = 160
+_MOST_ENTRIES = 4
+
+
+def as_markdown(verdicts: Sequence[Verdict], *, title: str = "Verification") -> str:
+    """The text of the page."""
+    wrong = [v for v in verdicts if _speaks_against(v)]
+    others = [v for v in verdicts if not _speaks_against(v)]
+    lines = [f"# {title}", "", f"{summary(verdicts)}.", "", *_counts(verdicts), ""]
+    if wrong:
+        lines += ["## Refuted, ambiguous and undecided", ""]
+    for v in wrong:
+        lines += [f"### {v.id}: {v.title or v.verdict}", "", *_case(v), ""]
+    if others:
+        lines += ["## All others", "", "| id | verdict | method | claim |", "|---|---|---|---|"]
+        lines += [f"| {v.id} | {_cell(_verdict(v))} | {_cell(v.method)} | {_cell(v.title)} |" for v in others]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _speaks_against(verdict: Verdict) -> bool:
+    return verdict.verdict in ("refuted", "ambiguous", "undecided")
+
+
+def _verdict(verdict: Verdict) -> str:
+    """The verdict and the assumptions it needs."""
+    return f"proved under {', '.join(verdict.assumptions)}" if verdict.verdict == "proved under" else verdict.verdict
+
+
+def _counts(verdicts: Sequence[Verdict]) -> list[str]:
+    present = [name for name in VERDICTS if name in counts(verdicts)]
+    rows = [*families(verdicts).items(), ("all", counts(verdicts))]
+    return [f"| family | {' | '.join(present)} |", f"|---|{'---:|' * len(present)}",
+            *(f"| {name} | {' | '.join(str(found.get(p, '')) for p in present)} |" for name, found in rows)]
+
+
+def _case(verdict: Verdict) -> list[str]:
+    """The items of one claim: what is wrong, where, and what would be right."""
+    items = [f"*{verdict.source}*", ""] if verdict.source else []
+    items.append(f"- {_bold(verdict)}")
+    items += [f"- {line}" for line in _details(verdict)]
+    for reading in verdict.readings:
+        items.append(f"- reading {_code(reading.id.rpartition('/')[2])}: {_bold(reading)}")
+        items += [f"  - {line}" for line in _details(reading)]
+    return items
+
+
+def _bold(verdict: Verdict) -> str:
+    return f"**{_verdict(verdict)}** by {verdict.method}" if verdict.method else f"**{_verdict(verdict)}**"
+
+
+def _details(verdict: Verdict) -> list[str]:
+    if verdict.readings:
+        return [verdict.note] if verdict.note else []
+    lines = [f"reason: {verdict.reason}"] if verdict.reason else []
+    wrong = [e for e in verdict.entries if e.verdict == "refuted"]
+    lines += [_entry(e) for e in wrong[:_MOST_ENTRIES]]
+    if len(wrong) > _MOST_ENTRIES:
+        lines.append(f"and {len(wrong) - _MOST_ENTRIES} more entries")
+    if verdict.counterexample is not None and verdict.verdict == "refuted":
+        lines.append(_example(verdict.counterexample))
+    if verdict.slip:
+        lines.append(f"slip: {verdict.slip}")
+    if verdict.mend:
+        lines.append(f"mend{f' ({verdict.mended})' if verdict.mended else ''}: {_cut(verdict.mend)}")
+    elif verdict.correction and not wrong:
+        lines.append(f"right: {_code(verdict.correction)}")
+    return [*lines, f"note: {verdict.note}"] if verdict.note else lines
+
+
+def _entry(entry: Entry) -> str:
+    place = f"entry ({entry.row}, {entry.column})" if entry.row else "value"
+    if not entry.correct:
+        return f"{place}: {_code(entry.left)} against {_code(entry.right)}"
+    hand = entry.right if entry.correct == entry.left else entry.left
+    return f"{place}: {_code(hand)}, should be {_code(entry.correct)}"
+
+
+def _example(example: Counterexample) -> str:
+    point = ", ".join(f"{name} = {value}" for name, value in example.point)
+    place = f" in entry ({example.row}, {example.column})" if example.row else ""
+    return f"{f'at {_code(point)}' if point else 'everywhere'} the sides are {_code(example.left)} and " \
+           f"{_code(example.right)}{place}"
+
+
+def _code(text: str) -> str:
+    """The text as a code span, longer ones cut."""
+    return f"`{_cut(text)}`"
+
+
+def _cell(text: str) -> str:
+    """The text for a cell of a table."""
+    return text.replace("|", "\\|")
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[:_LONGEST - 3] + "..."

@@ -1,0 +1,54 @@
+"""Verdicts as one HTML page: formulas side by side, differing entries marked, nothing loaded from elsewhere."""
+
+from __future__ import annotations
+
+import importlib.resources
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jinja2
+
+from nsdgen import __version__
+from nsdgen.verify.verdict import VERDICTS, Counterexample, Verdict
+
+from .statements import Panel, panels
+from .tally import counts, families, summary
+
+__all__ = ["as_page"]
+
+_SIGNS = {"proved": "✓", "proved under": "✓", "consistent": "≈", "refuted": "✗", "definition": "≔", "ambiguous": "?",
+          "undecided": "–"}
+
+
+@dataclass(frozen=True)
+class _Case:
+    """A claim or one of its readings, ready for the template."""
+
+    verdict: Verdict
+    sign: str
+    panels: Sequence[Panel]
+    readings: Sequence[_Case]
+
+
+def as_page(claims: Sequence[Any], verdicts: Sequence[Verdict], *, title: str = "Verification") -> str:
+    """The text of the page; ``claims`` in the order of ``verdicts``."""
+    by_id = {claim.id: claim for claim in claims}
+    text = importlib.resources.files("nsdgen.templates").joinpath("verify_report.html.j2").read_text(encoding="utf-8")
+    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+                                     autoescape=True, keep_trailing_newline=True)
+    present = [name for name in VERDICTS if name in counts(verdicts)]
+    return environment.from_string(text).render(
+        title=title, version=__version__, summary=summary(verdicts), signs=_SIGNS, names=present,
+        total=counts(verdicts), families=families(verdicts), point_text=_point,
+        cases=[_case(by_id.get(v.id), v) for v in verdicts])
+
+
+def _case(claim: Any, verdict: Verdict, number: int = 0) -> _Case:
+    readings = [_case(claim, r, k) for k, r in enumerate(verdict.readings)]
+    shown = panels(claim, verdict, number) if claim is not None and not readings else []
+    return _Case(verdict, _SIGNS[verdict.verdict], shown, readings)
+
+
+def _point(example: Counterexample) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in example.point) or "everywhere"

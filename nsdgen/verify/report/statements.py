@@ -1,0 +1,139 @@
+"""The statements of a claim as panels of formulas: truth and hand side by side, differing entries marked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import sympy as sp
+
+from nsdgen.verify.statement import (
+    Definite,
+    Equal,
+    Fails,
+    Iff,
+    Implies,
+    Inequality,
+    IntegralEqual,
+    SeriesEqual,
+    Shape,
+    Zero,
+)
+from nsdgen.verify.verdict import Verdict
+
+from .mathml import MARK, formula, mathml
+
+__all__ = ["Panel", "panels"]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One framed formula: its caption, its HTML, and the source text it was read from (LaTeX), if any."""
+
+    caption: str
+    html: str
+    source: str = ""
+
+
+def panels(claim: Any, verdict: Verdict, reading: int = 0) -> list[Panel]:
+    """The panels of one reading of a claim."""
+    statements = claim.readings[reading].statements
+    shown: list[Panel] = []
+    for number, statement in enumerate(statements, 1):
+        entries = [e for e in verdict.entries if e.statement == number]
+        wrong = {(e.row, e.column) for e in entries if e.verdict == "refuted"}
+        if isinstance(statement, Equal):
+            hand = statement.hand or claim.hand
+            for k, side in enumerate(statement.sides):
+                ours = k == (0 if hand == "left" else len(statement.sides) - 1)
+                caption = "hand" if ours else "derived" if len(statement.sides) == 2 else f"side {k + 1}"
+                shown.append(_side(side, caption, wrong if ours else (), verdict, number))
+        else:
+            shown.append(Panel("statement", _boxed(statement_mathml(statement))))
+    return shown
+
+
+def _side(side: Any, caption: str, wrong: Any, verdict: Verdict, number: int) -> Panel:
+    source = getattr(side, "text", "") if getattr(side, "hand_side", "") == "text" else ""
+    if getattr(side, "hand_side", "") == "code":
+        return Panel(f"{caption}: {side.label}", _values(verdict, number))
+    try:
+        return Panel(caption, formula(_value(side), wrong), str(source))
+    except Exception as error:  # an ill-typed side is a verdict, not an accident of the report
+        said = f'<p class="wrong"><span class="mark">{MARK}</span> {escape(str(error))}</p>'
+        return Panel(caption, said, str(source))
+
+
+def _value(side: Any) -> Any:
+    if callable(side) and not isinstance(side, sp.Basic | sp.MatrixBase):
+        side = side()
+    if isinstance(side, list | tuple):
+        return sp.Matrix(list(side))
+    return side
+
+
+def _values(verdict: Verdict, number: int) -> str:
+    """What code gave, entry by entry: agreement, or the value at the counterexample."""
+    entries = [e for e in verdict.entries if e.statement == number]
+    if not entries:
+        return "<p>agrees at all points that were tried</p>" if verdict.ok else f"<p>{escape(verdict.reason)}</p>"
+    cells: dict[tuple[int, int], str] = {}
+    for e in entries:
+        bad = e.verdict == "refuted"
+        given = e.right if e.correct == e.left else e.left
+        cells[e.row, e.column] = (f'<td class="wrong"><span class="mark">{MARK}</span> {escape(given)}</td>' if bad
+                                  else "<td>agrees</td>")
+    rows, cols = max(r for r, _ in cells), max(c for _, c in cells)
+    body = "".join("<tr>" + "".join(cells.get((i + 1, j + 1), "<td></td>") for j in range(cols)) + "</tr>"
+                   for i in range(rows))
+    return f'<table class="values">{body}</table>'
+
+
+def _boxed(inner: str) -> str:
+    return f'<math display="block">{inner}</math>'
+
+
+def _sides(sides: Sequence[Any], sign: str = "=") -> str:
+    return f"<mo>{sign}</mo>".join(mathml(_value(s)) for s in sides)
+
+
+def _listed(statements: Sequence[Any]) -> str:
+    return "<mo>,</mo><mspace width='0.6em'/>".join(map(statement_mathml, statements))
+
+
+def statement_mathml(statement: Any) -> str:
+    """A statement in signs: an implication as an arrow, a sum as a sum."""
+    try:
+        return f"<mrow>{_statement(statement)}</mrow>"
+    except Exception as error:  # as above
+        return f"<mtext>{escape(str(error))}</mtext>"
+
+
+def _statement(s: Any) -> str:
+    if isinstance(s, Equal):
+        return _sides(s.sides)
+    if isinstance(s, Zero):
+        return _sides([s.expression, sp.S.Zero])
+    if isinstance(s, Implies):
+        return f"{_listed(s.premises)}<mspace width='1em'/><mo>⇒</mo><mspace width='1em'/>{_listed(s.conclusions)}"
+    if isinstance(s, Iff):
+        return f"{_listed(s.left)}<mspace width='1em'/><mo>⇔</mo><mspace width='1em'/>{_listed(s.right)}"
+    if isinstance(s, Shape):
+        r, c = s.shape
+        size = f"<mrow>{mathml(r)}<mo>×</mo>{mathml(c)}</mrow>"
+        return f"{mathml(_value(s.expression))}<mo>∈</mo><msup><mi>ℝ</mi>{size}</msup>"
+    if isinstance(s, SeriesEqual):
+        right = (s.term if s.index is None else sp.Sum(s.term, (s.index, s.start, sp.oo)))
+        return _sides([s.closed, right])
+    if isinstance(s, IntegralEqual):
+        return _sides([s.left, sp.Integral(s.integrand, (s.variable, s.lower, s.upper))])
+    if isinstance(s, Inequality):
+        sign = {"<": "&lt;", "<=": "≤", ">": "&gt;", ">=": "≥"}[s.relation]
+        return _sides([s.left, s.right], sign)
+    if isinstance(s, Definite):
+        return f"{mathml(_value(s.matrix))}<mo>{'⪰' if s.semi else '≻'}</mo><mn>0</mn>"
+    if isinstance(s, Fails):
+        return f"<mtext>not:&#160;</mtext>{_statement(s.statement)}"
+    return f"<mtext>{escape(getattr(s, 'text', '') or str(s))}</mtext>"

@@ -1,0 +1,34 @@
+"""Counts of verdicts, in all and per family of claims."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from nsdgen.verify.verdict import VERDICTS, Verdict
+
+__all__ = ["counts", "families", "family_of", "summary"]
+
+
+def family_of(claim: str) -> str:
+    """The family of a claim: its id up to the last ``/``, else up to the first ``-``, else the whole id."""
+    return claim.rpartition("/")[0] or claim.partition("-")[0]
+
+
+def counts(verdicts: Iterable[Verdict]) -> dict[str, int]:
+    """How many there are of each verdict that occurs, in the order of ``VERDICTS``."""
+    found = Counter(v.verdict for v in verdicts)
+    return {name: found[name] for name in VERDICTS if found[name]}
+
+
+def families(verdicts: Sequence[Verdict]) -> dict[str, dict[str, int]]:
+    """:func:`counts` per family, families in the order they appear."""
+    names = dict.fromkeys(family_of(v.id) for v in verdicts)
+    return {name: counts(v for v in verdicts if family_of(v.id) == name) for name in names}
+
+
+def summary(verdicts: Sequence[Verdict], seconds: float | None = None) -> str:
+    """One line: ``12 claims: 9 proved, 1 consistent, 2 refuted in 3.2 s``."""
+    parts = ", ".join(f"{n} {name}" for name, n in counts(verdicts).items())
+    number = f"{len(verdicts)} claim{'' if len(verdicts) == 1 else 's'}"
+    return f"{number}: {parts or 'nothing to decide'}" + (f" in {seconds:.1f} s" if seconds is not None else "")

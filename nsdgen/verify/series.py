@@ -1,0 +1,69 @@
+"""Power-series identities in one variable (an operator stands for it as well: its powers commute)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import sympy as sp
+
+from nsdgen.verify.outcome import Difference, Outcome
+from nsdgen.verify.statement import SeriesEqual
+
+__all__ = ["judge_series"]
+
+
+def judge_series(s: SeriesEqual, same: Callable[[sp.Expr, sp.Expr], Outcome]) -> Outcome:
+    """Compare Taylor coefficients exactly; where all agree, sum the series in closed form and compare the forms.
+
+    A coefficient that differs is an exact refutation. Equal coefficients up to the order alone are no proof:
+    without a closed form the status is "consistent".
+    """
+    x = s.variable
+    closed, term = sp.sympify(s.closed), sp.sympify(s.term)
+    if s.index is None:
+        outcome = same(closed, term)
+        if outcome.status in ("proved", "consistent"):
+            return outcome.but(method=f"{outcome.method} of closed forms")
+    difference = _first_difference(s, closed, term)
+    if difference is not None:
+        power, left, right = difference
+        return Outcome("refuted", "Taylor coefficients", reason=f"the coefficients of {x}**{power} differ", entries=(
+            Difference(0, 0, s.closed, s.term, "refuted", ((f"coefficient of {x}", str(power)),),
+                       (str(left), str(right))),))
+    if s.index is None:
+        return outcome
+    summed = sp.summation(term, (s.index, s.start, sp.oo))
+    for form in _closed_forms(summed):
+        outcome = same(closed, form)
+        if outcome.status == "proved":
+            return outcome.but(method="series summed in closed form, " + outcome.method,
+                               entries=(Difference(0, 0, s.closed, s.term, "proved"),))
+    return Outcome("consistent", f"Taylor coefficients to order {s.order}", entries=(
+        Difference(0, 0, s.closed, s.term, "consistent"),), agreeing=s.order)
+
+
+def _closed_forms(summed: sp.Expr) -> list[sp.Expr]:
+    """Forms of a sum without the sum; the regular branch of a ``Piecewise`` first."""
+    forms = [b for b, _ in summed.args] if isinstance(summed, sp.Piecewise) else [summed]
+    simple = [sp.simplify(sp.expand_func(f)) for f in forms if not f.has(sp.Sum)]
+    return [*(f for f in forms if not f.has(sp.Sum)), *simple]
+
+
+def _first_difference(s: SeriesEqual, closed: sp.Expr, term: sp.Expr) -> tuple[int, sp.Expr, sp.Expr] | None:
+    """The lowest power with different coefficients, and both; None where all agree up to the order.
+
+    Negative powers count as well: a sum that starts too early has one that the closed form has not.
+    """
+    x = s.variable
+    if s.index is None:
+        total = sp.series(term, x, 0, s.order).removeO()
+    else:
+        total = sum((term.subs(s.index, s.start + k).doit() for k in range(2 * s.order + 4)), sp.S.Zero)
+    left, right = sp.expand(sp.series(closed, x, 0, s.order).removeO()), sp.expand(total)
+    lowest = min(0, *(int(p) for e in (left, right) for t in sp.Add.make_args(e)
+                      if (p := t.as_coeff_exponent(x)[1]).is_Integer))
+    for power in range(lowest, s.order):
+        a, b = left.coeff(x, power), right.coeff(x, power)
+        if a != b and sp.simplify(a - b) != 0 and sp.simplify(a - b).equals(0) is False:
+            return power, a, b
+    return None

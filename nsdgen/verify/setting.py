@@ -1,0 +1,93 @@
+"""The setting of a decision: all assumptions taken together."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+from typing import Any
+
+import sympy as sp
+from sympy.matrices.expressions import MatrixExpr
+
+__all__ = ["Deadline", "Facts", "OutOfTime", "Setting"]
+
+
+class OutOfTime(Exception):
+    """An exact method used up its budget; caught inside ``verify``, never seen by a caller."""
+
+
+@dataclass(frozen=True)
+class Deadline:
+    """A moment on the clock of this process's own processor time: a busy machine changes no verdict."""
+
+    at: float
+
+    @classmethod
+    def after(cls, seconds: float) -> Deadline:
+        return cls(time.process_time() + seconds)
+
+    def check(self) -> None:
+        """Raises ``OutOfTime`` when the moment has passed."""
+        if time.process_time() > self.at:
+            raise OutOfTime
+
+    def left(self) -> float:
+        """Seconds that remain."""
+        return self.at - time.process_time()
+
+    def within(self, seconds: float) -> Deadline:
+        """This moment, or an earlier one so many seconds from now."""
+        return Deadline(min(self.at, time.process_time() + seconds))
+
+    def share(self, fraction: float) -> Deadline:
+        """The moment when a fraction of what remains is used up."""
+        return Deadline.after(fraction * max(self.left(), 0.0))
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Assumptions taken together; ``texts`` names them, ``seed`` starts the drawing of points."""
+
+    assumptions: tuple[Any, ...] = ()
+    seed: int = 0
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(a.text for a in self.assumptions)
+
+    def but(self, *more: Any) -> Setting:
+        """The same setting with further assumptions."""
+        return Setting((*self.assumptions, *more), self.seed)
+
+    def without(self, index: int) -> Setting:
+        """The setting with one assumption dropped."""
+        return Setting((*self.assumptions[:index], *self.assumptions[index + 1:]), self.seed)
+
+    @cached_property
+    def relations(self) -> tuple[MatrixExpr, ...]:
+        """Matrix expressions that vanish, of the assumptions about abstract matrices."""
+        return tuple(r for a in self.assumptions for r in a.relations())
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a setting says about cleaned scalar expressions (see ``cleaning``), and how to find points of it.
+
+    ``covered`` are the symbols for which a sampler gives values.
+    """
+
+    equations: tuple[sp.Expr, ...] = ()
+    positive: tuple[sp.Expr, ...] = ()
+    nonnegative: tuple[sp.Expr, ...] = ()
+    nonzero: tuple[sp.Expr, ...] = ()
+    samplers: tuple[Callable[[Random, int], dict[sp.Symbol, sp.Expr] | None], ...] = ()
+    covered: frozenset[sp.Symbol] = frozenset()
+
+    def but(self, equations: tuple[sp.Expr, ...] = (), positive: tuple[sp.Expr, ...] = (),
+            nonnegative: tuple[sp.Expr, ...] = (), nonzero: tuple[sp.Expr, ...] = ()) -> Facts:
+        """The same facts and some more."""
+        return Facts((*self.equations, *equations), (*self.positive, *positive),
+                     (*self.nonnegative, *nonnegative), (*self.nonzero, *nonzero), self.samplers, self.covered)

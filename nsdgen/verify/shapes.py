@@ -1,0 +1,88 @@
+"""Shapes and symbols: checked before anything is compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import sympy as sp
+from sympy import ShapeError
+from sympy.matrices.expressions import HadamardProduct, Inverse, MatAdd, MatMul, MatPow, MatrixExpr
+
+from nsdgen.verify.algebra import column
+
+__all__ = ["IllTyped", "build", "is_abstract", "is_matrix", "same_shape", "shape_of", "strangers"]
+
+
+class IllTyped(Exception):
+    """Shapes that cannot agree; caught inside ``verify`` and reported as the reason of a verdict."""
+
+
+def build(side: Any) -> Any:
+    """The side as a SymPy expression, an immutable matrix or a ``MatrixExpr``. Raises ``IllTyped``."""
+    if isinstance(side, Callable) and not isinstance(side, (sp.Basic, sp.MatrixBase)):  # type: ignore[arg-type]
+        try:
+            side = side()
+        except (ShapeError, sp.NonSquareMatrixError, ValueError, TypeError, IndexError) as error:
+            raise IllTyped(str(error) or type(error).__name__) from error
+    if isinstance(side, (list, tuple)):
+        rows = [list(r) for r in side if isinstance(r, (list, tuple))]
+        side = sp.ImmutableMatrix(rows) if len(rows) == len(side) and rows else column(side)
+    side = sp.sympify(side)
+    if isinstance(side, sp.MatrixBase):
+        return sp.ImmutableMatrix(side)
+    if is_abstract(side):
+        check(side)
+    return side
+
+
+def is_abstract(side: Any) -> bool:
+    """Whether this is a matrix expression without entries."""
+    return isinstance(side, MatrixExpr) and not isinstance(side, sp.MatrixBase)
+
+
+def is_matrix(side: Any) -> bool:
+    """Whether this is a matrix of either kind."""
+    return isinstance(side, (sp.MatrixBase, MatrixExpr))
+
+
+def shape_of(side: Any) -> tuple[sp.Expr, sp.Expr]:
+    """(rows, columns); (1, 1) for a scalar."""
+    if is_matrix(side):
+        return sp.sympify(side.shape[0]), sp.sympify(side.shape[1])
+    return sp.S.One, sp.S.One
+
+
+def same_shape(a: tuple[Any, Any], b: tuple[Any, Any]) -> bool:
+    """Whether two shapes agree for all values of the dimensions in them."""
+    return all(sp.expand(sp.sympify(m) - sp.sympify(n)) == 0 for m, n in zip(a, b, strict=True))
+
+
+def check(expression: MatrixExpr) -> None:
+    """Raises ``IllTyped`` for a sum or product whose parts do not fit."""
+    for part in sp.preorder_traversal(expression):
+        if isinstance(part, (MatAdd, HadamardProduct)):
+            first, *others = part.args
+            for other in others:
+                if not same_shape(first.shape, other.shape):
+                    raise IllTyped(f"{_shaped(first)} and {_shaped(other)} cannot be added")
+        elif isinstance(part, MatMul):
+            factors = [a for a in part.args if is_matrix(a)]
+            for a, b in pairwise(factors):
+                if not same_shape((a.shape[1], 0), (b.shape[0], 0)):
+                    raise IllTyped(f"{_shaped(a)} cannot be multiplied by {_shaped(b)}")
+        elif isinstance(part, (Inverse, MatPow)) and not same_shape((part.args[0].shape[0], 0),
+                                                                    (part.args[0].shape[1], 0)):
+            raise IllTyped(f"{_shaped(part.args[0])} is not square")
+
+
+def _shaped(m: Any) -> str:
+    return f"{m} ({m.shape[0]} x {m.shape[1]})"
+
+
+def strangers(hand: Any, truth: Any, known: set[sp.Symbol]) -> list[str]:
+    """Names of symbols that the hand side has and neither the truth nor the assumptions mention."""
+    sizes = {s for m in truth.atoms(sp.MatrixSymbol) for d in m.shape for s in sp.sympify(d).free_symbols}
+    other = {s.name for s in truth.free_symbols | known | sizes if isinstance(s, sp.Symbol)}
+    return sorted({s.name for s in hand.free_symbols if isinstance(s, sp.Symbol)} - other)

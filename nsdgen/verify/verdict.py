@@ -1,0 +1,109 @@
+"""Verdicts: what was decided about a claim, as records that read back from JSON unchanged."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any
+
+__all__ = ["VERDICTS", "Counterexample", "Entry", "Verdict"]
+
+VERDICTS = ("proved", "proved under", "consistent", "refuted", "definition", "ambiguous", "undecided")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One compared entry: ``row`` and ``column`` count from 1 (0, 0 for a scalar); ``correct`` is the truth."""
+
+    statement: int
+    row: int
+    column: int
+    left: str
+    right: str
+    correct: str
+    verdict: str
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """A point of the assumption set where the two sides differ; exact values where they are rational.
+
+    ``without`` names the assumption that the point does not satisfy ("proved under"), "" otherwise.
+    """
+
+    point: tuple[tuple[str, str], ...]
+    left: str
+    right: str
+    row: int = 0
+    column: int = 0
+    statement: int = 0
+    without: str = ""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The decision about one claim or one reading.
+
+    ``verdict`` is one of ``VERDICTS``; ``assumptions`` are those the proof needs; ``method`` names how it was
+    decided; ``where_defined`` lists denominators assumed nonzero; ``mend`` is a sentence, ``correction`` the right
+    expression (or, where no expression is, what the claim should say), ``slip`` the guessed kind of error.
+    ``mended`` is the verdict on the mend ("proved", "proved under", ...), "" where the mend is words only.
+    """
+
+    id: str
+    verdict: str
+    method: str = ""
+    title: str = ""
+    source: str = ""
+    assumptions: tuple[str, ...] = ()
+    reason: str = ""
+    entries: tuple[Entry, ...] = ()
+    counterexample: Counterexample | None = None
+    necessity: tuple[Counterexample, ...] = ()
+    correction: str = ""
+    slip: str = ""
+    mend: str = ""
+    mended: str = ""
+    where_defined: tuple[str, ...] = ()
+    confidence: str = ""
+    note: str = ""
+    seconds: float = 0.0
+    readings: tuple[Verdict, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing speaks against the claim."""
+        return self.verdict in ("proved", "proved under", "consistent", "definition")
+
+    @property
+    def exact(self) -> bool:
+        """Whether the verdict is a proof or an exact refutation (of every reading)."""
+        if self.readings:
+            return all(r.exact for r in self.readings)
+        return self.verdict in ("proved", "proved under", "refuted", "definition")
+
+    def but(self, **changes: Any) -> Verdict:
+        """The same verdict with some fields changed."""
+        return replace(self, **changes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, keys in the order of the fields."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Verdict:
+        """The verdict that ``to_dict`` or its JSON describes."""
+        known = {f.name for f in fields(cls)}
+        values = {key: value for key, value in data.items() if key in known}
+        values["entries"] = tuple(Entry(**e) for e in values.get("entries", ()))
+        values["readings"] = tuple(cls.from_dict(r) for r in values.get("readings", ()))
+        values["counterexample"] = _counterexample(values.get("counterexample"))
+        values["necessity"] = tuple(c for c in map(_counterexample, values.get("necessity", ())) if c is not None)
+        for key in ("assumptions", "where_defined"):
+            values[key] = tuple(values.get(key, ()))
+        return cls(**values)
+
+
+def _counterexample(data: dict[str, Any] | None) -> Counterexample | None:
+    if data is None:
+        return None
+    return Counterexample(**{**data, "point": tuple((name, value) for name, value in data["point"])})

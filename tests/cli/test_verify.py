@@ -1,0 +1,111 @@
+"""``nsdgen verify``: exit codes, reports, selection, and what it says about files that hold no claims."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+CLAIMS = """
+import sympy as sp
+from nsdgen.verify import Claim
+from nsdgen.verify.foreign import PythonFunction
+x, y = sp.symbols("x y", real=True)
+
+claims = [
+    Claim("sum-1", (x + y)**2, x**2 + 2*x*y + y**2, title="the square of a sum"),
+    Claim("sum-2", (x + y)**2, x**2 + y**2),
+    Claim("code", sp.Matrix([2*x]), PythonFunction(lambda x: 2*x, [x])),
+]
+"""
+
+
+@pytest.fixture
+def claims(folder):
+    path = folder / "my_claims.py"
+    path.write_text(CLAIMS)
+    return path
+
+
+def test_exit_code_and_table(nsdgen, claims):
+    answer = nsdgen("verify", claims, "--jobs", 2)
+    assert answer.code == 4
+    lines = answer.out.splitlines()
+    assert [line.split()[1] for line in lines if line[:1].isalpha()] == ["sum-1", "sum-2", "code"]
+    assert lines[-1].startswith("3 claims: 1 proved, 1 consistent, 1 refuted in ")
+    assert "the square of a sum" in answer.out and answer.err == ""
+    assert nsdgen("verify", claims, "sum-1", "code").code == 0
+    assert nsdgen("verify", claims, "sum").out.count("\nsum") <= 2
+
+
+def test_reports_are_the_same_for_any_number_of_processes(nsdgen, claims, folder):
+    one, two = folder / "one.json", folder / "two.json"
+    nsdgen("verify", claims, "--jobs", 1, "--json", one)
+    nsdgen("verify", claims, "--jobs", 3, "--json", two, "--html", folder / "page.html", "-q")
+    assert one.read_text() == two.read_text()
+    assert [(r["id"], r["verdict"]) for r in json.loads(one.read_text())] == [
+        ("sum-1", "proved"), ("sum-2", "refuted"), ("code", "consistent")]
+    assert "<math" in (folder / "page.html").read_text()
+
+
+def test_known_refutations_can_be_held(nsdgen, claims, folder):
+    before = folder / "before.json"
+    nsdgen("verify", claims, "--json", before)
+    assert nsdgen("verify", claims, "--expect", before).code == 0
+    assert nsdgen("verify", claims, "sum-2", "--expect", before).code == 0
+    claims.write_text(CLAIMS.replace("x**2 + y**2)", "x**2 + y**2 + 2*y*x)"))
+    answer = nsdgen("verify", claims, "--expect", before)
+    assert answer.code == 4
+    assert "sum-2: proved, expected refuted" in answer.err
+
+
+def test_only_some_verdicts_are_shown(nsdgen, claims):
+    out = nsdgen("verify", claims, "--only", "refuted").out
+    assert "sum-2" in out and "sum-1" not in out
+    assert "of all: 3 claims" in out
+
+
+def test_a_package_folder_with_a_function(nsdgen, folder):
+    package = folder / "audit_of_sums"
+    package.mkdir()
+    (package / "__init__.py").write_text("from .parts import sums\n\ndef claims():\n    return sums\n")
+    (package / "parts.py").write_text("import sympy as sp\nfrom nsdgen.verify import Claim\nx = sp.Symbol('x')\n"
+                                      "sums = [Claim('a', x + x, 2 * x)]\n")
+    assert nsdgen("verify", package).code == 0
+    assert "audit_of_sums" not in sys.modules
+
+
+@pytest.mark.parametrize(("text", "said"), [
+    ("x = 1", "defines no claims"), ("claims = [1]", "is no Claim"), ("claims = (", "no valid Python"),
+    ("raise KeyError('k')", "raises KeyError"),
+    ("from nsdgen.verify import Claim\nclaims = [Claim('a', 1, 1), Claim('a', 2, 2)]", "two claims are called 'a'"),
+])
+def test_files_without_claims(nsdgen, folder, text, said):
+    path = folder / "odd_claims.py"
+    path.write_text(text)
+    answer = nsdgen("verify", path)
+    assert answer.code == 2
+    assert said in answer.err
+
+
+@pytest.mark.parametrize(("arguments", "said"), [
+    (["absent.py"], "no file"), (["my_claims.py", "sum-9"], "no claim 'sum-9'"),
+    (["my_claims.py", "--only", "nice"], "is no verdict"), (["my_claims.py", "--budget", "0"], "not positive"),
+    (["my_claims.py", "--jobs", "two"], "no number"), (["my_claims.py", "--expect", "absent.json"], "cannot be read"),
+])
+def test_what_cannot_be_used(nsdgen, claims, arguments, said):
+    answer = nsdgen("verify", *arguments)
+    assert answer.code == 2
+    assert said in answer.err
+
+
+def test_help_is_light():
+    code = ("import sys\nfrom nsdgen.cli.main import main\n"
+            "try:\n    main(['verify', '--help'])\n"
+            "except SystemExit:\n    pass\n"
+            "print('HEAVY', *{'sympy', 'numpy', 'mpmath', 'jinja2'} & sys.modules.keys())")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1] == "HEAVY"
+    assert "--expect FILE" in done.stdout

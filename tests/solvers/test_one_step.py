@@ -1,0 +1,166 @@
+"""The compiled one-step problem over a graph: against the certified public solvers and exact answers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nsdgen.abi import Cone
+from nsdgen.errors import SolverError
+from nsdgen.solvers import solve_box, solve_lcp
+from nsdgen.solvers.cones import FOLLOWS, bounds_of, cones_of
+from nsdgen.solvers.friction import friction_residual
+from nsdgen.solvers.one_step import rescue, solve_graph
+from nsdgen.solvers.ordering import minimum_degree
+
+SEEDS = st.integers(0, 2**32 - 1)
+CAMPAIGN = settings(max_examples=60, deadline=None)
+
+
+def column(n: int) -> sp.csr_array:
+    """The Delassus matrix of n beads in a row on the floor, unit masses."""
+    A = sp.lil_array(sp.diags_array([-np.ones(n - 1), 2 * np.ones(n), -np.ones(n - 1)], offsets=[-1, 0, 1]))
+    A[0, 0] = 1.0
+    return sp.csr_array(A)
+
+
+def gradients(rng: np.random.Generator, rows: int, freedoms: int, density: float = 0.3) -> sp.csr_array:
+    H = sp.random_array((rows, freedoms), density=density, rng=rng, data_sampler=lambda size: rng.normal(size=size))
+    return sp.csr_array(H)
+
+
+def none(n: int) -> np.ndarray:
+    return np.zeros((n, 2))
+
+
+@pytest.mark.parametrize("n", [1, 10, 100, 1000])
+def test_a_column_at_rest_bears_the_weight_of_what_lies_above(n: int) -> None:
+    b = np.zeros(n)
+    b[0] = -1.0
+    solution = solve_graph(column(n), b, np.ones(n), none(n))
+    # The condition of A grows with the square of n, and so does the rounding.
+    np.testing.assert_allclose(solution.z, np.arange(n, 0, -1.0), rtol=1e-15 * n**2 + 1e-14)
+    assert solution.rank_deficiency == 0
+
+
+@given(SEEDS)
+@CAMPAIGN
+def test_equality_rows_are_a_linear_system(seed: int) -> None:
+    """The block LU without exchanges, on regular semidefinite systems and blocks of every size."""
+    rng = np.random.default_rng(seed)
+    heights = rng.integers(1, 5, size=rng.integers(1, 15))
+    n = int(heights.sum())
+    A = sp.csr_array(sp.eye_array(n) + (H := gradients(rng, n, n + 3)) @ H.T)
+    b = rng.normal(size=n)
+    solution = solve_graph(A, b, np.zeros(n), none(n))
+    np.testing.assert_allclose(A @ solution.z, -b, atol=1e-9)
+
+
+@given(SEEDS)
+@CAMPAIGN
+def test_complementarity_agrees_with_pivoting_also_where_multipliers_are_not_unique(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, freedoms = rng.integers(2, 40), rng.integers(1, 40)
+    H = gradients(rng, n, freedoms)
+    A = sp.csr_array(H @ H.T + (0.1 if rng.integers(2) else 0.0) * sp.eye_array(n))
+    z = np.maximum(0.0, rng.normal(size=n))
+    b = np.where(z > 0.0, 0.0, np.maximum(0.0, rng.normal(size=n))) - A @ z
+    solution = solve_graph(A, b, np.ones(n), none(n), initial=np.maximum(0.0, rng.normal(size=n)))
+    reference = solve_lcp(A.toarray(), b)
+    np.testing.assert_allclose(solution.z, reference.z, atol=1e-6 * (1.0 + np.abs(reference.z).max()))
+    assert solution.rank_deficiency == reference.rank_deficiency
+
+
+@given(SEEDS)
+@CAMPAIGN
+def test_box_rows_agree_with_the_box_solver(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = rng.integers(1, 30)
+    H = gradients(rng, n, n + 2)
+    A, b = sp.csr_array(H @ H.T + 0.1 * sp.eye_array(n)), rng.normal(size=n)
+    lower = -rng.uniform(0.0, 2.0, size=n)
+    upper = np.where(rng.integers(2, size=n) > 0, np.inf, rng.uniform(0.0, 2.0, size=n))
+    solution = solve_graph(A, b, np.full(n, 2), np.column_stack([lower, upper]))
+    np.testing.assert_allclose(solution.z, solve_box(A, b, lower, upper).z, atol=1e-7)
+
+
+@pytest.mark.parametrize("cone", [Cone.COULOMB_2D, Cone.COULOMB_3D, Cone.ROLLING])
+@given(seed=SEEDS)
+@settings(max_examples=25, deadline=None)
+def test_friction_satisfies_the_law_also_with_more_contacts_than_freedoms(cone: Cone, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    dim = {Cone.COULOMB_2D: 2, Cone.COULOMB_3D: 3, Cone.ROLLING: 5}[cone]
+    count, freedoms = int(rng.integers(1, 20)), int(rng.integers(2, 40))
+    H = gradients(rng, count * dim, freedoms)
+    A, b = sp.csr_array(H @ H.T), H @ rng.normal(size=freedoms)
+    mu = rng.uniform(0.05, 1.0, size=(count, 2 if dim == 5 else 1))
+    bound = none(count * dim)
+    bound[::dim, : mu.shape[1]] = mu
+    solution = solve_graph(A, b, cones_of([(cone, dim)] * count), bound)
+    # The solver's own test is relative to the terms of each contact, this one to the largest entries.
+    assert friction_residual(A, b, mu, solution.z, dim).max() < 1e-7
+
+
+def test_cones_in_one_system() -> None:
+    """Every kind of row at once: the rows of the solution satisfy each its own law."""
+    rng = np.random.default_rng(7)
+    cones = cones_of([(Cone.EQUALITY, 2), (Cone.COMPLEMENTARITY, 3), (Cone.BOX, 2), (Cone.COULOMB_3D, 3)])
+    n = len(cones)
+    H = gradients(rng, n, n + 4, 0.6)
+    A, b = sp.csr_array(H @ H.T + 0.05 * sp.eye_array(n)), rng.normal(size=n)
+    bound = none(n)
+    bound[5:7] = -1.0, 0.5
+    bound[7, 0] = 0.4
+    solution = solve_graph(A, b, cones, bound)
+    z, y = solution.z, A @ solution.z + b
+    assert np.abs(y[:2]).max() < 1e-9
+    assert np.abs(np.minimum(z[2:5], y[2:5])).max() < 1e-9
+    assert np.abs(z[5:7] - np.clip(z[5:7] - y[5:7], -1.0, 0.5)).max() < 1e-9
+    own, speed = sp.csr_array(np.eye(3)), y[7:] - z[7:]  # u = I r + speed
+    assert friction_residual(own, speed, np.array([[0.4]]), z[7:], 3).max() < 1e-8
+
+
+def test_a_contradiction_is_reported() -> None:
+    A = sp.csr_array(np.array([[1.0, -1.0], [-1.0, 1.0]]))
+    with pytest.raises(SolverError):
+        solve_graph(A, [-1.0, -1.0], [1, 1], none(2))
+
+
+def test_the_last_resort_solves_and_explains() -> None:
+    row = np.array([0, 1, 2], dtype=np.intc)
+    start, columns = np.array([0, 2, 4], dtype=np.intc), np.array([0, 1, 1, 0], dtype=np.intc)
+    places, cone = np.arange(4), np.array([1, 1], dtype=np.intc)
+    arrays = (row, start, columns, places)
+    status, z, _, _ = rescue(*arrays, np.array([2.0, -1.0, 2.0, -1.0]), cone, np.zeros(4), np.array([-1.0, 0.0]),
+                             np.zeros(2), 1e-8)
+    assert status == 0
+    np.testing.assert_allclose(z, [2 / 3, 1 / 3])
+    status, *_ = rescue(*arrays, np.array([1.0, -1.0, 1.0, -1.0]), cone, np.zeros(4), np.array([-1.0, -1.0]),
+                        np.zeros(2), 1e-8)
+    assert status == 1
+
+
+def test_a_repeated_problem_is_solved_from_its_solution() -> None:
+    """At rest nothing is factored again, and nothing moves."""
+    b = np.zeros(50)
+    b[0] = -1.0
+    once = solve_graph(column(50), b, np.ones(50), none(50))
+    again = solve_graph(column(50), b, np.ones(50), none(50), repeat=5)
+    assert again.iterations == 0
+    assert again.z.tobytes() == once.z.tobytes()
+
+
+def test_places_of_bounds() -> None:
+    blocks = [(Cone.EQUALITY, 1), (Cone.BOX, 2), (Cone.COULOMB_2D, 2), (Cone.ROLLING, 5)]
+    assert cones_of(blocks) == [0, 2, 2, 3, FOLLOWS, 5, *[FOLLOWS] * 4]
+    assert bounds_of(blocks) == [2, 3, 4, 5, 6, 10, 11]
+
+
+def test_minimum_degree_leaves_no_fill_in_a_tree() -> None:
+    """A star: the middle must come after its leaves, or all but one of them."""
+    start = np.array([0, 9, *range(10, 19)])
+    columns = np.array([*range(1, 10), *[0] * 9])
+    assert list(minimum_degree(start, columns)).index(0) >= 8

@@ -1,0 +1,56 @@
+"""The hand Jacobians of published simulations: which of them are wrong, as formulas and as compiled plugins."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+
+import pytest
+
+from nsdgen.verify import decide_all
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+WRONG = {
+    "double_pendulum/dN_dq", "pendulum_on_slider/dN_dq", "pendulum_on_slider/dN_dv", "pendulum_on_slider/dF_dq",
+    "pendulum_on_slider/gap_1", "slider_crank/rate_2", "slider_crank/rate_4", "two_link/dF_dv", "two_link/contact_1",
+    "newton_euler/springs",
+}
+"""Operators whose typed Jacobian is not the derivative; all others are right."""
+
+SLOW = ("two_link/dF_dv", "two_link/inverse_rate")
+
+
+@pytest.fixture(scope="module")
+def claims(kernel_cache):
+    sys.path.insert(0, str(EXAMPLES))
+    try:
+        yield importlib.import_module("plugin_audit").claims()
+    finally:
+        sys.path.remove(str(EXAMPLES))
+        for name in [n for n in sys.modules if n.partition(".")[0] == "plugin_audit"]:
+            del sys.modules[name]
+
+
+def _as_expected(claims):
+    verdicts = decide_all(claims, processes=2, budget=20.0)
+    assert {v.id.rpartition(".")[0] for v in verdicts if v.verdict == "refuted"} == {
+        c.id.rpartition(".")[0] for c in claims} & WRONG
+    assert {v.verdict for v in verdicts} <= {"proved", "consistent", "refuted"}
+    for v in verdicts:
+        assert v.verdict != "proved" or v.id.endswith(".formula")
+        assert v.counterexample is not None or v.verdict != "refuted"
+
+
+def test_formulas(claims):
+    _as_expected([c for c in claims if c.id.endswith(".formula") and not c.id.startswith(SLOW)])
+
+
+def test_plugins_of_the_first_families(claims):
+    _as_expected([c for c in claims if c.id.endswith(".plugin") and c.id.startswith(("double", "pendulum_on"))])
+
+
+@pytest.mark.slow
+def test_the_whole_audit(claims):
+    _as_expected(claims)

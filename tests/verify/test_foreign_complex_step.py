@@ -1,0 +1,45 @@
+"""Hand Jacobians of functions that are code themselves: complex step, and differences where it does not work."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from nsdgen.errors import ParameterError
+from nsdgen.verify import check_jacobian
+
+
+def force(t, q, v):
+    return np.array([np.sin(q[0]) * v[1] + t, q[0]**2 * q[1], np.exp(q[1])])
+
+
+def force_q(t, q, v):
+    return np.array([[np.cos(q[0]) * v[1], 0], [2 * q[0] * q[1], q[0]**2], [0, np.exp(q[1])]])
+
+
+def test_the_complex_step():
+    verdict = check_jacobian(force_q, of=force, wrt=1, sizes=[0, 2, 2])
+    assert (verdict.verdict, verdict.method) == (
+        "consistent", "complex step at 60 and central difference at 0 of 60 points")
+    slipped = check_jacobian(lambda t, q, v: force_q(t, q, v) * [[1, 1], [1, -1], [1, 1]], of=force, wrt=1,
+                             sizes=[0, 2, 2])
+    assert [(e.row, e.column) for e in slipped.entries] == [(2, 2)]
+    assert slipped.counterexample is not None
+
+
+@pytest.mark.parametrize("function", [
+    lambda x: np.array([abs(x[0] - 20) * x[0]]), lambda x: np.array([float(np.real(20 - x[0])) * x[0].real]),
+])
+def test_functions_that_lose_the_imaginary_part(function):
+    """|x - 20| x = (20 - x) x near zero: the complex step is wrong without a word, the differences are not."""
+    verdict = check_jacobian(lambda x: np.array([[20 - 2 * x[0]]]), of=function, wrt=0, sizes=[1])
+    assert verdict.verdict == "consistent"
+    assert "complex step at 0" in verdict.method
+    assert check_jacobian(lambda x: np.array([[20 - 2.001 * x[0]]]), of=function, wrt=0, sizes=[1]).verdict == "refuted"
+
+
+def test_code_that_fails():
+    assert "ZeroDivisionError" in check_jacobian(lambda x: 1 / 0, of=lambda x: x, wrt=0, sizes=[2]).reason
+    assert "shape (2,)" in check_jacobian(lambda x: x, of=lambda x: x, wrt=0, sizes=[2]).reason
+    with pytest.raises(ParameterError, match="cannot be evaluated: it raises IndexError"):
+        check_jacobian(lambda x: x, of=lambda x: x[5], wrt=0, sizes=[2])

@@ -1,0 +1,143 @@
+"""Reports: stable JSON, a table that shows what is wrong, a page with marked formulas and nothing from elsewhere."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+import sympy as sp
+
+from nsdgen.errors import ParameterError
+from nsdgen.symbolic.nodes import let, piecewise
+from nsdgen.verify import Claim, Counterexample, Entry, Equal, Implies, Inequality, Reading, SeriesEqual, Shape, Verdict
+from nsdgen.verify.latex import Latex
+from nsdgen.verify.report.mathml import mathml
+from nsdgen.verify.report.page import as_page
+from nsdgen.verify.report.records import as_json, differences, read_records, write_records
+from nsdgen.verify.report.table import table
+from nsdgen.verify.report.tally import counts, families, summary
+
+x, y, q_0, theta = sp.symbols("x y q_0 theta", real=True)
+WRONG = Verdict(
+    "arm-2", "refuted", method="exact point", title="dh/dq <of> the arm", source="notes.tex, line 3",
+    entries=(Entry(1, 1, 1, "x", "x", "x", "consistent"), Entry(1, 1, 2, "2*y", "-2*y", "2*y", "refuted")),
+    counterexample=Counterexample((("x", "0"), ("y", "1")), "2", "-2", 1, 2), correction="(1, 2) = 2*y",
+    slip="sign", mend="flip the sign of entry (1, 2)", seconds=1.5)
+VERDICTS = [Verdict("arm-1", "proved", method="exact", seconds=0.25), WRONG,
+            Verdict("leg/knee", "consistent", confidence="120 points"),
+            Verdict("two", "ambiguous", readings=(Verdict("two/rows", "proved"), Verdict("two/columns", "refuted")))]
+CLAIMS = [Claim("arm-1", x, x), Claim("arm-2", sp.Matrix([[x, 2 * y]]), sp.Matrix([[x, -2 * y]]), title=WRONG.title),
+          Claim("leg/knee", statements=(Inequality(x**2, ">=", sp.S.Zero), Shape(sp.eye(3), (3, 3)))),
+          Claim("two", readings=(Reading("rows", (Equal(x, x),)),
+                                 Reading("columns", (Equal(x, Latex("y", {"y": y})),))))]
+
+
+def test_counts():
+    assert counts(VERDICTS) == {"proved": 1, "consistent": 1, "refuted": 1, "ambiguous": 1}
+    assert families(VERDICTS)["arm"] == {"proved": 1, "refuted": 1}
+    assert summary(VERDICTS, 2.0) == "4 claims: 1 proved, 1 consistent, 1 refuted, 1 ambiguous in 2.0 s"
+
+
+def test_json_reads_back_and_holds_no_times(tmp_path):
+    path = tmp_path / "found.json"
+    write_records(path, VERDICTS)
+    again = read_records(path)
+    assert [v.but(seconds=0.0) for v in VERDICTS] == again
+    assert as_json(again) == as_json(VERDICTS) == path.read_text(encoding="utf-8")
+    assert "seconds" not in as_json(VERDICTS)
+
+
+def test_differences_of_two_runs():
+    now = [VERDICTS[0].but(verdict="refuted"), VERDICTS[1], Verdict("new", "proved")]
+    assert differences(now, VERDICTS[:3]) == [
+        "arm-1: refuted, expected proved", "new: proved, and nothing was expected",
+        "leg/knee: expected consistent, and not decided"]
+    assert differences(VERDICTS, VERDICTS) == []
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1]", '[{"id": "a", "verdict": "wrong"}]', '[{"verdict": "proved"}]'])
+def test_files_that_hold_no_verdicts_are_refused(tmp_path, text):
+    path = tmp_path / "bad.json"
+    path.write_text(text)
+    with pytest.raises(ParameterError, match=r"bad\.json"):
+        read_records(path)
+    with pytest.raises(ParameterError, match="cannot be read"):
+        read_records(tmp_path / "absent.json")
+    with pytest.raises(ParameterError, match="cannot be written"):
+        write_records(tmp_path / "no" / "folder.json", [])
+
+
+def test_the_table_shows_what_is_wrong():
+    text = table(VERDICTS, 1.0)
+    for part in ("entry (1, 2): -2*y, should be 2*y", "at x = 0, y = 1", "slip: sign", "mend: flip the sign",
+                 "reading columns: refuted", "4 claims: 1 proved"):
+        assert part in text
+    assert max(map(len, text.splitlines())) <= 110
+
+
+class _Checker(HTMLParser):
+    """Every element is closed by its own end tag."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.void = [], {"meta", "br", "mspace", "link"}
+
+    def handle_starttag(self, tag, attrs):
+        if tag not in self.void:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        pass
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_the_page_is_whole_marks_entries_and_loads_nothing():
+    page = as_page(CLAIMS, VERDICTS, title="Arms & legs")
+    checker = _Checker()
+    checker.feed(page)
+    assert checker.open == []
+    assert not re.search(r"<script|<link|src=|@import|url\(", page)
+    assert page.count('<mtd class="wrong">') == 1
+    assert "✗" in page and "Arms &amp; legs" in page and "dh/dq &lt;of&gt; the arm" in page
+    assert page == as_page(CLAIMS, VERDICTS, title="Arms & legs")
+
+
+def test_a_side_that_is_ill_typed_is_shown_as_such():
+    wrong = Latex(r"A A", {"A": sp.Matrix([[x, y]])})
+    page = as_page([Claim("t", sp.eye(2), wrong)], [Verdict("t", "refuted", reason="shapes")])
+    assert "Matrix size mismatch" in page and "<pre>A A</pre>" in page
+
+
+@pytest.mark.parametrize(("value", "parts"), [
+    (q_0 - theta, ("<msub><mi>q</mi>", "<mi>θ</mi>", "<mo>−</mo>")),
+    (x / (y + 1), ("<mfrac>",)),
+    (sp.sqrt(x), ("<msqrt>",)),
+    (sp.sin(x)**2, ("<msup><mi>sin</mi><mn>2</mn></msup>",)),
+    (-(x + 1) * y, ("<mo>(</mo>",)),
+    (sp.Piecewise((x, x > 0), (0, True)), ("otherwise", "&gt;")),
+    (piecewise((x, x > 0), (0, True)), ("otherwise",)),
+    (let("gap", x), ("<mi>x</mi>",)),
+    (sp.MatrixSymbol("W", 3, 3).T, ("⊤",)),
+    (sp.Symbol("v_hat_1"), ("<mover", "<mn>1</mn>")),
+    (sp.Symbol("a<b"), ("a&lt;b",)),
+    (sp.Derivative(sp.Function("f")(x), x), ("<mi>∂</mi>",)),
+    (sp.Rational(-1, 2), ("<mfrac><mn>1</mn><mn>2</mn></mfrac>",)),
+    (sp.Matrix([[x, 1]]), ("<mtable class=\"matrix\">",)),
+])
+def test_formulas(value, parts):
+    text = mathml(value)
+    checker = _Checker()
+    checker.feed(text)
+    assert checker.open == []
+    assert all(part in text for part in parts)
+
+
+def test_statements_other_than_equalities_are_typeset():
+    n = sp.Symbol("n", integer=True)
+    claims = [Claim("s", statements=(SeriesEqual(sp.exp(x), x**n / sp.factorial(n), x, n),
+                                     Implies([Equal(x, y)], Equal(x**2, y**2))))]
+    page = as_page(claims, [Verdict("s", "proved")])
+    assert "∑" in page and "⇒" in page
