@@ -196,7 +196,7 @@ claims: tuple[Claim, ...] = (
         mend=Mend(
             "(d Phi / d U_n) H_n^T + (d Phi / d U_t) H_t^T",
             derivative(both(H.T * v + b, P), v), _reduced(derivative(both(U, P), U_n)) * Hn.T
-            + _reduced(derivative(both(U, P), U_t)) * Ht.T)),
+            + _reduced(derivative(both(U, P), U_t)) * Ht.T, slip="order of factors")),
     Claim(
         "AC-08", derivative(_reduced_psi, [*v, *P]), _reduced_matrix,
         title="reduced global Jacobian", source="NL eq GAC-L6 (line 7053)",
@@ -204,7 +204,8 @@ claims: tuple[Claim, ...] = (
         mend=Mend(
             "the derivative of Phi times H^T", derivative(_reduced_psi, [*v, *P]), sp.Matrix.vstack(
                 sp.Matrix.hstack(-Mhat, H),
-                sp.Matrix.hstack(_reduced(derivative(both(U, P), U)) * H.T, _reduced(derivative(both(U, P), P)))))),
+                sp.Matrix.hstack(_reduced(derivative(both(U, P), U)) * H.T, _reduced(derivative(both(U, P), P)))),
+            slip="order of factors")),
     Claim(
         "AC-09", title="reduction of the global functions",
         source="NL eqs chainrule, GAC-L5, equivalentJacobian (lines 6997-7038)",

@@ -107,7 +107,8 @@ claims: tuple[Claim, ...] = (
         assumptions=[PositiveDefinite(M)], left=acceleration, right=M.inv() * (F_ext - F_int - N_in) + p,
         note="Lower half of x' = f + r.",
         mend=Mend(
-            "r = (0, M^-1 p)", acceleration, M.inv() * (F_ext - F_int - N_in) + M.inv() * p)),
+            "r = (0, M^-1 p)", acceleration, M.inv() * (F_ext - F_int - N_in) + M.inv() * p,
+            slip="missing factor M^-1")),
     Claim(
         "LG-04", M * acceleration - p, F_ext - N_in + F_int, [PositiveDefinite(M)],
         title="total force vector", source="NL lines 2108, 2147, 2154",

@@ -107,7 +107,7 @@ so3 = (
                 SeriesEqual(coefficients(exp(z))[1], (-1)**(k - 1) / factorial(2 * k - 1) * angle**(2 * k - 2),
                             angle, k, 1),
                 SeriesEqual(coefficients(exp(z))[2], (-1)**(k - 1) / factorial(2 * k) * angle**(2 * k - 2),
-                            angle, k, 1)))),
+                            angle, k, 1)), slip="wrong exponent")),
     Claim("SO-03", E_tW, one + sin(t * theta) / theta * W + (cos(t * theta) - 1) / theta**2 * W**2,
           title="matrix exponential of t Omega-tilde", source=lines(4172, 4175),
           note="The coefficient of W^2 is (1 - cos t theta)/theta^2.",
@@ -150,7 +150,8 @@ so3 = (
         note="First the vectors at R = 1 to second order in Omega, with T = 1 + W/2 + ..., then the whole. At "
              "t = 0 the differential of the exponential is the identity: no factor T, C = -R skew(x).",
         mend=Mend(
-            "-R skew(x) Omega, without T", R * start * x, -R * skew(x) * Omega)),
+            "-R skew(x) Omega, without T", R * start * x, -R * skew(x) * Omega,
+            slip="extra factor T")),
     Claim("SO-21", statements=Fails(linear),
         title="linearity of the trivialised differential", source=lines(4331, 4337),
         note="The tangent of R exp(t W) at t = 0 is R W: the differential is linear, for any smooth f.",
@@ -167,7 +168,8 @@ so3 = (
           note="On SO(3), b = R W: the curve R exp(t v) must leave R in the direction b. L'_z takes algebra elements; "
                "v = t L'_{z^-1}(b) is meant, as in the definition just above.",
           mend=Mend(
-              "v = t L'_{z^-1}(b)", Rn * Wn, Rn * (Rn.T * (Rn * Wn)), abstract)),
+              "v = t L'_{z^-1}(b)", Rn * Wn, Rn * (Rn.T * (Rn * Wn)), abstract,
+              slip="missing inverse")),
     Claim("SO-24", statements=(
         Equal((R_any * E_tW.subs(t, t - t0)).diff(t), R_any * E_tW.subs(t, t - t0) * W),
         Equal(R_any * E_tW.subs(t, 0), R_any), Equal(sp.diff(exp(z * t), t), exp(z * t) * z)),
@@ -187,7 +189,7 @@ so3 = (
           note="Omega is 3x3 in the set and has a tilde in the condition, which maps vectors: 3x1 plus 3x3. The set of "
                "the skew matrices W with W + W^T = 0 is meant.",
           mend=Mend(
-              "the matrices W with W + W^T = 0", statements=Zero(W + W.T))),
+              "the matrices W with W + W^T = 0", statements=Zero(W + W.T), slip="extra operator")),
 )
 
 # --- matrix Lie algebras --------------------------------------------------------------------------------------------
@@ -223,7 +225,7 @@ algebra = (
           note="First for all matrices, then on SO(3). The left-trivialised differential stands to the right of the "
                "exponential, exp(W) dexp_{-W}(W'); the equation printed is the right-trivialised one.",
           mend=Mend(
-              "exp(W) dexp_{-W}(W')", E_rate, E_W * skew(of_skew(left_series) * rate))),
+              "exp(W) dexp_{-W}(W')", E_rate, E_W * skew(of_skew(left_series) * rate), slip="order of factors")),
     Claim("SO-11", statements=SeriesEqual(left_trivial, (-1)**k / factorial(k + 1) * z**k, z, k),
           title="left-trivialised differential as a series", source=lines(3758, 3777),
           note="The power is read as the k-th iteration of ad_a applied to b, as the text explains below."),
@@ -277,7 +279,7 @@ algebra = (
           mend=Mend(
               "F(z) = L'_z(f(z))",
               statements=Implies([Equal(point * f_z, g * point)], Equal(g, point * f_z * point.inv())),
-                  assumptions=Invertible(point))),
+                  assumptions=Invertible(point), slip="wrong evaluation point")),
     Claim("SO-26", statements=(
         SeriesEqual(exp(z), z**k / factorial(k), z, k),
         Equal(sp.diff(exp(z * t), t), z * exp(z * t), exp(z * t) * z)),

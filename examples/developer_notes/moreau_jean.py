@@ -193,7 +193,7 @@ claims: tuple[Claim, ...] = (
              "is summed with the gradient's index l, not with the column index j.",
         mend=Mend(
             "h gamma theta dM_ij/dq^l (u^j - v_k^j)", derivative(_product, u) - at(mass_2, _q_gamma),
-            h * gamma * theta * _gradient_times(_move, "column"))),
+            h * gamma * theta * _gradient_times(_move, "column"), slip="swapped index")),
     Claim(
         "MJ-05", title="frozen mass at the first iterate", source="NL eqs NL11, NL5 (lines 2666-2678)",
         statements=(
@@ -228,7 +228,7 @@ claims: tuple[Claim, ...] = (
              " q_k against M at q.",
         mend=Mend(
             "-h^2 F and M(q_k)", h**2 * (M_k * ((q_1 - 2 * q_k + q_0) / h**2) - F) - p,
-            M_k * (q_1 - 2 * q_k + q_0) - h**2 * F - p)),
+            M_k * (q_1 - 2 * q_k + q_0) - h**2 * F - p, slip="sign")),
     Claim(
         "SP-02", derivative(_sp_residual, _x), _sp_matrix, [_no_gradient],
         title="nonlinear Schatzman-Paoli iteration matrix", source="NL eqs residu-linq1, iterationmatrix "

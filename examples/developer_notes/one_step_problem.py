@@ -185,7 +185,8 @@ claims: tuple[Claim, ...] = (
         mend=Mend(
             "the stacked R_i, sum over i of C_alpha^i h W_i sum_beta B_beta^i lambda_beta",
             output(1, EXAMPLE), total((C[1, i] * W[i] * x[i] for i in (1, 3)), m[1])
-            + total((h * C[1, i] * W[i] * reaction(i, EXAMPLE) for i in (1, 3)), m[1]) + D[1] * lam[1])),
+            + total((h * C[1, i] * W[i] * reaction(i, EXAMPLE) for i in (1, 3)), m[1]) + D[1] * lam[1],
+            slip="missing index")),
     Claim(
         "OS-04", title="diagonal and extra-diagonal blocks", source="NL lines 171-178; N11 eqs (1.15)-(1.18)",
         statements=tuple(
@@ -215,7 +216,8 @@ claims: tuple[Claim, ...] = (
         note="The matrix is set equal to itself times (lambda_1, lambda_2): shapes disagree. The four blocks are "
              "right.",
         mend=Mend(
-            "M_OSNSP = [...], without the vector", derivative(_example_output(list(_lx)), _lx), _example_blocks())),
+            "M_OSNSP = [...], without the vector", derivative(_example_output(list(_lx)), _lx), _example_blocks(),
+            slip="extra factor lambda")),
     Claim(
         "OS-07", title="reaction on a system as a sum over inputs", source="NL line 307; N11 eq (1.25)",
         left=sum((B_s[k, 1] * l_s[k] for k in (1, 2)), sp.zeros(2, 1)),
@@ -223,7 +225,7 @@ claims: tuple[Claim, ...] = (
         note="M = 2, j = 2; compared with the sum over k of what each interaction contributes.",
         mend=Mend(
             "lambda_k", sp.Matrix([sum(B_s[k, 1][i] * l_s[k] for k in (1, 2)) for i in range(2)]),
-            sum((B_s[k, 1] * l_s[k] for k in (1, 2)), sp.zeros(2, 1)))),
+            sum((B_s[k, 1] * l_s[k] for k in (1, 2)), sp.zeros(2, 1)), slip="swapped index")),
     Claim(
         "OS-08", title="coefficient of lambda_j in the r-th derivative", source="NL line 328; N11 eq (1.28)",
         statements=tuple(
@@ -262,7 +264,7 @@ claims: tuple[Claim, ...] = (
         note="Two interactions on system 1; H_beta^i is m_beta x n_i by eq (1.31).",
         mend=Mend(
             "the transposes", lam[1].T * H[1, 1] * q_free[1] + lam[2].T * H[2, 1] * q_free[1],
-            (H[1, 1].T * lam[1] + H[2, 1].T * lam[2]).T * q_free[1])),
+            (H[1, 1].T * lam[1] + H[2, 1].T * lam[2]).T * q_free[1], slip="transpose")),
     Claim(
         "OS-13", lambda: lagrangian_output(1, ALL),
         lambda: total((H[1, i] * q_free[i] for i in SYSTEMS), m[1])
@@ -273,7 +275,8 @@ claims: tuple[Claim, ...] = (
         mend=Mend(
             "H_alpha^i W_i H_beta^i^T lambda_beta; the left side is the rate of y",
             lagrangian_output(1, ALL), total((H[1, i] * q_free[i] for i in SYSTEMS), m[1])
-            + total((H[1, i] * W[i] * H[b, i].T * lam[b] for i in SYSTEMS for b in SYSTEMS), m[1]))),
+            + total((H[1, i] * W[i] * H[b, i].T * lam[b] for i in SYSTEMS for b in SYSTEMS), m[1]),
+            slip="transpose")),
     Claim(
         "OS-14", title="Lagrangian blocks", source="NL lines 440-447; N11 eqs (1.39)-(1.42)",
         statements=tuple(

@@ -125,7 +125,8 @@ claims: tuple[Claim, ...] = (
         note="p / r against 1 + e cos(theta - phi) with phi the angle of the line itself, in either direction.",
         mend=Mend(
             "phi is the angle of the line's normal (M_12, M_13)",
-            -q[0] * mu / M[0, 0] / _r, 1 + _e_cos * cos(theta) + _e_sin * sin(theta))),
+            -q[0] * mu / M[0, 0] / _r, 1 + _e_cos * cos(theta) + _e_sin * sin(theta),
+            slip="wrong argument")),
     Claim(
         "QF-07", title="two tangential lines", source="NL eq_quartic5-7 (lines 6604-6629); N11 eqs (13.6)-(13.8)",
         assumptions=[Symmetric(M), Rotation(V)],

@@ -205,7 +205,8 @@ claims = (
                "statement is missing: 2 (v . eta) 1 - 2 ((q0 1 + v~) eta)~.",
           mend=Mend(
               "the skew matrix of (q0 1 + v~) eta is subtracted",
-              dR_eta[:, 1:], 2 * v.dot(eta) * one3 - 2 * skew(forward * eta))),
+              dR_eta[:, 1:], 2 * v.dot(eta) * one3 - 2 * skew(forward * eta),
+              slip="missing operator")),
     Claim("VI-24", lambda: derivative(-2 * R * skew(c) * Lq * qd, q),
           lambda: 2 * (R * skew(c) * Ld - held(dR_eta, skew(c) * Lq * qd)),
           title="derivative of the velocity in q", source=lines(313, 327), note="The rate of q is held fixed."),
@@ -247,7 +248,7 @@ claims = (
             "columns of seven entries, (0; 4x1)",
             statements=(Equal(gradient(T_body, x), -4 * column), Equal(M_body_rate, 4 * column),
                                    Equal(M_body_rate - gradient(T_body, x), 8 * column)),
-                assumptions=symmetric)),
+                assumptions=symmetric, slip="wrong shape")),
     Claim("VI-31", statements=(
         Equal(lambda: euler_lagrange(T_body - V) - F7,
               lambda: M_body(q) * xdd + Matrix([zeros(3, 1), 8 * coriolis]) + dV - F7),
@@ -268,7 +269,8 @@ claims = (
         mend=Mend(
             "with the lower block of VI-28", lambda: derivative(C(q).T * f, q),
             lambda: Matrix([zeros(3, 4), -2 * (
-                Lq.T * skew(c).T * dRT_f + held(E(eta), skew(c).T * R.T * f))]))),
+                Lq.T * skew(c).T * dRT_f + held(E(eta), skew(c).T * R.T * f))]),
+            slip="missing term")),
     Claim("VI-53", R * f, R_printed * eta, title="expansion of R f", source=lines(373, 382),
           note="The components are printed with eta, which is not f here; with f1, f2, f3 they hold.",
           mend=Mend(

@@ -105,7 +105,7 @@ claims = (
                   *split_sum(2 * k),
                   SeriesEqual(sp.cos(z), (-1) ** k * z ** (2 * k) / sp.factorial(2 * k), z, k),
                   SeriesEqual(sp.sin(z) / z, (-1) ** k * z ** (2 * k) / sp.factorial(2 * k + 1), z, k),
-              ))),
+              ), slip="wrong exponent")),
     Claim("Q-29", statements=(
         Equal(sp.diff(exponential(t), t), quaternion_product(exponential(t), hat(Omega))),
         Equal(exponential(sp.S.Zero), one),
@@ -141,7 +141,7 @@ claims = (
                   Equal(sp.diff(quaternion_product(p_0, exponential(t)), t),
                         quaternion_product(p_0, exponential(t), hat(Omega))),
                   Equal(quaternion_product(p_0, exponential(sp.S.Zero)), p_0),
-              ))),
+              ), slip="wrong argument")),
     Claim("Q-32", statements=(
         Equal(bracket(hat(Omega), hat(Gamma)), hat(skew(Omega) * Gamma)),
         Equal(skew(Omega) ** 3, -theta**2 * skew(Omega)),
@@ -167,7 +167,8 @@ claims = (
               column([
                   -sp.sin(theta / 2) / (2 * theta) * dot(Omega, Gamma),
                   *(sp.sin(theta / 2) / theta * Gamma
-                    + (theta / 2 * sp.cos(theta / 2) - sp.sin(theta / 2)) / theta**3 * Omega * dot(Omega, Gamma))]))),
+                    + (theta / 2 * sp.cos(theta / 2) - sp.sin(theta / 2)) / theta**3 * Omega * dot(Omega, Gamma))]),
+              slip="missing factor 1/2")),
     Claim("Q-34", statements=(
         Shape(hat(Gamma), (3, 1)),
         Equal(sp.sin(theta) / theta * sp.eye(3),
@@ -187,7 +188,8 @@ claims = (
               sp.Matrix.vstack(
                   -sp.sin(theta / 2) / theta * Omega.T,
                   2 * sp.sin(theta / 2) / theta * sp.eye(3)
-                  + (theta * sp.cos(theta / 2) - 2 * sp.sin(theta / 2)) / theta**3 * (Omega * Omega.T)))),
+                  + (theta * sp.cos(theta / 2) - 2 * sp.sin(theta / 2)) / theta**3 * (Omega * Omega.T)),
+              slip="transpose")),
     Claim("Q-35", statements=(
         Equal(quaternion_product(p, hat(Omega), inverse_quaternion(p)),
               quaternion_product(p, hat(Omega), conjugate(p))),

@@ -115,7 +115,8 @@ claims = (
           source="newton_euler.tex eq:89; developer_notes.rst line 4723",
           note="The left side is the 3x3 skew matrix of omega, the right side a vector.",
           mend=Mend(
-              "omega on the left", omega_of_rate, 2 * vector_part(turning), [unit, along])),
+              "omega on the left", omega_of_rate, 2 * vector_part(turning), [unit, along],
+              slip="extra operator")),
     Claim("Q-17", statements=(
         Equal(quaternion_product(dp, p_inverse), pure(omega_of_rate / 2)),
         Equal(dp, quaternion_product(pure(omega_of_rate / 2), p)),
@@ -156,7 +157,7 @@ claims = (
           mend=Mend(
               "Psi^T Psi = 1 (3x3), Psi Psi^T = 1 - p p^T (4x4)",
               statements=(Equal(Psi.T * Psi, sp.eye(3)), Equal(Psi * Psi.T, sp.eye(4) - p * p.T)),
-                  assumptions=[unit])),
+                  assumptions=[unit], slip="swapped index")),
     Claim("Q-24", statements=(
         Implies([tangent], Equal(directional_derivative(norm(p), p, a)[0, 0], 2 * dot(p, a), 0)),
         Implies([tangent], Equal(norm(2 * left_turning), 1)),
@@ -170,7 +171,7 @@ claims = (
               "2 p* a and 2 a p* are pure quaternions", statements=(
                   Equal(directional_derivative(dot(p, p), p, a)[0, 0], 2 * dot(p, a)),
                   Implies([tangent], (Zero(left_turning[0]), Zero(right_turning[0]))),
-              ))),
+              ), slip="wrong argument")),
     Claim("Q-25", statements=(
         Implies([tangent], (
             Zero(left_turning[0]), Zero(right_turning[0]),
@@ -205,5 +206,5 @@ claims = (
                   Implies([tangent], Equal(a, quaternion_product(p, pure(vector_part(left_turning))))),
                   Zero(dot(p, quaternion_product(p, pure(Omega / 2)))),
               ),
-              assumptions=[unit])),
+              assumptions=[unit], slip="wrong argument")),
 )

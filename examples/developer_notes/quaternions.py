@@ -121,7 +121,8 @@ claims = (
                "vectors.",
           mend=Mend(
               "vec(p) in both places; it is then right for every p",
-              rotated, (p0**2 - dot(p_vec, p_vec)) * x + 2 * p0 * cross(p_vec, x) + 2 * dot(p_vec, x) * p_vec)),
+              rotated, (p0**2 - dot(p_vec, p_vec)) * x + 2 * p0 * cross(p_vec, x) + 2 * dot(p_vec, x) * p_vec,
+              slip="wrong argument")),
     Claim("Q-11", statements=(Equal(columns, Phi), Equal(rotated, Phi * x)), assumptions=[UnitQuaternion(p)],
           title="rotation matrix of a quaternion", source="newton_euler.tex eq:81; developer_notes.rst line 4643"),
     Claim("Q-37", statements=(Implies([Equal(Phi, Phi_opposite)], Equal(p, -p)),), assumptions=[UnitQuaternion(p)],

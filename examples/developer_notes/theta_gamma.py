@@ -202,7 +202,7 @@ claims: tuple[Claim, ...] = (
         note="Compared with the residual r - g(x_{k+1}, lambda_{k+1}, t_{k+1}) that the section linearises (8.20), "
              "and with the scheme of the long form.",
         mend=Mend(
-            "g at x_{k+1}", E.input, _input_at_theta.subs(theta, 1))),
+            "g at x_{k+1}", E.input, _input_at_theta.subs(theta, 1), slip="wrong evaluation point")),
     Claim(
         "TG-07", title="implicit form after insertion", source="N11 eqs (8.25)-(8.27)", assumptions=[Invertible(W)],
         statements=(
@@ -260,7 +260,7 @@ claims: tuple[Claim, ...] = (
              " and the index ranges 1..n and n..n+m overlap at n and exceed m.",
         mend=Mend(
             "y = W_mlcp lambda + b with W_mlcp = h gamma C K-tilde^-1 W^-1 B + D",
-            _y_linear, (h * gamma * C * Khat.inv() * W.inv() * B + D) * lam)),
+            _y_linear, (h * gamma * C * Khat.inv() * W.inv() * B + D) * lam, slip="wrong argument")),
     Claim(
         "TG-14", state(r), h * W.inv() * r + x_free, [Invertible(W), *STEP],
         title="Type2R: state as a function of the input", source="N11 eq (8.43)",

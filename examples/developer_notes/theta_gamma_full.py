@@ -126,7 +126,8 @@ claims: tuple[Claim, ...] = (
         title="full scheme: state as a function of the input", source="N11 eq (8.73); NL line 1885",
         note="The long form prints the index gamma+1.",
         mend=Mend(
-            "r_{k+gamma}, as in (8.72)", state(r_g), h * W.inv() * r_g + x_free)),
+            "r_{k+gamma}, as in (8.72)", state(r_g), h * W.inv() * r_g + x_free,
+            slip="wrong evaluation point")),
     Claim(
         "TG-26", title="full scheme: linearised output", source="N11 eqs (8.75)-(8.77), (8.79); NL lines 1908-1946",
         statements=(
@@ -149,7 +150,8 @@ claims: tuple[Claim, ...] = (
         mend=Mend(
             "t_{k+gamma} in place of t_{k+1}", statements=(
                 Equal(derivative(output(t_g), E.z), derivative(output(t_1), E.z).subs(t_1, t_g)),
-                Equal(derivative(output(t_g), E.l), derivative(output(t_1), E.l).subs(t_1, t_g))))),
+                Equal(derivative(output(t_g), E.l), derivative(output(t_1), E.l).subs(t_1, t_g))),
+            slip="wrong evaluation point")),
     Claim(
         "TG-28", title="full scheme: linearised input", source="N11 eqs (8.81)-(8.84); NL lines 1967-1995",
         left=input_(t_g) + directional_derivative(input_(t_g), E.l, E.dl),
@@ -160,7 +162,8 @@ claims: tuple[Claim, ...] = (
         title="full scheme: residual of the input", source="N11 eq (8.80); NL line 1961",
         note="r is r_{k+gamma}, which the scheme (8.66) takes from g at t_{k+gamma}.",
         mend=Mend(
-            "t_{k+gamma}", E.r - input_(t_g), (E.r - input_(t_1)).subs(t_1, t_g))),
+            "t_{k+gamma}", E.r - input_(t_g), (E.r - input_(t_1)).subs(t_1, t_g),
+            slip="wrong evaluation point")),
     Claim(
         "TG-30", state_of_multiplier(lam_g), x_p + h * W.inv() * B_g * lam_g, [Invertible(W)],
         title="full scheme: state as a function of lambda", source="N11 eqs (8.85)-(8.87); NL lines 2011-2028"),
@@ -176,7 +179,8 @@ claims: tuple[Claim, ...] = (
         mend=Mend(
             "k + gamma for all of them", statements=(
                 Equal(_y_linear, (h * gamma * C_g * W.inv() * B_g + D_g) * lam_g),
-                Equal(_y_constant, h_a + gamma * C_g * (x_p - x_a) - D_g * lam_ga)))),
+                Equal(_y_constant, h_a + gamma * C_g * (x_p - x_a) - D_g * lam_ga)),
+            slip="wrong evaluation point")),
     Claim(
         "TG-32", title="full scheme: linear case", source="N11 eq (8.92); NL lines 2061-2065",
         assumptions=[Invertible(W)],
@@ -210,5 +214,6 @@ claims: tuple[Claim, ...] = (
             "x_q = x_free - x_a, or another name for (1 - gamma) x_k + gamma x_free = x_{k+gamma}^alpha + gamma x_q",
             statements=(
                 Equal(x_p.subs(_linear) - x_a, x_free - x_a),
-                Equal((1 - gamma) * x_k + gamma * x_free, x_g + gamma * (x_free - x_a))))),
+                Equal((1 - gamma) * x_k + gamma * x_free, x_g + gamma * (x_free - x_a))),
+            slip="extra factor")),
 )

@@ -203,7 +203,7 @@ claims = (
                       - h / 2 * M_a.inv() * F_ex),
                 Equal(M_b.inv() * end_b, M_b.inv() * (h / 2 * (T_x - V_x) + p_h + h / 2 * A_b.T * multiplier)
                       + h / 2 * M_b.inv() * F_ex)),
-                    assumptions=(Invertible(M_a), Invertible(M_b)))),
+                    assumptions=(Invertible(M_a), Invertible(M_b)), slip="sign")),
     Claim("VI-36", statements=(
         Implies([Equal(p_a, end_a), Equal(F, total)], Zero(balance_a)),
         Implies([Equal(p_b, end_b), Equal(F, total)], Zero(balance_b))),
@@ -223,7 +223,8 @@ claims = (
                 Equal(end_b + contact_b - p_h, h / 2 * total + h / 2 * A_b.T * multiplier + contact_b),
                 Equal(p_h - (end_a - contact_a), h / 2 * total + h / 2 * A_a.T * multiplier + contact_a),
                 Implies([Zero(balance_b - contact_b), Zero(balance_a - contact_a)],
-                        Equal(p_b + p_a, 2 * p_h + h / 2 * (A_b.T - A_a.T) * multiplier + contact_b - contact_a))))),
+                        Equal(p_b + p_a, 2 * p_h + h / 2 * (A_b.T - A_a.T) * multiplier + contact_b - contact_a))),
+            slip="swapped index")),
     Claim("VI-38", statements=(
         Implies([Zero(balance_a), Zero(balance_b)],
                 Zero(p_b - p_a - h * F - h / 2 * (A_a.T + A_b.T) * multiplier)),
@@ -241,7 +242,7 @@ claims = (
              "the quaternion. q'_k = M^{-1}(q_k) p_k agrees with the definition.",
         mend=Mend(
             "the mass at q_k in both", statements=Implies([Equal(p_b, M_b * x_rate)], Equal(x_rate, M_b.inv() * p_b)),
-                assumptions=Invertible(M_b))),
+                assumptions=Invertible(M_b), slip="wrong evaluation point")),
     Claim("VI-40", statements=(
         Implies([Zero(balance_a), Equal(p_h, M_h * x_rate)],
                 Zero(h * M_h * x_rate - h * p_a - h**2 / 2 * F - h**2 / 2 * A_a.T * multiplier)),
@@ -258,7 +259,8 @@ claims = (
              "depends on q_k through the midpoint; what is held fixed must be q_k - q_{k-1}.",
         mend=Mend(
             "q_k - q_{k-1} is what is held fixed", lambda: derivative(M_rot(qm) * (qb - qa), qb),
-                lambda: M_rot(qm) + held(derivative(M_rot(qm) * w, qb), qb - qa, w))),
+                lambda: M_rot(qm) + held(derivative(M_rot(qm) * w, qb), qb - qa, w),
+            slip="missing term")),
     Claim("VI-42", statements=(
         Equal(derivative(q_rate, qb), one4 / h), Equal(derivative(qm, qb), one4 / 2),
         Equal(lambda: derivative(M_rot(qm) * w, qb), lambda: held(derivative(M_rot(q) * w, q), qm, q) / 2)),
@@ -299,7 +301,7 @@ claims = (
                   Equal(r_x, C(q) + zeros(3, 3).row_join(2 * R * c * q.T)),
                   Implies([Orthogonal(q, qd)], Equal(r_x * admissible, C(q) * admissible)),
                   Equal(derivative(r_O + R * c / q.dot(q), x), C(q))),
-                      assumptions=UnitQuaternion(q))),
+                      assumptions=UnitQuaternion(q), slip="missing term")),
     Claim("VI-48", statements=(
         Shape(frame_i.T * C_i * T_i, (3, N)),
         Implies([Equal(f_i, frame_i * Lambda_i)],

@@ -10,8 +10,7 @@ from typing import Any
 
 import sympy as sp
 
-from nsdgen.verify import Claim
-from nsdgen.verify import SiconosPlugin, build_library
+from nsdgen.verify import Claim, SiconosPlugin, build_library
 
 __all__ = ["Family"]
 

@@ -115,20 +115,21 @@ def load_claims(path: Path) -> Iterator[list[Claim]]:
     if name in sys.modules or not name.isidentifier():
         raise ModelError(f"{name!r} cannot be imported: it is the name of a loaded module, or no name",
                          where=str(path), fix="rename the file or folder")
-    before = set(sys.modules)
+    before = {key.partition(".")[0] for key in sys.modules}
     sys.path.insert(0, str(folder))
     try:
         yield _checked(_imported(name, source), source)
     finally:
         sys.path.remove(str(folder))
-        for key in [k for k in sys.modules if k not in before and _lies_in(folder, sys.modules[k])]:
+        for key in [k for k in sys.modules if k.partition(".")[0] not in before and _lies_in(folder, k)]:
             del sys.modules[key]
 
 
-def _lies_in(folder: Path, module: ModuleType) -> bool:
-    """Whether a module was loaded from the folder that was on the path for the claims."""
-    file = getattr(module, "__file__", None)
-    return file is not None and Path(file).is_relative_to(folder)
+def _lies_in(folder: Path, module: str) -> bool:
+    """Whether a module is a file of the folder that was on the path for the claims, or of a package there."""
+    file = getattr(sys.modules[module], "__file__", None)
+    top = folder / module.partition(".")[0]
+    return file is not None and (Path(file) == top.with_suffix(".py") or Path(file).is_relative_to(top))
 
 
 def _imported(name: str, source: Path) -> ModuleType:

@@ -28,7 +28,7 @@ from nsdgen.runtime._data cimport (
 from nsdgen.runtime._stage cimport observe, reset, run_stage
 from nsdgen.runtime._table cimport KernelTable
 from nsdgen.solvers._mlcp cimport mlcp_work_init, mlcp_work_size
-from nsdgen.solvers._one_step cimport one_step_free, one_step_init
+from nsdgen.solvers._one_step cimport OneStep, one_step_free, one_step_init
 
 from time import perf_counter
 
@@ -457,6 +457,27 @@ cdef class Stepper(Arena):
         self.values[self.counters_at + 1] = deficiency
         self.step_number += 1
         return 0
+
+    def one_step_problem(self, int number=0):
+        """The last one-step problem of a stage over its graph: b, z, y, cones, bounds, block rows; or None.
+
+        For looking at what a solver was given: ``nsdgen.solvers.one_step`` reads these arrays.
+        """
+        cdef OneStep *w = &self.stages[number].graph
+        cdef int i, blocks
+        if not self.stages[number].sparse or w.rows == 0:
+            return None
+        blocks = w.start[w.n]
+        last = w.place[blocks - 1] + (w.row[w.n] - w.row[w.n - 1]) * (
+            w.row[w.column[blocks - 1] + 1] - w.row[w.column[blocks - 1]])
+        return {
+            "row": [w.row[i] for i in range(w.n + 1)], "start": [w.start[i] for i in range(w.n + 1)],
+            "column": [w.column[i] for i in range(blocks)], "places": [w.place[i] for i in range(blocks)],
+            "value": [w.value[i] for i in range(last)], "cone": [w.cone[i] for i in range(w.rows)],
+            "bound": [w.bound[i] for i in range(2 * w.rows)], "b": [w.b[i] for i in range(w.rows)],
+            "z": [w.z[i] for i in range(w.rows)], "y": [w.y[i] for i in range(w.rows)],
+            "residual": w.residual, "iterations": w.iterations, "sweeps": w.sweeps,
+        }
 
     def current(self):
         """The record as it stands, a list of the layout's width."""

@@ -23,7 +23,7 @@ from nsdgen.runtime.layout import ColumnInfo, Layout
 from nsdgen.runtime.selection import room, select
 from nsdgen.runtime.values import RunValues
 
-__all__ = ["Recording", "simulate"]
+__all__ = ["Recording", "prepare", "simulate"]
 
 _CHUNK_SECONDS = 0.05
 """Simulated chunks are sized to return for progress and interrupts about this often."""
@@ -64,9 +64,7 @@ def simulate(record: ModelRecord, table: Any, values: RunValues,
     if isinstance(every, bool) or not isinstance(every, int | np.integer) or every < 1:
         raise ParameterError(f"every is {every!r}", model=record.name, where="every",
                              fix="give a whole number of steps, at least 1")
-    stepper = Stepper(record, table)
-    _fill(stepper, record, values)
-    stepper.initialize(values.start, values.step)
+    stepper = prepare(record, table, values)
     tape = _Tape(record, stepper, values.steps, int(every), columns)
     row = np.array(stepper.current())
     tape.begin(row, values.start)
@@ -85,6 +83,14 @@ def simulate(record: ModelRecord, table: Any, values: RunValues,
         error.recording = tape.recording()  # type: ignore[union-attr]
         raise
     return tape.recording()
+
+
+def prepare(record: ModelRecord, table: Any, values: RunValues) -> Stepper:
+    """A stepper with its values in place, at the start."""
+    stepper = Stepper(record, table)
+    _fill(stepper, record, values)
+    stepper.initialize(values.start, values.step)
+    return stepper
 
 
 class _Tape:
@@ -231,4 +237,7 @@ def _error(record: ModelRecord, failure: dict[str, Any], time: float, step: int)
         return NotConverged(f"a violation of {failure['value']:.3g} is left after the last repetition at {when}",
                             model=record.name, where=relation(),
                             fix="allow more repetitions, or accept it with on_limit='keep'")
+    if code == 7:
+        return StepError(f"no memory for the one-step problem at {when}", model=record.name, where=relation(),
+                         fix="a body with very many contacts couples them all: divide it, or give fewer contacts")
     return StepError(f"a kernel refused its arguments (guard {failure['detail']}) at {when}", model=record.name)

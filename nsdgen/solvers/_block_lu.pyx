@@ -209,14 +209,20 @@ cdef inline void _subtract_product(
                     c[i * n + j] -= factor * b[l * n + j]
 
 
-cdef int _invert(int n, double *a, double *inverse, double small, int *deficiency) noexcept nogil:
-    """Gauss-Jordan with row exchanges; 1 where a pivot is zero to rounding. ``a`` is lost."""
+cdef int _invert(
+    int n, double *a, double *inverse, double small, bint truncate, int *deficiency
+) noexcept nogil:
+    """Gauss-Jordan with row exchanges; 1 where a pivot is zero to rounding. ``a`` is lost.
+
+    With ``truncate`` an unknown whose pivot is below ``small`` is left at zero, and its row aside.
+    """
     cdef int i, j, k, best
     cdef double largest = 0.0, value
     if n == 1:
-        deficiency[0] += fabs(a[0]) < small
-        inverse[0] = 1.0 / a[0]
-        return a[0] == 0.0 or a[0] != a[0]
+        value = fabs(a[0])
+        deficiency[0] += value < small
+        inverse[0] = 0.0 if truncate and value < small else 1.0 / a[0]
+        return inverse[0] - inverse[0] != 0.0
     for i in range(n * n):
         largest = max(largest, fabs(a[i]))
         inverse[i] = 0.0
@@ -227,10 +233,19 @@ cdef int _invert(int n, double *a, double *inverse, double small, int *deficienc
         for i in range(k + 1, n):
             if fabs(a[i * n + k]) > fabs(a[best * n + k]):
                 best = i
-        if not fabs(a[best * n + k]) > ZERO_PIVOT * largest:
-            return 1
-        if fabs(a[best * n + k]) < small:
+        value = fabs(a[best * n + k])
+        if value < small:
             deficiency[0] += 1
+            if truncate:
+                # x_k = 0: its column acts on nothing, and its row asks for nothing.
+                for i in range(n):
+                    a[i * n + k] = 0.0
+                for j in range(n):
+                    a[k * n + j] = 0.0
+                    inverse[k * n + j] = 0.0
+                continue
+        if not value > ZERO_PIVOT * largest:
+            return 1
         if best != k:
             for j in range(n):
                 a[best * n + j], a[k * n + j] = a[k * n + j], a[best * n + j]
@@ -290,7 +305,7 @@ cdef int block_lu_factor(BlockLU *f, fill_row fill, void *matrix, double small) 
                 left[l] = x[l]
         for l in range(m * m):
             block[l] = own[l]
-        if _invert(m, block, f.own_value + f.own_place[i], small, &f.deficiency):
+        if _invert(m, block, f.own_value + f.own_place[i], small, f.truncate, &f.deficiency):
             return i + 1
     return 0
 

@@ -86,6 +86,8 @@ cdef void _proximal(Local* p, double shift) noexcept nogil:
     shifted.w = w
     shifted.q = q
     shifted.r = r
+    # With so many problems to solve, each of them better posed than the one before.
+    shifted.brief = True
     for i in range(d * d):
         w[i] = p.w[i]
     for i in range(d):
@@ -166,6 +168,7 @@ cdef double solve_contact(
     cdef double guess[MAX_DIM]
     cdef int i
     p.dim = dim
+    p.brief = False
     p.w = w
     p.q = q
     p.mu = mu

@@ -9,7 +9,7 @@ from libc.float cimport DBL_EPSILON
 from libc.math cimport fabs, frexp, ldexp, sqrt
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 cdef enum:
     STACK_ROWS = 256  # up to here the row and column scales live on the stack
@@ -291,8 +291,7 @@ cdef void _reflect(int count, const double* v, double tau, double* x) noexcept n
         total += v[i] * x[i]
     total *= tau
     x[0] -= total
-    for i in range(1, count):
-        x[i] -= total * v[i]
+    _subtract_row(count - 1, total, v + 1, x + 1)
 
 
 cdef void _swap_columns(int rows, double* w, int* order, int j, int k) noexcept nogil:
@@ -452,3 +451,24 @@ cdef int min_norm_solve(
     if null_weight != NULL:
         _null_rows(n, rank, g, tau, unit, null_weight)
     return rank
+
+
+# -------------------------------------------------------------------------- from Python
+
+
+def rank(const double[:, ::1] a):
+    """The rank of a square matrix (n >= 1), decided as ``min_norm_solve`` decides it."""
+    cdef int n = <int> a.shape[0], found
+    cdef double* work = <double*> malloc((min_norm_work_size(n) + 2 * <size_t> n) * sizeof(double))
+    cdef int* order = <int*> malloc(n * sizeof(int))
+    if work == NULL or order == NULL:
+        free(work)
+        free(order)
+        raise MemoryError
+    cdef double* zero = work + min_norm_work_size(n)
+    memset(zero, 0, 2 * n * sizeof(double))
+    with nogil:
+        found = min_norm_solve(n, &a[0, 0], n, zero, zero + n, work, order, NULL, NULL)
+    free(work)
+    free(order)
+    return found

@@ -5,6 +5,7 @@ from nsdgen.solvers._cone cimport MAX_DIM
 
 cdef struct Local:
     int dim
+    bint brief  # only candidates that are cheap
     const double* w
     const double* q
     const double* mu

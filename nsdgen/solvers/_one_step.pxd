@@ -57,7 +57,7 @@ cdef struct OneStep:
     double *shift
     double *move
     double *best
-    double *scratch  # 2 x rows
+    double *scratch  # 3 x rows
     double *weight
     size_t *own  # n + 1: where the square block of a node begins in the four that follow
     double *by_r

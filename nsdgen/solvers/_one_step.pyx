@@ -101,7 +101,7 @@ cdef int one_step_reserve(OneStep *w, int n, int rows, int blocks, size_t values
         lost |= _grow_doubles(&w.b, room) | _grow_doubles(&w.z, room) | _grow_doubles(&w.y, room)
         lost |= _grow_doubles(&w.scale, room) | _grow_doubles(&w.f, room) | _grow_doubles(&w.rho, room)
         lost |= _grow_doubles(&w.shift, room) | _grow_doubles(&w.move, room) | _grow_doubles(&w.best, room)
-        lost |= _grow_doubles(&w.scratch, 2 * room) | _grow_doubles(&w.weight, room)
+        lost |= _grow_doubles(&w.scratch, 3 * room) | _grow_doubles(&w.weight, room)
         lost |= _grow_doubles(&w.bound, 2 * room) | _grow_ints(&w.cone, room)
         if lost:
             return -1

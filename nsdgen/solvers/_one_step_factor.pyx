@@ -91,6 +91,9 @@ cdef int factor_rows(OneStep *w) noexcept nogil:
         w.lu_start[k] = blocks
         if block_lu_analyse(&w.lu, k, w.lu_start, w.lu_column):
             return -1
+    # Reactions of friction that others determine stay as they are: what rounding asks of them, divided
+    # by the shift, would move them far. Without friction the shift makes them the shortest.
+    w.lu.truncate = w.friction
     if block_lu_factor(&w.lu, _fill, w, DEPENDENT):
         return 1
     memcpy(w.kept_r + first, w.by_r + first, size)

@@ -22,12 +22,18 @@ cdef enum:
     PATIENCE = 8  # full steps without progress where cases do not come back
     DAMPED_STEPS = 20
     HALVINGS = 10
-    ROUNDS = 6
+    ROUNDS = 4
     FIRST_SWEEPS = 20  # of a round, doubled from one to the next
+    PROXIMAL_ROUNDS = 25
+    PROXIMAL_STEPS = 15
 
 cdef double FINE = 1e-13  # of the terms of a row: nothing left to gain
 cdef double GOOD = 1e-10  # worth no more than one further attempt
 cdef double DECREASE = 1e-4
+cdef double SHIFT = 1e-9  # that of Newton's method, of the mean diagonal of a node
+cdef double ALPHA = 1e-2  # of proximal rounds, the same: the first, least and largest
+cdef double LEAST_ALPHA = 1e-7
+cdef double LARGEST_ALPHA = 10.0
 
 
 cdef double _merit(const OneStep *w) noexcept nogil:
@@ -187,6 +193,43 @@ cdef void _sweep(OneStep *w) noexcept nogil:
             i += d
 
 
+cdef double _proximal_rounds(OneStep *w, double *center, double *kept) noexcept nogil:
+    """Problems with A + alpha D around the last iterate, each by full steps; leaves the best iterate.
+
+    A solution is a fixed point for every alpha; the larger it is, the easier the problems and the
+    slower their sequence. D is the diagonal of the nodes. ``center`` and ``kept`` are work space.
+    """
+    cdef double least, value, reached, alpha = ALPHA
+    cdef int turn, i
+    output_rows(w)
+    least = natural_rows(w)
+    copy_rows(w, kept, w.z)
+    for turn in range(PROXIMAL_ROUNDS):
+        copy_rows(w, center, w.z)
+        for i in range(w.top, w.bottom):
+            w.shift[i] *= alpha / SHIFT
+            w.b[i] -= w.shift[i] * center[i]
+        w.settled = 0
+        reached = full_steps(w, True, PROXIMAL_STEPS)
+        for i in range(w.top, w.bottom):
+            w.b[i] += w.shift[i] * center[i]
+            w.shift[i] *= SHIFT / alpha
+        w.settled = 0
+        output_rows(w)
+        value = natural_rows(w)
+        if value < least:
+            least = value
+            copy_rows(w, kept, w.z)
+        if least <= GOOD:
+            break
+        # Easy problems may be less of a detour; one that was not solved wants more of it.
+        alpha = fmax(0.2 * alpha, LEAST_ALPHA) if reached <= GOOD else fmin(10.0 * alpha, LARGEST_ALPHA)
+        if reached > GOOD and value > least:
+            copy_rows(w, w.z, kept)
+    copy_rows(w, w.z, kept)
+    return least
+
+
 cdef double sweep_and_step(OneStep *w) noexcept nogil:
     """Sweeps and damped Newton steps in turn, more sweeps each time."""
     cdef double least = HUGE_VAL
@@ -196,6 +239,11 @@ cdef double sweep_and_step(OneStep *w) noexcept nogil:
             _sweep(w)
         w.sweeps += sweeps
         least = _damped_steps(w, w.scratch + w.rows)
+        if least > FINE:
+            least = fmin(least, full_steps(w, False, DAMPED_STEPS))
+        if least <= GOOD:
+            break
+        least = fmin(least, _proximal_rounds(w, w.scratch + w.rows, w.scratch + 2 * w.rows))
         if least > FINE:
             least = fmin(least, full_steps(w, False, DAMPED_STEPS))
         if least <= GOOD:

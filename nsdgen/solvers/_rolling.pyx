@@ -183,7 +183,9 @@ cdef void offer_rolling(Local* p, const double* guess) noexcept nogil:
             return
     for i in range(5):
         start[i] = p.r[i]
-    if polish(p, start) or _offer_both_slide(p, start) or _offer_both_slide(p, guess):
+    if polish(p, start) or polish(p, guess) or _offer_both_slide(p, start):
+        return
+    if p.brief or _offer_both_slide(p, guess):
         return
     for k in range(COMPASS):
         # Alternation may circle, or end between two solutions: look around the compass.

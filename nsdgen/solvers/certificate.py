@@ -26,7 +26,7 @@ def certify(
     The violation of a row is what its natural map leaves: |w| inside the bounds, the part
     of w with the wrong sign at a bound. A z outside of its bounds violates fully. Where a
     row above ``tol`` has terms that are all small beside the others, these are judged by
-    the largest row of the problem in natural units: they hold roundings of z made elsewhere.
+    the largest row that is connected to it, in natural units: they hold roundings of z made elsewhere.
     """
     n = len(q)
     if n == 0:
@@ -40,10 +40,10 @@ def certify(
     wrong[(z == lower) & (w > 0.0)] = 0.0
     wrong[(z == upper) & (w < 0.0)] = 0.0
     wrong[lower == upper] = 0.0
-    violation = _relative(wrong, terms)
-    if not violation.max() <= tol:
-        rows = natural_units(size)[0]
-        violation = _relative(wrong, np.maximum(terms, FLOOR * (rows * terms).max() / rows))
+    with np.errstate(invalid="ignore"):  # a z that is not finite: NaN counts as infinite
+        violation = _relative(wrong, terms)
+        if not violation.max() <= tol:
+            violation = _relative(wrong, np.maximum(terms, _floor(size, terms)))
     violation[np.isnan(violation)] = np.inf
     outside = ~((lower <= z) & (z <= upper))
     violation[outside] = np.maximum(violation[outside], 1.0)
@@ -52,6 +52,18 @@ def certify(
     if q.any() and (np.abs(q) < VISIBLE * terms).all():
         residual = max(residual, 1.0)  # a z so large that it solves the problem of any q
     return w, residual, worst
+
+
+def _floor(size: Matrix, terms: Vector) -> Vector:
+    """What the terms of a row count for at least; units of rows that nothing connects do not compare."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    rows = natural_units(size)[0]
+    parts, part = connected_components(csr_array(size), directed=False)
+    largest = np.zeros(parts)
+    np.maximum.at(largest, part, rows * terms)
+    return np.asarray(FLOOR * largest[part] / rows)
 
 
 def exact_signs(w: Vector, lower: Vector, upper: Vector, z: Vector) -> Vector:

@@ -1,21 +1,12 @@
 """Coulomb friction from Python: ``solve_friction`` for contacts in the plane, in space, rolling.
 
-Solvers, in the order in which the automatic choice falls through them:
-
-``gauss-seidel``  exact local solutions, contact by contact (``_nsgs.pyx``)
-``newton``        semismooth Newton on all contacts at once (``newton_friction.py``)
-``admm``          one factorisation for all, where most contacts stick (``admm_friction.py``)
-``lemke``         contacts in the plane as a linear complementarity problem
-``proximal``      Newton on a sequence of better posed problems (``proximal_friction.py``)
-
 Contacts that share no body are solved apart, in units of their own (``contact_graph.py``). A first
-round of the first two runs compiled over all parts; what is left goes on part by part. The
-certificate is in ``friction_certificate.py``.
+round runs compiled over all parts (``_parts.pyx``); what is left goes on part by part
+(``friction_attempts.py``). The certificate is in ``friction_certificate.py``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -23,34 +14,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsdgen.errors import ParameterError, SolverError
-from nsdgen.solvers._nsgs import ContactProblem
-from nsdgen.solvers._parts import FIRST_ROUND_UNKNOWNS, first_round, graph_newton
+from nsdgen.solvers._parts import first_round
 from nsdgen.solvers.contact_graph import ContactGraph, contact_graph
+from nsdgen.solvers.friction_attempts import SOLVERS, attempts
 from nsdgen.solvers.friction_certificate import Measure, friction_residual, measure_of
-from nsdgen.solvers.newton_friction import newton
 from nsdgen.solvers.problem import Matrix, Solution, Vector, array, matrix, positive
-from nsdgen.solvers.proximal_friction import proximal_point
+from nsdgen.solvers.undetermined import undetermined_reactions
 
 if TYPE_CHECKING:
     from scipy.sparse import sparray, spmatrix
 
 __all__ = ["SOLVERS", "friction_residual", "solve_friction"]
 
-SOLVERS = ("gauss-seidel", "newton", "admm", "lemke", "proximal")
-
-_LEMKE_CONTACTS = 40  # up to here pivoting on three rows a contact is fast
-_FIRST_SWEEPS = 10
-_MOST_SWEEPS = 60
-_FAST = 0.1  # reduction of the residual in _FIRST_SWEEPS sweeps
-_NEWTON_STEPS = 10
-_ADMM_ROUNDS = 60
-_LARGE_SWEEPS = 100
-_MOST_LARGE_SWEEPS = 500
-_ROUNDS = 60  # of the proximal method, before others get their turn
 _AIM = 0.1  # of the tolerance: what the solvers aim at, so that the certificate passes
 _FINEST = 1e-13  # nothing is aimed at below this
-
-Step = tuple[str, Vector, int]  # solver, iterate (contacts, dim) in normalised units, iterations
 
 
 def solve_friction(
@@ -84,7 +61,8 @@ def solve_friction(
     last solver that is tried.
 
     Returns a ``Solution`` with z = r, w = u and residual = ``friction_residual``, at most
-    ``tol``; its ``rank_deficiency`` is not examined and 0: reactions need not be unique.
+    ``tol``; ``rank_deficiency`` counts the reactions that it leaves undetermined, up to
+    ``undetermined.MOST_ROWS`` rows, and is 0 beyond. The r returned is then one of many.
     Raises ``ParameterError`` for unusable data, ``SolverError`` with the best iterate
     ``z`` and the contacts ``rows`` that are off where no solution was found.
     """
@@ -108,7 +86,8 @@ def solve_friction(
     w = square @ z + offset
     if not residual <= goal:
         raise _failure(square, offset, coefficients, z, dim, goal)
-    return Solution(z, w, residual, work.method, work.iterations, 0, work.seconds)
+    undetermined = undetermined_reactions(square, z, w, coefficients, measure)
+    return Solution(z, w, residual, work.method, work.iterations, undetermined, work.seconds)
 
 
 # ------------------------------------------------------------------------------- input
@@ -222,7 +201,7 @@ class _Work:
         matrix, offset = W[entries][:, entries], q[entries]
         best, least = r, np.inf
         before = perf_counter()
-        for name, iterate, count in _attempts(problem, start, r, self.solver, tolerance, self.limit):
+        for name, iterate, count in attempts(problem, start, r, self.solver, tolerance, self.limit):
             self.seconds += perf_counter() - before
             self.iterations += count
             residual = float(self.measure.residual(matrix, offset, mu[rows], (iterate * unit).ravel(), rows).max())
@@ -233,155 +212,6 @@ class _Work:
                 break
             before = perf_counter()
         return best
-
-
-def _attempts(
-    problem: ContactProblem, start: Vector, r: Vector, solver: str | None, tolerance: float, limit: int
-) -> Iterator[Step]:
-    """Iterates to certify, each from the best one before; ends when there is nothing left to try.
-
-    ``start`` is the guess of the caller, ``r`` where the first round ended.
-    """
-    start, r = np.ascontiguousarray(start), np.ascontiguousarray(r)
-    if solver is not None:
-        yield _RUN[solver](problem, start, tolerance, limit)
-        return
-    if problem.residual(r)[0] <= tolerance:
-        yield "gauss-seidel", r, 0
-    if problem.count * problem.dim > FIRST_ROUND_UNKNOWNS:
-        yield _admm(problem, start, tolerance, _ADMM_ROUNDS)
-        yield (step := _graph(problem, r, tolerance))
-        yield (step := _more_sweeps(problem, step[1], tolerance))
-        yield (step := _newton(problem, step[1], tolerance, _NEWTON_STEPS))
-        r = step[1]
-    if problem.dim == 2 and problem.count <= _LEMKE_CONTACTS:
-        yield _lemke(problem, r, tolerance, limit)
-    yield (step := _proximal(problem, r, tolerance, min(limit, _ROUNDS)))
-    swept = _first_sweeps(problem, start, tolerance)[1]
-    others = (
-        lambda: _with_rising_friction(problem, tolerance, min(limit, _ROUNDS)),
-        lambda: _proximal(problem, swept, tolerance, min(limit, 2 * _ROUNDS), 2),
-    )
-    for attempt in others:
-        yield (other := attempt())
-        step = min(step, other, key=lambda tried: problem.residual(tried[1])[0])
-    yield (step := _gauss_seidel(problem, step[1], tolerance, limit))
-    # What a method circles around depends on where it comes from: other ways, ever longer.
-    rounds, detour = _ROUNDS, 1
-    while rounds < limit:
-        yield (step := _proximal(problem, step[1], tolerance, rounds, detour))
-        rounds, detour = 2 * rounds, detour + 1
-    yield _proximal(problem, swept, tolerance, limit, detour)
-
-
-def _admm(problem: ContactProblem, r: Vector, tolerance: float, limit: int) -> Step:
-    # Imported late: only large problems need it.
-    from nsdgen.solvers.admm_friction import admm
-
-    r, _, rounds = admm(problem, r, limit, tolerance)
-    return "admm", r, rounds
-
-
-def _graph(problem: ContactProblem, r: Vector, tolerance: float) -> Step:
-    # Imported late: only large problems need it.
-    from nsdgen.solvers.ordering import minimum_degree
-
-    r = r.copy()
-    _, sweeps, steps = graph_newton(problem, minimum_degree(problem.start, problem.column), r, tolerance)
-    return "newton", r, sweeps + steps
-
-
-def _more_sweeps(problem: ContactProblem, r: Vector, tolerance: float) -> Step:
-    """Sweeps that cost about what a few factorisations do, and on where their rate promises to arrive."""
-    r = r.copy()
-    residual, sweeps = problem.sweep(r, _LARGE_SWEEPS, tolerance)
-    while tolerance < residual and sweeps < _MOST_LARGE_SWEEPS:
-        before = residual
-        residual, more = problem.sweep(r, _FIRST_SWEEPS, tolerance)
-        sweeps += more
-        rate = (residual / before) ** (1.0 / _FIRST_SWEEPS)
-        if not residual * rate ** (_MOST_LARGE_SWEEPS - sweeps) <= tolerance:
-            break
-    return "gauss-seidel", r, sweeps
-
-
-def _first_sweeps(problem: ContactProblem, r: Vector, tolerance: float) -> Step:
-    """Sweeps as long as they converge so fast that nothing else would be cheaper."""
-    r = r.copy()
-    residual, sweeps = problem.sweep(r, _FIRST_SWEEPS, tolerance)
-    before = np.inf
-    while tolerance < residual < _FAST * before and sweeps < _MOST_SWEEPS:
-        before = residual
-        residual, more = problem.sweep(r, _FIRST_SWEEPS, tolerance)
-        sweeps += more
-    return "gauss-seidel", r, sweeps
-
-
-def _gauss_seidel(problem: ContactProblem, r: Vector, tolerance: float, limit: int) -> Step:
-    r = r.copy()
-    _, sweeps = problem.sweep(r, limit, tolerance)
-    return "gauss-seidel", r, sweeps
-
-
-def _newton(problem: ContactProblem, r: Vector, tolerance: float, limit: int) -> Step:
-    r, _, steps = newton(problem, r, limit, tolerance)
-    return "newton", r, steps
-
-
-def _proximal(problem: ContactProblem, r: Vector, tolerance: float, limit: int, detour: int = 0) -> Step:
-    r, _, steps = proximal_point(problem, r, limit, tolerance, detour)
-    return "proximal", r, steps
-
-
-def _with_rising_friction(problem: ContactProblem, tolerance: float, limit: int) -> Step:
-    """Proximal from the solution for smaller coefficients: without friction the problem is convex."""
-    r, rounds = np.zeros_like(problem.q), 0
-    for share in (0.0, 0.25, 0.5, 0.75, 0.9, 1.0):
-        part = ContactProblem(
-            problem.blocks, problem.column, problem.start, problem.diagonal, problem.q, share * problem.mu
-        )
-        r, _, steps = proximal_point(part, r, limit, tolerance)
-        rounds += steps
-    return "proximal", r, rounds
-
-
-def _lemke(problem: ContactProblem, r: Vector, tolerance: float, limit: int) -> Step:
-    """Contacts in the plane as an LCP in (r_N, mu r_N - r_T, sliding velocity to the right).
-
-    Their partners are u_N, the sliding velocity to the left and mu r_N + r_T.
-    """
-    from nsdgen.solvers.mlcp import solve_lcp
-
-    n = problem.count
-    W = _dense(problem).reshape(n, 2, n, 2)
-    nn, nt, tn, tt = W[:, 0, :, 0], W[:, 0, :, 1], W[:, 1, :, 0], W[:, 1, :, 1]
-    mu, one, none = problem.mu[:, 0], np.eye(n), np.zeros((n, n))
-    M = np.block([[nn + nt * mu, -nt, none], [-(tn + tt * mu), tt, one], [2.0 * np.diag(mu), -one, none]])
-    offset = np.concatenate([problem.q[:, 0], -problem.q[:, 1], np.zeros(n)])
-    try:
-        solution = solve_lcp(M, offset, tol=tolerance)
-        z, count = solution.z, solution.iterations
-    except SolverError as error:
-        z, count = np.asarray(error.z), 0
-    normal = z[:n]
-    return "lemke", np.column_stack([normal, mu * normal - z[n : 2 * n]]), count
-
-
-_RUN: dict[str, Callable[[ContactProblem, Vector, float, int], Step]] = {
-    "gauss-seidel": _gauss_seidel,
-    "newton": _newton,
-    "admm": _admm,
-    "lemke": _lemke,
-    "proximal": _proximal,
-}
-
-
-def _dense(problem: ContactProblem) -> Vector:
-    """The normalised W (n, n)."""
-    count, d = problem.count, problem.dim
-    W = np.zeros((count, count, d, d))
-    W[np.repeat(np.arange(count), np.diff(problem.start)), problem.column] = problem.blocks
-    return W.transpose(0, 2, 1, 3).reshape(count * d, count * d)
 
 
 def _failure(W: Matrix, q: Vector, mu: Vector, r: Vector, dim: int, tol: float) -> SolverError:

@@ -136,8 +136,9 @@ def _planar(
         np.concatenate([others, tangent, tangent]), np.concatenate([others, normal, tangent]))), shape=(n, n + count)))
     Q = csr_array(coo_array((np.concatenate([np.ones(len(others)), -one]), (
         np.concatenate([others, tangent]), np.concatenate([others, tangent]))), shape=(n + count, n)))
+    square = (n + count, n + count)
     E = coo_array((np.concatenate([one, 2.0 * mu, -one]), (
-        np.concatenate([tangent, extra, extra]), np.concatenate([extra, normal, tangent]))), shape=(n + count, n + count))
+        np.concatenate([tangent, extra, extra]), np.concatenate([extra, normal, tangent]))), shape=square)
     pairs = np.reshape(bound, (n, 2))
     lower = np.append(np.where(cone == Cone.BOX, pairs[:, 0], np.where(cone == Cone.EQUALITY, -np.inf, 0.0)), 0.0 * one)
     upper = np.append(np.where(cone == Cone.BOX, pairs[:, 1], np.inf), np.inf * one)

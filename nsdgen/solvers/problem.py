@@ -40,7 +40,8 @@ class Solution:
     ``z`` and ``w`` = M z + q have shape (n,); their signs and zeros are exact.
     ``residual`` is the largest violation of a row relative to its own terms, ``solver``
     the method that ended it, ``iterations`` its linear solves and pivots.
-    ``rank_deficiency`` > 0 says that z is not unique; it is then the shortest one.
+    ``rank_deficiency`` > 0 says that z is not unique; it is then the shortest one, with
+    friction any one.
     ``seconds`` were spent in the solver itself, after the checks of the input.
     """
 

@@ -42,6 +42,7 @@ DENSE_ROWS = 400  # and up to here a block that is full enough is solved dense
 DENSE_SHARE = 0.25  # of nonzero entries
 CHEAP_ROWS = 1200  # up to here pivoting is quicker than Newton's method where active sets fail
 PIVOTING_ROWS = 2500  # the dense solver needs some eight matrices of this size
+PROGRAM_ENTRIES = 1_000_000  # of a sparse matrix: up to here a linear program may prove that nothing fits
 SWEEPS = 200
 PATIENCE = 4  # sweeps without progress before rows are moved one at a time
 LONG_PATIENCE = 40  # the same where few rows are wrong
@@ -97,7 +98,8 @@ def _proved(reason: str, M: Matrix, q: Vector, lower: Vector, upper: Vector) -> 
         return reason == "inconsistent"
     from nsdgen.solvers.feasible import infeasible  # needed after failures only
 
-    return len(q) <= PIVOTING_ROWS and infeasible(M, q, lower, upper)
+    sparse = not isinstance(M, np.ndarray) and M.nnz <= PROGRAM_ENTRIES
+    return (len(q) <= PIVOTING_ROWS or sparse) and infeasible(M, q, lower, upper)
 
 
 def _solve_dense(M: Vector, q: Vector, lower: Vector, upper: Vector, z: Vector, tol: float) -> Solution:

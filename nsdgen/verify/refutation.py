@@ -45,7 +45,8 @@ def explained(verdict: Verdict, claim: Claim, reading: Reading, setting: Setting
             found = verdict.but(mend=f"true under {candidate.text}", slip="missing assumption", mended=status,
                                 correction=verdict.correction or f"as stated, under {candidate.text}")
             return found if reading.mend is None else _also(found, reading.mend, deadline, holds)
-    repaired = _repaired(statement, outcome, setting, deadline, hand) if repairs else None
+    known = reading.mend is not None and reading.mend.slip is not None
+    repaired = _repaired(statement, outcome, setting, deadline, hand) if repairs and not known else None
     if repaired is not None:
         verdict = verdict.but(slip=repaired.slip, mend=repaired.sentence)
     if outcome.left is not None and outcome.right is not None and (alien := _alien(statement, outcome, setting, hand)):

@@ -43,11 +43,13 @@ def test_exit_code_and_table(nsdgen, claims):
 def test_reports_are_the_same_for_any_number_of_processes(nsdgen, claims, folder):
     one, two = folder / "one.json", folder / "two.json"
     nsdgen("verify", claims, "--jobs", 1, "--json", one)
-    nsdgen("verify", claims, "--jobs", 3, "--json", two, "--html", folder / "page.html", "-q")
+    nsdgen("verify", claims, "--jobs", 3, "--json", two, "--html", folder / "page.html",
+           "--markdown", folder / "page.md", "-q")
     assert one.read_text() == two.read_text()
     assert [(r["id"], r["verdict"]) for r in json.loads(one.read_text())] == [
         ("sum-1", "proved"), ("sum-2", "refuted"), ("code", "consistent")]
     assert "<math" in (folder / "page.html").read_text()
+    assert "### sum-2" in (folder / "page.md").read_text()
 
 
 def test_known_refutations_can_be_held(nsdgen, claims, folder):
@@ -75,6 +77,9 @@ def test_a_package_folder_with_a_function(nsdgen, folder):
                                       "sums = [Claim('a', x + x, 2 * x)]\n")
     assert nsdgen("verify", package).code == 0
     assert "audit_of_sums" not in sys.modules
+    (folder / "sums_beside.py").write_text("from audit_of_sums.parts import sums as claims\n")
+    assert nsdgen("verify", folder / "sums_beside.py").code == 0
+    assert not {"sums_beside", "audit_of_sums", "audit_of_sums.parts"} & set(sys.modules)
 
 
 @pytest.mark.parametrize(("text", "said"), [

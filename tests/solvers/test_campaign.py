@@ -23,7 +23,7 @@ from nsdgen.solvers.units import natural_units
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 FEW, MANY = 12, 10_000
-# Constructed contacts on a sixth of the freedoms they need, with mu up to 2, may be refused.
+# Constructed contacts on far fewer freedoms than reactions, with mu up to 2, may be refused once in a thousand.
 HARD = "rank-deficient"
 
 
@@ -49,12 +49,12 @@ def check(campaign: ModuleType, problems: int, allowed: float) -> None:
 
 
 def test_random_problems_of_every_type(campaign: ModuleType) -> None:
-    check(campaign, FEW, 0.1)
+    check(campaign, FEW, 0.0)
 
 
 @pytest.mark.slow
 def test_ten_thousand_random_problems_of_every_type(campaign: ModuleType) -> None:
-    check(campaign, MANY, 0.02)
+    check(campaign, MANY, 0.001)
 
 
 # -- what the campaign found ---------------------------------------------------------------------
@@ -144,3 +144,29 @@ def test_no_solution_is_said_so() -> None:
     with pytest.raises(SolverError) as caught:
         solve_lcp(np.zeros((2, 2)), np.array([1.0, -1.0]))
     assert caught.value.reason == "infeasible"
+
+
+@pytest.mark.parametrize(
+    ("name", "seed", "number"),
+    [
+        ("2-D friction, rank-deficient", 1, 476), ("2-D friction, rank-deficient", 0, 397),
+        ("3-D friction, rank-deficient", 1, 51), ("3-D friction, rank-deficient", 0, 71),
+        ("rolling friction, rank-deficient", 1, 965), ("rolling friction, rank-deficient", 1, 2482),
+    ],
+)  # fmt: skip
+def test_contacts_that_were_refused_though_solvable(campaign: ModuleType, name: str, seed: int, number: int) -> None:
+    problem = campaign.TYPES[name](campaign.generator(name, seed, number))
+    tally = campaign.Tally(name)
+    assert campaign.attempt(problem, tally, number) is not None
+    assert tally.wrong == []
+
+
+def test_merged_with_a_problem_in_far_smaller_units(campaign: ModuleType) -> None:
+    """The three rows of the second problem once passed beside the first one, 4e-7 off."""
+    name, number = "mlcp semidefinite, badly scaled", 8975
+    rng = campaign.generator(name, 7, number)
+    problem, other = campaign.TYPES[name](rng), campaign.TYPES[name](rng)
+    change = next(c for c in campaign.changes(rng, problem, other) if c.name == "merged")
+    tally = campaign.Tally(name)
+    assert campaign.attempt(change.problem, tally, number) is not None
+    assert tally.wrong == []

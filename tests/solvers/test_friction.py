@@ -265,3 +265,31 @@ def test_no_solution() -> None:
 def test_bad_input(change: dict[str, Any], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         solve_friction(**{"W": np.eye(3), "q": -np.ones(3), "mu": 0.5, **change})
+
+
+# --------------------------------------------------------------- parts of middle size
+
+
+@pytest.mark.parametrize(("dim", "contacts"), [(2, 60), (3, 25), (3, 90), (5, 15)])
+@pytest.mark.parametrize("chained", [False, True])
+def test_parts_of_middle_size(dim: int, contacts: int, chained: bool) -> None:
+    """Full and narrow graphs of contacts, on more freedoms than reactions and on fewer."""
+    rng = np.random.default_rng(dim * contacts)
+    n = contacts * dim
+    root = rng.normal(size=(n, n // 2 if not chained else n))
+    if chained:
+        contact = np.arange(n) // dim
+        root[np.abs(contact[:, None] - contact) > 1] = 0.0
+    problem: dict[str, Any] = {
+        "W": root @ root.T, "q": root @ rng.normal(size=root.shape[1]), "mu": np.full(contacts, 0.4), "dim": dim,
+    }
+    if dim == 5:
+        problem["mu_rolling"] = np.full(contacts, 0.2)
+    check(problem, solve_friction(**problem))
+    if chained:
+        shuffled = rng.permutation(contacts)
+        rows = (shuffled[:, None] * dim + np.arange(dim)).ravel()
+        other = problem | {"W": csr_array(problem["W"][np.ix_(rows, rows)]), "q": problem["q"][rows]}
+        again = solve_friction(**other)
+        check(other | {"W": other["W"].toarray()}, again)
+        np.testing.assert_allclose(again.w, solve_friction(**problem).w[rows], atol=1e-6)

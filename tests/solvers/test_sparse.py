@@ -209,3 +209,27 @@ def test_a_pattern_that_is_singular_is_turned_away_before_the_factorisation() ->
     assert sparse_lu(saddle) is None
     assert sparse_lu(sp.csc_array(np.ones((3, 3)))) is None
     np.testing.assert_allclose(sparse_lu(sp.csc_array(2.0 * np.eye(3))).solve(np.ones(3)), 0.5)
+
+
+def test_no_solution_of_a_long_chain_is_proved() -> None:
+    """More rows than the dense solver takes: the rows add up to 0 = sum q < 0, and a linear program sees it."""
+    n = 2600
+    ends = np.concatenate([[1.0], np.full(n - 2, 2.0), [1.0]])
+    M = sp.diags_array([-np.ones(n - 1), ends, -np.ones(n - 1)], offsets=[-1, 0, 1])
+    q = np.random.default_rng(0).normal(size=n)
+    with pytest.raises(SolverError) as caught:
+        solve_lcp(M, q - q.mean() - 0.1)
+    assert caught.value.reason == "infeasible"
+
+
+def test_parts_without_connection_have_no_common_floor() -> None:
+    """What rounds off in one part is no excuse for a row of another, whatever units the parts are in."""
+    one = np.array([[2.0, 1.0], [1.0, 2.0]])
+    bounds = np.zeros(4), np.full(4, np.inf)
+    for unit in (1.0, 2.0**-30, 2.0**30):
+        M = np.kron(np.diag([1.0, unit]), one)
+        q = np.concatenate([[-1e3, -1e3], [-unit, -unit]])
+        z = np.concatenate([np.linalg.solve(one, [1e3, 1e3]), np.linalg.solve(one, [1.0, 1.0])])
+        assert certify(M, q, *bounds, z, 1e-8)[1] < 1e-12
+        z[2] *= 1.0 + 1e-6
+        assert certify(M, q, *bounds, z, 1e-8)[1] > 1e-7

@@ -6,7 +6,7 @@ import pytest
 import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
-from sympy.matrices.exceptions import ShapeError
+from sympy import ShapeError
 
 from nsdgen.errors import ModelError
 from nsdgen.verify.latex import Latex

@@ -12,6 +12,7 @@ from nsdgen.errors import ParameterError
 from nsdgen.symbolic.nodes import let, piecewise
 from nsdgen.verify import Claim, Counterexample, Entry, Equal, Implies, Inequality, Reading, SeriesEqual, Shape, Verdict
 from nsdgen.verify.latex import Latex
+from nsdgen.verify.report.markdown import as_markdown
 from nsdgen.verify.report.mathml import mathml
 from nsdgen.verify.report.page import as_page
 from nsdgen.verify.report.records import as_json, differences, read_records, write_records
@@ -46,6 +47,17 @@ def test_json_reads_back_and_holds_no_times(tmp_path):
     assert [v.but(seconds=0.0) for v in VERDICTS] == again
     assert as_json(again) == as_json(VERDICTS) == path.read_text(encoding="utf-8")
     assert "seconds" not in as_json(VERDICTS)
+
+
+def test_the_markdown_page_says_what_is_wrong_and_lists_the_rest():
+    page = as_markdown([*VERDICTS, WRONG.but(id="|q|", verdict="proved under", assumptions=("|q| = 1",))], title="Arms")
+    assert page.startswith("# Arms\n\n5 claims: 1 proved, 1 proved under, 1 consistent, 1 refuted, 1 ambiguous.\n")
+    assert "### arm-2: dh/dq <of> the arm\n\n*notes.tex, line 3*\n\n- **refuted** by exact point\n" in page
+    assert "- entry (1, 2): `-2*y`, should be `2*y`\n" in page
+    assert "- at `x = 0, y = 1` the sides are `2` and `-2` in entry (1, 2)\n- slip: sign\n" in page
+    assert "- reading `columns`: **refuted**" in page
+    assert "| arm-1 | proved | exact |  |" in page and "proved under \\|q\\| = 1" in page
+    assert as_markdown([WRONG.but(mended="proved")]).count("mend (proved): flip") == 1
 
 
 def test_differences_of_two_runs():

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import sympy as sp
-from sympy.matrices.exceptions import ShapeError
+from sympy import ShapeError
 
 __all__ = ["add", "differentiate", "divide", "dot", "is_matrix", "magnitude", "matrix", "multiply", "power", "scalar",
            "times"]

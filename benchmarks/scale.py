@@ -1,0 +1,268 @@
+"""How the cost of a step grows with the model: a column of beads and a pile of discs, at rest.
+
+    python benchmarks/scale.py [--sizes 10,100,1000,10000] [--rounds 5] [--json FILE]
+
+The column is the same in nsdgen, MuJoCo and Siconos, with the same step; contestants take
+turns. MuJoCo (``pip install mujoco``) and Siconos are left out where they are absent, Siconos
+also above ``--peer-beads``. The pile is nsdgen's alone: discs with Coulomb friction between
+walls. Times are of the stepping thread, in µs per step, medians with the fastest and slowest
+round. The exit status is 1 where an answer is wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import os
+import resource
+import runpy
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+from contestants import EXAMPLES, Case, Peer, PeerMissing, peer_python
+
+from nsdgen.runtime._stepper import Stepper
+from nsdgen.runtime.simulation import prepare
+from nsdgen.runtime.values import run_values
+
+GRAVITY, RADIUS = 9.81, 0.05
+OVERLAP = -1e-9  # m, so that no contact is open by rounding
+SETTLING = 20  # steps before anything is timed
+PILE_STEPS = 20
+BUFFER = 64_000_000  # bytes through which all columns of all steps go
+Run = Callable[[int], float]  # steps -> seconds
+HEADINGS = ("model", "N", "nsdgen", "per instance", "MuJoCo", "MuJoCo/nsdgen", "Siconos", "Siconos/nsdgen",
+            "set-up", "memory")
+
+
+@dataclass(frozen=True)
+class Speed:
+    """µs per step over the rounds."""
+
+    median: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.median:.4g} [{self.low:.4g}, {self.high:.4g}]"
+
+
+@dataclass(frozen=True)
+class Result:
+    """One model at one size; memory in MB is the process's largest so far."""
+
+    model: str
+    size: int
+    speeds: dict[str, Speed]
+    setup: float
+    memory: float
+    failures: tuple[str, ...]
+
+    def cells(self) -> tuple[str, ...]:
+        """The row of the table."""
+        own = self.speeds["nsdgen"].median
+
+        def beside(name: str) -> tuple[str, str]:
+            speed = self.speeds.get(name)
+            return ("-", "-") if speed is None else (str(speed), f"{speed.median / own:.2f}")
+
+        return (self.model, str(self.size), str(self.speeds["nsdgen"]), f"{1e3 * own / self.size:.0f} ns",
+                *beside("MuJoCo"), *beside("Siconos"), f"{self.setup:.2f} s", f"{self.memory:.0f} MB")
+
+
+class Compiled:
+    """A model of ``examples/``, settled and ready to step."""
+
+    def __init__(self, example: str, *arguments: object) -> None:
+        began = time.perf_counter()
+        self.model = runpy.run_path(str(EXAMPLES / f"{example}.py"))["build"](*arguments)
+        self.compiled = self.model.compile()
+        record, table = self.compiled.record, self.compiled.table
+        self.values = run_values(record, table)
+        self.stepper: Stepper = prepare(record, table, self.values)
+        self.setup = time.perf_counter() - began
+        room = max(1, min(256, BUFFER // (8 * self.stepper.layout.width)))
+        self.rows, self.times = np.empty((room, self.stepper.layout.width)), np.empty(room)
+        self.last = self.rows[0]
+        self(SETTLING)
+
+    def restart(self) -> None:
+        """Back to the start, and settled."""
+        self.stepper.initialize(self.values.start, self.values.step)
+        self(SETTLING)
+
+    def __call__(self, steps: int) -> float:
+        began = time.thread_time()
+        while steps > 0:
+            count = min(steps, len(self.rows))
+            made, _ = self.stepper.advance_timed(count, self.rows, self.times, 0)
+            if made < count:
+                raise RuntimeError(f"{self.compiled.name} failed: {self.stepper.failed}")
+            self.last = self.rows[count - 1]
+            steps -= count
+        return time.thread_time() - began
+
+    def column(self, name: str) -> float:
+        """The last value of a recorded column."""
+        names = [c.name for c in self.stepper.layout.columns]
+        return float(self.last[names.index(name)])
+
+
+def mujoco_column(count: int, step: float) -> Run | None:
+    """The column in MuJoCo: slide joints, spheres, frictionless contacts; None where it is absent."""
+    try:
+        import mujoco
+    except ImportError:
+        return None
+    bodies = "".join(
+        f'<body pos="0 0 {RADIUS * (2 * i + 1)}"><joint type="slide" axis="0 0 1"/>'
+        f'<geom type="sphere" size="{RADIUS}" mass="{1.0 + i / max(count - 1, 1)}" condim="1"/></body>'
+        for i in range(count))
+    model = mujoco.MjModel.from_xml_string(
+        f'<mujoco><option timestep="{step}" gravity="0 0 -{GRAVITY}"/><worldbody>'
+        f'<geom type="plane" size="1 1 1" condim="1"/>{bodies}</worldbody></mujoco>')
+    data = mujoco.MjData(model)
+    mujoco.mj_step(model, data, SETTLING)
+
+    def run(steps: int) -> float:
+        began = time.thread_time()
+        mujoco.mj_step(model, data, steps)
+        return time.thread_time() - began
+
+    return run
+
+
+def siconos_column(count: int, step: float, folder: Path) -> Peer:
+    """The column in Siconos, in a process of its own."""
+    case = Case("column", "bead_column", (), (), ())
+    return Peer(case, {"count": float(count), "r": RADIUS, "g": GRAVITY}, step, folder)
+
+
+def time_in_turns(runs: dict[str, Run], steps: dict[str, int], rounds: int) -> dict[str, Speed]:
+    """Every contestant in every round, the order turned with the round."""
+    seconds: dict[str, list[float]] = {name: [] for name in runs}
+    names = list(runs)
+    for number in range(rounds):
+        shift = number % len(names)
+        for name in names[shift:] + names[:shift]:
+            seconds[name].append(1e6 * runs[name](steps[name]) / steps[name])
+    return {name: Speed(statistics.median(s), min(s), max(s)) for name, s in seconds.items()}
+
+
+def steps_within(run: Run, seconds: float = 0.3) -> int:
+    """How many steps take about this long."""
+    return max(3, min(20_000, int(seconds / max(run(3) / 3, 1e-9))))
+
+
+def memory() -> float:
+    """The largest memory of this process so far, MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
+
+
+def measure_column(count: int, rounds: int, with_siconos: bool) -> Result:
+    """The column of ``count`` beads in all hands."""
+    own = Compiled("bead_column", count, OVERLAP)
+    step = own.model.step
+    masses = np.linspace(1.0, 2.0, count) if count > 1 else np.ones(1)
+    weight = float(masses.sum()) * GRAVITY * step
+    wrong = abs(own.column("floor.impulse") / weight - 1.0)
+    failures = [] if wrong < 1e-9 else [f"the floor's impulse is off by {wrong:.1e}"]
+    runs: dict[str, Run] = {"nsdgen": own}
+    other = mujoco_column(count, step)
+    if other is not None:
+        runs["MuJoCo"] = other
+    with tempfile.TemporaryDirectory() as folder:
+        peer = siconos_column(count, step, Path(folder)) if with_siconos else None
+        if peer is not None:
+            impulse = peer.time(50)[1][0]
+            if not abs(impulse / weight - 1.0) < 1e-9:
+                failures.append(f"Siconos: the floor's impulse is {impulse}, not {weight}")
+            runs["Siconos"] = lambda steps: peer.time(steps)[0]
+        steps = {name: steps_within(run) for name, run in runs.items()}
+        speeds = time_in_turns(runs, steps, rounds)
+        if peer is not None:
+            peer.close()
+    return Result("column", count, speeds, own.setup, memory(), tuple(failures))
+
+
+def measure_pile(count: int, rounds: int) -> Result:
+    """The pile of ``count`` discs: friction at every contact. Each round starts anew and times its first steps."""
+    own = Compiled("disc_pile", count, True)
+    failures = ()
+    samples = []
+    for _ in range(rounds):
+        own.restart()
+        samples.append(1e6 * own(PILE_STEPS) / PILE_STEPS)
+        names = [c.name for c in own.stepper.layout.columns]
+        moving = max(abs(own.last[i]) for i, name in enumerate(names) if name.endswith(("x_dot", "y_dot")))
+        if not moving < 1e-6:
+            failures = (f"a disc at rest moves with {moving:.1e} m/s",)
+    speeds = {"nsdgen": Speed(statistics.median(samples), min(samples), max(samples))}
+    return Result("pile", count, speeds, own.setup, memory(), failures)
+
+
+def alone(arguments: argparse.Namespace, model: str, size: int) -> Result:
+    """One measurement in a process of its own, so that memory is its own."""
+    command = [sys.executable, __file__, "--one", f"{model},{size}", "--rounds", str(arguments.rounds),
+               "--peer-beads", str(arguments.peer_beads)]
+    answer = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    answer["speeds"] = {name: Speed(**speed) for name, speed in answer["speeds"].items()}
+    return Result(**{**answer, "failures": tuple(answer["failures"])})
+
+
+def has_siconos() -> bool:
+    """Whether the peer is installed."""
+    try:
+        peer_python()
+    except PeerMissing:
+        return False
+    return True
+
+
+def table_text(rows: list[tuple[str, ...]]) -> str:
+    """Rows as a Markdown table."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = ["| " + " | ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)) + " |" for row in rows]
+    lines.insert(1, "|" + "|".join("-" * (w + 2) for w in widths) + "|")
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Measure, print, and say by the exit status whether all answers are right."""
+    parser = argparse.ArgumentParser(description="The cost of a step, from ten instances to ten thousand.")
+    parser.add_argument("--sizes", default="10,100,1000,10000")
+    parser.add_argument("--models", default="column,pile")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--peer-beads", type=int, default=100, help="Siconos up to this size (default 100)")
+    parser.add_argument("--json", type=Path, metavar="FILE")
+    parser.add_argument("--one", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.one:
+        model, size = options.one.split(",")
+        result = measure_column(int(size), options.rounds, int(size) <= options.peer_beads and has_siconos()) \
+            if model == "column" else measure_pile(int(size), options.rounds)
+        print(json.dumps(asdict(result)))
+        return 0
+    results = [alone(options, model, int(size)) for model in options.models.split(",")
+               for size in options.sizes.split(",")]
+    print(f"date {datetime.date.today().isoformat()}; cpus {os.cpu_count()}; load {os.getloadavg()[0]:.2f}; "
+          f"{options.rounds} rounds; µs per step: median [fastest, slowest]")
+    print(table_text([HEADINGS, *(r.cells() for r in results)]))
+    for result in results:
+        for failure in result.failures:
+            print(f"{result.model} {result.size}: {failure}", file=sys.stderr)
+    if options.json:
+        options.json.write_text(json.dumps([asdict(r) for r in results], indent=1) + "\n", encoding="utf-8")
+    return 1 if any(r.failures for r in results) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

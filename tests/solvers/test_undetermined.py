@@ -1,0 +1,73 @@
+"""Reactions that a solution with friction leaves undetermined: known physics, and the null space itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from nsdgen.solvers._dense import rank
+from scipy.sparse import csr_array
+
+from nsdgen.solvers import solve_friction
+
+
+def box_on_the_ground() -> np.ndarray:
+    """Directions (12, 6) of four corners, normal and two tangents each, on the twist of one body."""
+    rows = []
+    for x, y in ((1.0, 0.8), (1.0, -0.8), (-1.0, 0.8), (-1.0, -0.8)):
+        arm = np.array([x, y, -0.5])
+        for axis in (np.eye(3)[2], np.eye(3)[0], np.eye(3)[1]):
+            rows.append(np.concatenate([axis, np.cross(arm, axis)]))
+    return np.array(rows)
+
+
+@pytest.mark.parametrize(
+    ("twist", "mu", "undetermined"),
+    [
+        ([0.05, 0.0, -1.0, 0.0, 0.0, 0.0], 0.5, 6),  # twelve reactions hold six freedoms
+        ([3.0, 0.0, -1.0, 0.0, 0.0, 0.0], 0.5, 1),  # four slide along with their normal reactions, on three freedoms
+        ([0.1, 0.0, -1.0, 0.0, 0.0, 0.0], 0.0, 1),  # no friction: four reactions, three freedoms
+        ([0.0, 0.0, 1.0, 0.0, 0.0, 0.0], 0.5, 0),  # it takes off
+    ],
+)
+@pytest.mark.parametrize("sparse", [False, True])
+def test_a_box_on_the_ground(twist: list[float], mu: float, undetermined: int, sparse: bool) -> None:
+    H = box_on_the_ground()
+    W = H @ np.diag([1.0, 1.0, 1.0, 2.0, 2.0, 2.0]) @ H.T
+    solution = solve_friction(csr_array(W) if sparse else W, H @ twist, mu)
+    assert solution.rank_deficiency == undetermined
+
+
+@pytest.mark.parametrize("unit", [2.0**-20, 2.0**20])
+def test_units_do_not_matter(unit: float) -> None:
+    H = box_on_the_ground()
+    W, q = H @ H.T, H @ [0.05, 0.0, -1.0, 0.0, 0.0, 0.0]
+    assert solve_friction(W * unit**2, q * unit, 0.5).rank_deficiency == solve_friction(W, q, 0.5).rank_deficiency
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.sampled_from([2, 3, 5]))
+def test_a_regular_matrix_determines_all(seed: int, dim: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = 3 * dim
+    root = rng.normal(size=(n, n))
+    rolling = {"mu_rolling": 0.3} if dim == 5 else {}
+    solution = solve_friction(root @ root.T + 0.01 * np.eye(n), rng.normal(size=n) - 1.0, 0.4, dim, **rolling)
+    assert solution.rank_deficiency == 0
+
+
+def test_more_rows_than_are_looked_at() -> None:
+    H = box_on_the_ground()
+    one = H @ H.T
+    solution = solve_friction(np.kron(np.eye(30), one), np.tile(H @ [0.05, 0.0, -1.0, 0.0, 0.0, 0.0], 30), 0.5)
+    assert solution.rank_deficiency == 0
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(1, 20), st.integers(0, 20), st.integers(0, 2**32 - 1))
+def test_rank(n: int, freedom: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    root = rng.normal(size=(n, min(freedom, n)))
+    unit = np.exp2(rng.integers(-10, 11, n))
+    assert rank(np.ascontiguousarray(root @ root.T * np.outer(unit, unit))) == np.linalg.matrix_rank(root @ root.T)
