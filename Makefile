@@ -1,7 +1,7 @@
 # The two commands of the README are `make demo` and `make test`; both set up all they need.
 BIN := .venv/bin
 
-.PHONY: demo test test-all lint examples audit audit-report benchmarks generated wheel clean setup
+.PHONY: demo test test-all lint examples audit audit-formulas audit-report benchmarks generated wheel clean setup
 
 # A file of examples/ is a model, except those called *_audit.py, which hold claims for `nsdgen verify`.
 MODELS := $(filter-out %_audit.py,$(wildcard examples/*.py))
@@ -33,8 +33,10 @@ examples: setup  ## run every example from end to end
 	@mkdir -p demo
 	@for file in $(MODELS); do echo "--- $$file"; (cd demo && ../$(BIN)/python ../$$file) || exit 1; done
 
-audit: setup  ## decide the claims about published formulas and plugins again, against docs/audit
+audit-formulas: setup  ## decide the claims about published formulas again, against docs/audit
 	@$(BIN)/python examples/developer_notes_audit.py --only undecided
+
+audit: audit-formulas  ## those, and the claims about plugins
 	@$(BIN)/nsdgen verify examples/plugin_audit --only undecided --expect docs/audit/plugin_audit.json
 
 audit-report: setup  ## write docs/audit again; refuted claims are what it is about, so exit code 4 is no failure
@@ -47,6 +49,7 @@ benchmarks: setup
 
 generated: setup  ## emit the packages of the examples again
 	@for file in $(MODELS); do $(BIN)/nsdgen compile $$file -o generated || exit 1; done
+	@$(BIN)/python -m nsdgen.emit.solver_kernels
 
 wheel: setup
 	@$(BIN)/python -m build --wheel

@@ -28,8 +28,8 @@ from pathlib import Path
 
 import numpy as np
 from contestants import EXAMPLES, Case, Peer, PeerMissing, peer_python
-
 from nsdgen.runtime._stepper import Stepper
+
 from nsdgen.runtime.simulation import prepare
 from nsdgen.runtime.values import run_values
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import siconos.kernel as sk
 from loop import serve
-
 
 OVERLAP = -1e-9  # m, so that no contact is open by rounding
 
@@ -25,7 +25,7 @@ def build(p: dict[str, float], h: float, end: float) -> tuple[Any, Callable[[], 
         beads.append(bead)
     floor = sk.Interaction(sk.NewtonImpactNSL(0.0), sk.LagrangianLinearTIR([[1.0]], [-r]))
     nsds.link(floor, beads[0])
-    for low, high in zip(beads, beads[1:], strict=False):
+    for low, high in pairwise(beads):
         touch = sk.Interaction(sk.NewtonImpactNSL(0.0), sk.LagrangianLinearTIR([[-1.0, 1.0]], [-2.0 * r]))
         nsds.link(touch, low, high)
     simulation = sk.TimeStepping(nsds, sk.TimeDiscretisation(0.0, h), sk.MoreauJeanOSI(0.5), sk.LCP())

@@ -239,5 +239,5 @@ def _error(record: ModelRecord, failure: dict[str, Any], time: float, step: int)
                             fix="allow more repetitions, or accept it with on_limit='keep'")
     if code == 7:
         return StepError(f"no memory for the one-step problem at {when}", model=record.name, where=relation(),
-                         fix="a body with very many contacts couples them all: divide it, or give fewer contacts")
+                         fix="a system with very many relations couples them all: divide it, or give fewer relations")
     return StepError(f"a kernel refused its arguments (guard {failure['detail']}) at {when}", model=record.name)

@@ -166,7 +166,7 @@ class MoreauJean(Scheme):
         rate_k = sp.Matrix([own_symbol("memory", f"{_flat(name)}_k") for name in names])
         impulses = sp.Matrix(_numbered("multiplier", "impulse", len(names)))
         rate, gradients = _rates(cls)
-        couples = len(participants) > 1 and any(H.has(*_coordinates(cls)) for H in gradients)
+        couples = any(H.has(*others) for H, others in zip(gradients, _others(cls), strict=True) if others)
         inside: dict[sp.Symbol, sp.Expr] = {NOW: T_NEXT}
         ended: dict[sp.Symbol, sp.Expr] = {NOW: T_NEXT}
         for p in participants:
@@ -236,10 +236,11 @@ def _rates(cls: GapClass) -> tuple[sp.Matrix, tuple[sp.Matrix, ...]]:
     return rate.col_join(cls.sliding), tuple(gradients)
 
 
-def _coordinates(cls: GapClass) -> list[sp.Symbol]:
-    """The coordinates of all participants."""
-    return [p.rename(s) for p in cls.participants if isinstance(p.system, MechanicalClass)
-            for s in p.system.coordinates]
+def _others(cls: GapClass) -> list[list[sp.Symbol]]:
+    """For each participant the coordinates of the others: where its H has them, reactions couple both."""
+    own = [[p.rename(s) for s in p.system.coordinates] if isinstance(p.system, MechanicalClass) else []
+           for p in cls.participants]
+    return [[s for j, symbols in enumerate(own) if j != i for s in symbols] for i in range(len(own))]
 
 
 def _rate_names(cls: GapClass) -> tuple[str, ...]:

@@ -137,7 +137,8 @@ class RelationStage:
 
     def free_symbols(self) -> frozenset[sp.Symbol]:
         """All symbols that occur in the expressions of this stage."""
-        parts = (self.output, *self.reactions, self.remember, self.observed, self.activation, self.violation, self.bounds)
+        parts = (self.output, *self.reactions, self.remember, self.observed, self.activation, self.violation,
+                 self.bounds)
         return frozenset(s for part in parts if part is not None for s in part.free_symbols)
 
 

@@ -8,6 +8,7 @@ from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 
 from nsdgen.solvers._block_lu cimport block_lu_free, block_lu_init
+from nsdgen.solvers._cone cimport project_cone
 from nsdgen.solvers._natural cimport block_height
 from nsdgen.solvers._one_step_factor cimport is_factored
 from nsdgen.solvers._one_step_newton cimport FULL_STEPS, full_steps, sweep_and_step
@@ -182,13 +183,15 @@ cdef double one_step_residual(OneStep *w) noexcept nogil:
 
 
 cdef void _round_off(OneStep *w) noexcept nogil:
-    """Exact zeros: no negative multipliers, no output where the multiplier acts."""
+    """No multiplier beyond its bound by rounding, no reaction outside its cone."""
     cdef int i
     for i in range(w.top, w.bottom):
         if w.cone[i] == COMPLEMENTARITY and not w.z[i] > 0.0:
             w.z[i] = 0.0
         elif w.cone[i] == BOX:
             w.z[i] = fmax(w.bound[2 * i], fmin(w.bound[2 * i + 1], w.z[i]))
+        elif w.cone[i] >= COULOMB_2D:
+            project_cone(block_height(w.cone[i]), w.bound + 2 * i, w.z + i)
 
 
 cdef void _clean(OneStep *w) noexcept nogil:

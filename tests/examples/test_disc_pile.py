@@ -38,15 +38,16 @@ def test_friction_between_two_discs(compiled):
                 if k.role == KernelRole.EVALUATE and k.stage == 0)
     rng = np.random.default_rng(3)
     v_a, v_b, s_a, s_b = rng.normal(size=3), rng.normal(size=3), rng.normal(size=6), rng.normal(size=6)
+    q_a, q_b = rng.normal(size=3), rng.normal(size=3)  # at the last iterate
     r_a, r_b, h, theta = 0.05, 0.07, 1e-3, 0.5
     impulse = np.array([2.0, -0.3])
-    values = {"unknown_1": v_a, "unknown_2": v_b, "state_1": s_a, "state_2": s_b, "multiplier": impulse,
+    values = {"unknown_1": v_a, "unknown_2": v_b, "state_1": s_a, "state_2": s_b,
+              "frozen_iteration_1": q_a, "frozen_iteration_2": q_b, "multiplier": impulse,
               "memory": np.zeros(3), "run": [h, theta, 0.5, 0.5], "parameters": [0.0, 0.3, 0.0, r_a, r_b]}
     out = [np.zeros(o.nnz) for o in info.outputs]
     arrays = [np.asarray(values[i.name], dtype=float) for i in info.inputs]
     assert pile.table.call_many(info, 1, arrays, [0] * len(arrays), out, [0] * len(out)) == 0
-    at_a, at_b = (s[:2] + h * (theta * v[:2] + (1 - theta) * s[3:5]) for s, v in ((s_a, v_a), (s_b, v_b)))
-    n = (at_b - at_a) / np.linalg.norm(at_b - at_a)
+    n = (q_b - q_a)[:2] / np.linalg.norm((q_b - q_a)[:2])
     t = np.array([-n[1], n[0]])
     point_a, point_b = v_a[:2] + v_a[2] * r_a * t, v_b[:2] - v_b[2] * r_b * t  # of the two points that touch
     np.testing.assert_allclose(out[0], [n @ (point_b - point_a), t @ (point_b - point_a)], rtol=1e-11)

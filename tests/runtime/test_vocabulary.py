@@ -5,7 +5,8 @@ from pathlib import Path
 
 RUNTIME = Path(__file__).resolve().parents[2] / "nsdgen" / "runtime"
 STEPPER = ("_data.pxd", "_arena.pxd", "_arena.pyx", "_assembly.pxd", "_assembly.pyx", "_graph.pxd", "_graph.pyx",
-           "_measure.pxd", "_measure.pyx", "_stage.pxd", "_stage.pyx", "_stepper.pyx", "simulation.py", "graph.py", "layout.py", "values.py")
+           "_measure.pxd", "_measure.pyx", "_stage.pxd", "_stage.pyx", "_stepper.pyx", "simulation.py", "graph.py",
+           "layout.py", "values.py", "selection.py")
 WORDS = r"""
     lagrang | newton[-_ ]?euler | rigid | quaternion | first[-_ ]?order | mechanic | circuit | contact | bod(y|ies)\b
     | moreau | jean | theta | \bgamma | schatzman | paoli | projection | variational | midpoint | exponential
