@@ -174,7 +174,8 @@ def measure_column(count: int, rounds: int, with_siconos: bool) -> Result:
     masses = np.linspace(1.0, 2.0, count) if count > 1 else np.ones(1)
     weight = float(masses.sum()) * GRAVITY * step
     wrong = abs(own.column("floor.impulse") / weight - 1.0)
-    failures = [] if wrong < 1e-9 else [f"the floor's impulse is off by {wrong:.1e}"]
+    # The condition of A grows with the square of N, and so does what rounding makes of the impulse.
+    failures = [] if wrong < 1e-9 + 1e-14 * count**2 else [f"the floor's impulse is off by {wrong:.1e}"]
     runs: dict[str, Run] = {"nsdgen": own}
     other = mujoco_column(count, step)
     if other is not None:
