@@ -29,6 +29,7 @@ from pathlib import Path
 import numpy as np
 from contestants import PeerMissing, peer_python
 from problem_set import ACCEPTED, FAMILIES, REPEATS, Outcome, Problem, measure
+from tables import table_text
 
 PEER_LIMIT = 10.0  # seconds for one problem of the peer
 HEADINGS = ("problem", "family", "size", "solver", "nat_scaled", "solver µs", "call µs", "peer µs", "solver/peer")
@@ -147,14 +148,6 @@ def cells(outcome: Outcome) -> tuple[str, ...]:
 
 def _micro(seconds: float | None) -> str:
     return "-" if seconds is None else f"{1e6 * seconds:.1f}"
-
-
-def table_text(rows: Sequence[Sequence[str]]) -> str:
-    """Rows as a Markdown table."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = ["| " + " | ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)) + " |" for row in rows]
-    lines.insert(1, "|" + "|".join("-" * (w + 2) for w in widths) + "|")
-    return "\n".join(lines)
 
 
 def summary(outcomes: Sequence[Outcome]) -> list[str]:

@@ -29,6 +29,7 @@ from pathlib import Path
 import numpy as np
 from contestants import EXAMPLES, Case, Peer, PeerMissing, peer_python
 from nsdgen.runtime._stepper import Stepper
+from tables import table_text
 
 from nsdgen.runtime.simulation import prepare
 from nsdgen.runtime.values import run_values
@@ -226,14 +227,6 @@ def has_siconos() -> bool:
     except PeerMissing:
         return False
     return True
-
-
-def table_text(rows: list[tuple[str, ...]]) -> str:
-    """Rows as a Markdown table."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = ["| " + " | ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)) + " |" for row in rows]
-    lines.insert(1, "|" + "|".join("-" * (w + 2) for w in widths) + "|")
-    return "\n".join(lines)
 
 
 def main() -> int:

@@ -22,6 +22,7 @@ from pathlib import Path
 
 import numpy as np
 from contestants import CASES, CLOCKS, Case, Generated, HandWritten, Peer, PeerMissing, Table, peer_python
+from tables import table_text
 
 from nsdgen.build.flags import compile_flags
 
@@ -136,14 +137,6 @@ def measure(case: Case, options: argparse.Namespace, folder: Path, with_peer: bo
 def _paired(above: Sequence[float] | None, below: Sequence[float] | None) -> float | None:
     """The median of the rounds' ratios."""
     return statistics.median(a / b for a, b in zip(above, below, strict=True)) if above and below else None
-
-
-def table_text(rows: Sequence[Sequence[str]]) -> str:
-    """Rows as a Markdown table."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = ["| " + " | ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)) + " |" for row in rows]
-    lines.insert(1, "|" + "|".join("-" * (w + 2) for w in widths) + "|")
-    return "\n".join(lines)
 
 
 def arguments() -> argparse.Namespace:
