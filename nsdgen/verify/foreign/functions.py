@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -29,7 +30,7 @@ __all__ = ["CFunction", "ForeignFunction", "PythonFunction", "SiconosPlugin"]
 
 
 @dataclass(frozen=True)
-class ForeignFunction:
+class ForeignFunction(ABC):
     """What the three kinds share.
 
     ``time_limit`` is in seconds per point. ``zeroed`` says that the caller fills the output with
@@ -43,18 +44,18 @@ class ForeignFunction:
     hand_side = "code"
 
     @property
+    @abstractmethod
     def inputs(self) -> tuple[tuple[str, tuple[sp.Symbol, ...]], ...]:
         """(name, symbols) of every array the function reads, in the order of a point."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def label(self) -> str:
         """What the function is called in messages."""
-        raise NotImplementedError
 
+    @abstractmethod
     def call(self, rows: int, cols: int) -> CCall | PythonCall | Target:
         """What a worker is told, for a result of this shape."""
-        raise NotImplementedError
 
     @property
     def symbols(self) -> tuple[sp.Symbol, ...]:
