@@ -3,8 +3,10 @@
 """Block-sparse LU without exchanges between blocks; the interface is documented in ``_block_lu.pxd``."""
 
 from libc.math cimport fabs
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport free
 from libc.string cimport memset
+
+from nsdgen.solvers._growth cimport grow
 
 cdef double ZERO_PIVOT = 1e-14  # of the largest entry of its block: singular
 
@@ -33,24 +35,15 @@ cdef void block_lu_free(BlockLU *f) noexcept nogil:
     block_lu_init(f)
 
 
-cdef int _grow(void **array, size_t count, size_t width) noexcept nogil:
-    """``array`` with room for ``count`` items; 0, or -1 and the array as it was."""
-    cdef void *grown = realloc(array[0], max(count * width, 1))
-    if grown == NULL:
-        return -1
-    array[0] = grown
-    return 0
-
-
 cdef int block_lu_reserve(BlockLU *f, int n) noexcept nogil:
     cdef int room = f.room_nodes
     if n < room:
         return 0
     room = max(n + 1, 2 * room)
-    if (_grow(<void **> &f.size, room, sizeof(int)) or _grow(<void **> &f.first, room, sizeof(int))
-            or _grow(<void **> &f.lower_start, room, sizeof(int)) or _grow(<void **> &f.upper_start, room, sizeof(int))
-            or _grow(<void **> &f.own_place, room, sizeof(size_t)) or _grow(<void **> &f.parent, room, sizeof(int))
-            or _grow(<void **> &f.mark, room, sizeof(int)) or _grow(<void **> &f.path, room, sizeof(int))):
+    if (grow(<void **> &f.size, room, sizeof(int)) or grow(<void **> &f.first, room, sizeof(int))
+            or grow(<void **> &f.lower_start, room, sizeof(int)) or grow(<void **> &f.upper_start, room, sizeof(int))
+            or grow(<void **> &f.own_place, room, sizeof(size_t)) or grow(<void **> &f.parent, room, sizeof(int))
+            or grow(<void **> &f.mark, room, sizeof(int)) or grow(<void **> &f.path, room, sizeof(int))):
         return -1
     f.room_nodes = room
     return 0
@@ -61,9 +54,9 @@ cdef int _reserve_lower(BlockLU *f, int count) noexcept nogil:
     if count <= f.room_lower:
         return 0
     room = max(count, 2 * f.room_lower)
-    if (_grow(<void **> &f.lower, room, sizeof(int)) or _grow(<void **> &f.upper, room, sizeof(int))
-            or _grow(<void **> &f.lower_place, room, sizeof(size_t))
-            or _grow(<void **> &f.upper_place, room, sizeof(size_t))):
+    if (grow(<void **> &f.lower, room, sizeof(int)) or grow(<void **> &f.upper, room, sizeof(int))
+            or grow(<void **> &f.lower_place, room, sizeof(size_t))
+            or grow(<void **> &f.upper_place, room, sizeof(size_t))):
         return -1
     f.room_lower = room
     return 0
@@ -141,7 +134,7 @@ cdef int _lay_out(BlockLU *f, int n) noexcept nogil:
         place += f.size[i] * f.size[i]
     if place > f.room_own_value:
         f.room_own_value = 2 * place
-        if _grow(<void **> &f.own_value, f.room_own_value, sizeof(double)):
+        if grow(<void **> &f.own_value, f.room_own_value, sizeof(double)):
             return -1
     place = 0
     for i in range(n):
@@ -155,14 +148,14 @@ cdef int _lay_out(BlockLU *f, int n) noexcept nogil:
             place += f.size[i] * f.size[j]
     if place > f.room_lower_value:
         f.room_lower_value = 2 * place
-        if (_grow(<void **> &f.lower_value, f.room_lower_value, sizeof(double))
-                or _grow(<void **> &f.upper_value, f.room_lower_value, sizeof(double))):
+        if (grow(<void **> &f.lower_value, f.room_lower_value, sizeof(double))
+                or grow(<void **> &f.upper_value, f.room_lower_value, sizeof(double))):
             return -1
     f.n, f.rows = n, f.first[n]
     place = <size_t> f.rows * f.largest + 2 * f.largest * f.largest
     if place > f.room_work:
         f.room_work = 2 * place
-        if _grow(<void **> &f.work, f.room_work, sizeof(double)):
+        if grow(<void **> &f.work, f.room_work, sizeof(double)):
             return -1
     return 0
 

@@ -20,6 +20,14 @@ marked *given*; ``one_step_solve``; ``one_step_free``.
 
 from nsdgen.solvers._block_lu cimport BlockLU
 
+cdef extern from *:
+    """
+    static const double SHIFT = 1e-9;  /* of the mean diagonal of a node: A becomes regular, F stays exact */
+    static const double FINE = 1e-13;  /* of the terms of a row: nothing left to gain */
+    """
+    const double SHIFT
+    const double FINE
+
 cdef enum OneStepStatus:
     ONE_STEP_OK = 0
     ONE_STEP_NOT_CONVERGED = 4

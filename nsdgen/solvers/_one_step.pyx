@@ -4,10 +4,11 @@
 
 from libc.math cimport HUGE_VAL, fabs, fmax, fmin
 from libc.stdint cimport int64_t
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from nsdgen.solvers._block_lu cimport block_lu_free, block_lu_init
+from nsdgen.solvers._growth cimport grow, grow_doubles, grow_ints
 from nsdgen.solvers._cone cimport project_cone
 from nsdgen.solvers._natural cimport block_height
 from nsdgen.solvers._one_step_factor cimport is_factored
@@ -25,8 +26,6 @@ cdef enum:
     COULOMB_2D = 3
     FEW_ROWS = 300  # without friction: up to here the dense solver is the better attempt
 
-cdef double SHIFT = 1e-9  # of the mean diagonal of a node: A becomes regular, F stays exact
-cdef double FINE = 1e-13  # of the terms of a row: nothing left to gain
 cdef double TRUST = 1e6  # of the largest b: the terms of a row, or what they leave is rounding
 
 
@@ -70,53 +69,37 @@ cdef void one_step_free(OneStep *w) noexcept nogil:
     one_step_init(w)
 
 
-cdef int _grow(void **array, size_t count, size_t width) noexcept nogil:
-    cdef void *grown = realloc(array[0], max(count * width, 1))
-    if grown == NULL:
-        return -1
-    array[0] = grown
-    return 0
-
-
-cdef int _grow_doubles(double **array, size_t count) noexcept nogil:
-    return _grow(<void **> array, count, sizeof(double))
-
-
-cdef int _grow_ints(int **array, size_t count) noexcept nogil:
-    return _grow(<void **> array, count, sizeof(int))
-
-
 cdef int one_step_reserve(OneStep *w, int n, int rows, int blocks, size_t values) noexcept nogil:
     cdef int room, lost = 0
     if n + 1 > w.room_n:
         room = max(n + 1, 2 * w.room_n)
-        lost |= _grow_ints(&w.row, room) | _grow_ints(&w.start, room) | _grow_ints(&w.order, room)
-        lost |= _grow_ints(&w.position, room) | _grow_ints(&w.node, room) | _grow_ints(&w.lu_start, room)
-        lost |= _grow_ints(&w.island, room)
-        lost |= _grow(<void **> &w.own, room, sizeof(size_t))
+        lost |= grow_ints(&w.row, room) | grow_ints(&w.start, room) | grow_ints(&w.order, room)
+        lost |= grow_ints(&w.position, room) | grow_ints(&w.node, room) | grow_ints(&w.lu_start, room)
+        lost |= grow_ints(&w.island, room)
+        lost |= grow(<void **> &w.own, room, sizeof(size_t))
         if lost:
             return -1
         w.room_n = room
     if rows > w.room_rows:
         room = max(rows, 2 * w.room_rows)
-        lost |= _grow_doubles(&w.b, room) | _grow_doubles(&w.z, room) | _grow_doubles(&w.y, room)
-        lost |= _grow_doubles(&w.scale, room) | _grow_doubles(&w.f, room) | _grow_doubles(&w.rho, room)
-        lost |= _grow_doubles(&w.shift, room) | _grow_doubles(&w.move, room) | _grow_doubles(&w.best, room)
-        lost |= _grow_doubles(&w.scratch, 3 * room) | _grow_doubles(&w.weight, room)
-        lost |= _grow_doubles(&w.bound, 2 * room) | _grow_ints(&w.cone, room)
+        lost |= grow_doubles(&w.b, room) | grow_doubles(&w.z, room) | grow_doubles(&w.y, room)
+        lost |= grow_doubles(&w.scale, room) | grow_doubles(&w.f, room) | grow_doubles(&w.rho, room)
+        lost |= grow_doubles(&w.shift, room) | grow_doubles(&w.move, room) | grow_doubles(&w.best, room)
+        lost |= grow_doubles(&w.scratch, 3 * room) | grow_doubles(&w.weight, room)
+        lost |= grow_doubles(&w.bound, 2 * room) | grow_ints(&w.cone, room)
         if lost:
             return -1
         w.room_rows = room
     if blocks > w.room_blocks:
         room = max(blocks, 2 * w.room_blocks)
-        lost |= _grow_ints(&w.column, room) | _grow_ints(&w.lu_column, room)
-        lost |= _grow(<void **> &w.place, room, sizeof(size_t))
+        lost |= grow_ints(&w.column, room) | grow_ints(&w.lu_column, room)
+        lost |= grow(<void **> &w.place, room, sizeof(size_t))
         if lost:
             return -1
         w.room_blocks = room
     if values > w.room_values:
         values = max(values, 2 * w.room_values)
-        if _grow_doubles(&w.value, values):
+        if grow_doubles(&w.value, values):
             return -1
         w.room_values = values
     return 0
@@ -135,8 +118,8 @@ cdef int _prepare(OneStep *w) noexcept nogil:
     w.own[w.n] = own
     if own > w.room_own:
         own = max(own, 2 * w.room_own)
-        if (_grow_doubles(&w.by_r, own) | _grow_doubles(&w.by_u, own)
-                | _grow_doubles(&w.kept_r, own) | _grow_doubles(&w.kept_u, own)):
+        if (grow_doubles(&w.by_r, own) | grow_doubles(&w.by_u, own)
+                | grow_doubles(&w.kept_r, own) | grow_doubles(&w.kept_u, own)):
             return -1
         w.room_own = own
     w.settled = 0

@@ -9,6 +9,7 @@ from libc.string cimport memcpy
 from nsdgen.solvers._cone cimport MAX_DIM
 from nsdgen.solvers._contact cimport solve_contact
 from nsdgen.solvers._natural cimport block_height
+from nsdgen.solvers._one_step cimport FINE, SHIFT
 from nsdgen.solvers._one_step_factor cimport factor_rows, find_direction, is_factored
 from nsdgen.solvers._one_step_rows cimport (
     FIRST, PLAIN, SHIFTED, cases_of, copy_rows, linearize_rows, natural_rows, output_rows,
@@ -27,10 +28,8 @@ cdef enum:
     PROXIMAL_ROUNDS = 25
     PROXIMAL_STEPS = 15
 
-cdef double FINE = 1e-13  # of the terms of a row: nothing left to gain
 cdef double GOOD = 1e-10  # worth no more than one further attempt
 cdef double DECREASE = 1e-4
-cdef double SHIFT = 1e-9  # that of Newton's method, of the mean diagonal of a node
 cdef double ALPHA = 1e-2  # of proximal rounds, the same: the first, least and largest
 cdef double LEAST_ALPHA = 1e-7
 cdef double LARGEST_ALPHA = 10.0

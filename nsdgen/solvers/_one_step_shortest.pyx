@@ -7,6 +7,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from nsdgen.solvers._mlcp cimport MlcpInfo, MlcpWork, mlcp_solve, mlcp_work_init, mlcp_work_size
+from nsdgen.solvers._one_step cimport FINE
 from nsdgen.solvers._one_step_factor cimport factor_rows, find_direction
 from nsdgen.solvers._one_step_newton cimport FULL_STEPS, full_steps, step_along
 from nsdgen.solvers._one_step_rows cimport (
@@ -18,7 +19,6 @@ cdef enum:
     REFINEMENTS = 12
     DENSE_ROWS = 300  # up to here the dense solver decides what is not unique
 
-cdef double FINE = 1e-13  # of the terms of a row: nothing left to gain
 cdef double MORE = 100.0  # the shift that selects among many solutions beside that of Newton's method
 
 
