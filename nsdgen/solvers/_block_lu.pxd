@@ -67,3 +67,6 @@ cdef int block_lu_factor(BlockLU *f, fill_row fill, void *matrix, double small) 
 
 cdef void block_lu_solve(const BlockLU *f, double *x) noexcept nogil
 """Overwrite ``x`` (rows) by the solution for the right-hand side in it."""
+
+cdef void block_lu_solve_many(const BlockLU *f, double *x, int columns, int begin) noexcept nogil
+"""The same for ``columns`` right-hand sides, ``x`` (rows, columns), zero before block row ``begin``."""

@@ -304,20 +304,26 @@ cdef int block_lu_factor(BlockLU *f, fill_row fill, void *matrix, double small) 
 
 
 cdef void block_lu_solve(const BlockLU *f, double *x) noexcept nogil:
+    block_lu_solve_many(f, x, 1, 0)
+
+
+cdef void block_lu_solve_many(const BlockLU *f, double *x, int columns, int begin) noexcept nogil:
     cdef double *y = f.work
     cdef int i, b, j, l, m
-    for i in range(f.n):
+    for i in range(begin, f.n):
         for b in range(f.lower_start[i], f.lower_start[i + 1]):
             j = f.lower[b]
-            _subtract_product(f.size[i], f.size[j], 1, f.lower_value + f.lower_place[b], x + f.first[j],
-                              x + f.first[i])
+            if j >= begin:
+                _subtract_product(f.size[i], f.size[j], columns, f.lower_value + f.lower_place[b],
+                                  x + columns * f.first[j], x + columns * f.first[i])
     for i in range(f.n - 1, -1, -1):
         m = f.size[i]
         for b in range(f.upper_start[i], f.upper_start[i + 1]):
             j = f.upper[b]
-            _subtract_product(m, f.size[j], 1, f.upper_value + f.upper_place[b], x + f.first[j], x + f.first[i])
-        for l in range(m):
+            _subtract_product(m, f.size[j], columns, f.upper_value + f.upper_place[b], x + columns * f.first[j],
+                              x + columns * f.first[i])
+        for l in range(m * columns):
             y[l] = 0.0
-        _subtract_product(m, m, 1, f.own_value + f.own_place[i], x + f.first[i], y)
-        for l in range(m):
-            x[f.first[i] + l] = -y[l]
+        _subtract_product(m, m, columns, f.own_value + f.own_place[i], x + columns * f.first[i], y)
+        for l in range(m * columns):
+            x[columns * f.first[i] + l] = -y[l]

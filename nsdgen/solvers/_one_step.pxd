@@ -65,6 +65,8 @@ cdef struct OneStep:
     double *shift
     double *move
     double *best
+    double *guess  # what ``z`` was at first
+    double reach  # exchange rate between reactions and velocities beside the inverse stiffness of a row
     double *scratch  # 3 x rows
     double *weight
     size_t *own  # n + 1: where the square block of a node begins in the four that follow

@@ -12,9 +12,9 @@ from nsdgen.solvers._growth cimport grow, grow_doubles, grow_ints
 from nsdgen.solvers._cone cimport project_cone
 from nsdgen.solvers._natural cimport block_height
 from nsdgen.solvers._one_step_factor cimport is_factored
-from nsdgen.solvers._one_step_newton cimport FULL_STEPS, full_steps, sweep_and_step
+from nsdgen.solvers._one_step_newton cimport FULL_STEPS, WARM, full_steps, proximal_rounds, sweep_and_step
 from nsdgen.solvers._one_step_rescue cimport one_step_rescue
-from nsdgen.solvers._one_step_rows cimport WIDE, linearize_rows, natural_rows, output_rows
+from nsdgen.solvers._one_step_rows cimport WIDE, copy_rows, linearize_rows, natural_rows, output_rows
 from nsdgen.solvers._one_step_shortest cimport settle
 
 from time import perf_counter
@@ -32,6 +32,7 @@ cdef double TRUST = 1e6  # of the largest b: the terms of a row, or what they le
 cdef void one_step_init(OneStep *w) noexcept nogil:
     memset(w, 0, sizeof(OneStep))
     w.tolerance = 1e-8
+    w.reach = WARM
     block_lu_init(&w.lu)
 
 
@@ -53,6 +54,7 @@ cdef void one_step_free(OneStep *w) noexcept nogil:
     free(w.shift)
     free(w.move)
     free(w.best)
+    free(w.guess)
     free(w.scratch)
     free(w.weight)
     free(w.own)
@@ -85,6 +87,7 @@ cdef int one_step_reserve(OneStep *w, int n, int rows, int blocks, size_t values
         lost |= grow_doubles(&w.b, room) | grow_doubles(&w.z, room) | grow_doubles(&w.y, room)
         lost |= grow_doubles(&w.scale, room) | grow_doubles(&w.f, room) | grow_doubles(&w.rho, room)
         lost |= grow_doubles(&w.shift, room) | grow_doubles(&w.move, room) | grow_doubles(&w.best, room)
+        lost |= grow_doubles(&w.guess, room)
         lost |= grow_doubles(&w.scratch, 3 * room) | grow_doubles(&w.weight, room)
         lost |= grow_doubles(&w.bound, 2 * room) | grow_ints(&w.cone, room)
         if lost:
@@ -236,9 +239,13 @@ cdef int _solve_island(OneStep *w) noexcept nogil:
     if _still_solved(w):
         _clean(w)
         return ONE_STEP_OK
+    copy_rows(w, w.guess, w.z)
     reached = full_steps(w, False, FULL_STEPS)
     if reached > w.tolerance and (w.friction or w.boxes or w.bottom - w.top > FEW_ROWS):
-        reached = sweep_and_step(w)
+        copy_rows(w, w.z, w.guess)
+        reached = proximal_rounds(w)
+        if reached > w.tolerance:
+            reached = sweep_and_step(w)
     if not w.friction:
         w.rank_deficiency += settle(w, reached)
     _round_off(w)

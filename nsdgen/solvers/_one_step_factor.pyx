@@ -2,10 +2,10 @@
 # cython: initializedcheck=False
 """Newton's direction for a one-step problem; the interface is documented in ``_one_step_factor.pxd``."""
 
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memcmp, memcpy, memset
 
 from nsdgen.solvers._block_lu cimport (
-    block_lu_analyse, block_lu_factor, block_lu_reserve, block_lu_solve,
+    block_lu_analyse, block_lu_factor, block_lu_reserve, block_lu_solve, block_lu_solve_many,
 )
 from nsdgen.solvers._one_step_rows cimport copy_rows
 
@@ -58,8 +58,7 @@ cdef bint is_factored(const OneStep *w) noexcept nogil:
             and memcmp(w.by_u + first, w.kept_u + first, size) == 0)
 
 
-cdef int factor_rows(OneStep *w) noexcept nogil:
-    """Factor J of the nodes inside, unless nothing changed; 0, 1 where it is singular, -1 without memory."""
+cdef int factor_rows(OneStep *w, bint truncate) noexcept nogil:
     cdef size_t first = w.own[w.begin], size = (w.own[w.end] - w.own[w.begin]) * sizeof(double)
     cdef int p, i, c, k = 0, blocks = 0
     cdef bint moved = w.settled != w.end
@@ -91,9 +90,7 @@ cdef int factor_rows(OneStep *w) noexcept nogil:
         w.lu_start[k] = blocks
         if block_lu_analyse(&w.lu, k, w.lu_start, w.lu_column):
             return -1
-    # Reactions of friction that others determine stay as they are: what rounding asks of them, divided
-    # by the shift, would move them far. Without friction the shift makes them the shortest.
-    w.lu.truncate = w.friction
+    w.lu.truncate = truncate
     if block_lu_factor(&w.lu, _fill, w, DEPENDENT):
         return 1
     memcpy(w.kept_r + first, w.by_r + first, size)
@@ -133,3 +130,41 @@ cdef void find_direction(OneStep *w) noexcept nogil:
     for k in range(w.lu.n):
         p = w.node[k]
         memcpy(w.move + w.row[p], x + w.lu.first[k], (w.row[p + 1] - w.row[p]) * sizeof(double))
+
+
+cdef void find_columns(OneStep *w, int p, int i, int count, double *work, double *columns) noexcept nogil:
+    cdef int k = w.position[p], begin = w.lu.n, c, e, q, l, j, r, m, mp = w.row[p + 1] - w.row[p]
+    cdef const double *block
+    cdef const double *by_u
+    memset(work, 0, count * w.lu.rows * sizeof(double))
+    for j in range(count):
+        memset(columns + j * <size_t> w.rows + w.top, 0, (w.bottom - w.top) * sizeof(double))
+    if k >= 0:
+        begin = k
+        for j in range(count):
+            work[(w.lu.first[k] + i + j) * count + j] = 1.0
+    else:
+        # Outside its reaction is the load itself, and acts on those inside.
+        for j in range(count):
+            columns[j * <size_t> w.rows + w.row[p] + i + j] = 1.0
+        for c in range(w.start[p], w.start[p + 1]):
+            q = w.column[c]
+            k = w.position[q]
+            if k < 0:
+                continue
+            begin = min(begin, k)
+            m = w.row[q + 1] - w.row[q]
+            by_u = w.by_u + w.own[q]
+            for e in range(w.start[q], w.start[q + 1]):
+                if w.column[e] == p:
+                    block = w.value + w.place[e]
+                    for r in range(m):
+                        for l in range(m):
+                            for j in range(count):
+                                work[(w.lu.first[k] + r) * count + j] -= by_u[r * m + l] * block[l * mp + i + j]
+    block_lu_solve_many(&w.lu, work, count, begin)
+    for k in range(w.lu.n):
+        q = w.node[k]
+        for r in range(w.row[q + 1] - w.row[q]):
+            for j in range(count):
+                columns[j * <size_t> w.rows + w.row[q] + r] = work[(w.lu.first[k] + r) * count + j]

@@ -3,6 +3,12 @@
 
 from nsdgen.solvers._one_step cimport OneStep
 
+cdef extern from *:
+    """
+    static const double WARM = 30.0;  /* reach from a good guess: cases follow velocities */
+    """
+    const double WARM
+
 cdef enum:
     FULL_STEPS = 60
 
@@ -11,6 +17,13 @@ cdef double full_steps(OneStep *w, bint shifted, int limit) noexcept nogil
 
 With ``shifted`` it is the residual of the shifted problem. Without friction the cases of all
 rows (active or not) are finitely many: the method goes on until some come back.
+"""
+
+cdef double proximal_rounds(OneStep *w) noexcept nogil
+"""Problems with A + alpha D, D the diagonal, each around the last iterate; the residual reached.
+
+A solution is a fixed point for every alpha; the larger it is, the easier the problems and the
+slower their sequence. What Newton's method does not solve the path does (``_one_step_path.pxd``).
 """
 
 cdef double sweep_and_step(OneStep *w) noexcept nogil

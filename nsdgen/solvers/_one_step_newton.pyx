@@ -11,6 +11,7 @@ from nsdgen.solvers._contact cimport solve_contact
 from nsdgen.solvers._natural cimport block_height
 from nsdgen.solvers._one_step cimport FINE, SHIFT
 from nsdgen.solvers._one_step_factor cimport factor_rows, find_direction, is_factored
+from nsdgen.solvers._one_step_path cimport follow_path, has_path
 from nsdgen.solvers._one_step_rows cimport (
     FIRST, PLAIN, SHIFTED, cases_of, copy_rows, linearize_rows, natural_rows, output_rows,
     shifted_residual,
@@ -21,16 +22,21 @@ cdef enum:
     COMPLEMENTARITY = 1
     BOX = 2
     PATIENCE = 8  # full steps without progress where cases do not come back
+    LITTLE_PATIENCE = 2  # where the path is the alternative
     DAMPED_STEPS = 20
     HALVINGS = 10
     ROUNDS = 4
     FIRST_SWEEPS = 20  # of a round, doubled from one to the next
-    PROXIMAL_ROUNDS = 25
-    PROXIMAL_STEPS = 15
+    PROXIMAL_ROUNDS = 40
+    PROXIMAL_STEPS = 25
+    NEAR_PIVOTS = 100
+    PATH_ROWS = 4000  # beyond, a path of as many pivots as rows takes too long
+    PATH_PIVOTS = 20  # for each row, at most
 
 cdef double GOOD = 1e-10  # worth no more than one further attempt
 cdef double DECREASE = 1e-4
-cdef double ALPHA = 1e-2  # of proximal rounds, the same: the first, least and largest
+cdef double NEAR = 1.0  # reach of proximal rounds: few steps from anywhere
+cdef double ALPHA = 1e-2  # of proximal rounds: the first, least and largest
 cdef double LEAST_ALPHA = 1e-7
 cdef double LARGEST_ALPHA = 10.0
 
@@ -85,12 +91,12 @@ cdef double full_steps(OneStep *w, bint shifted, int limit) noexcept nogil:
             continue
         if iteration == limit or (least <= GOOD and idle > 1 and not shifted):
             break
-        if w.friction and idle > PATIENCE:
+        if w.friction and idle > (LITTLE_PATIENCE if shifted else PATIENCE):
             break
         seen[iteration] = cases_of(w)
         if idle > 1 and _known(seen, iteration):
             break
-        if factor_rows(w):
+        if factor_rows(w, w.friction and not shifted):
             break
         fresh = True
         w.iterations += 1
@@ -126,7 +132,7 @@ cdef double _damped_steps(OneStep *w, double *start) noexcept nogil:
     for iteration in range(DAMPED_STEPS):
         linearize_rows(w, PLAIN)
         merit = _merit(w)
-        if least <= FINE or factor_rows(w):
+        if least <= FINE or factor_rows(w, w.friction):
             break
         w.iterations += 1
         find_direction(w)
@@ -192,28 +198,42 @@ cdef void _sweep(OneStep *w) noexcept nogil:
             i += d
 
 
-cdef double _proximal_rounds(OneStep *w, double *center, double *kept) noexcept nogil:
-    """Problems with A + alpha D around the last iterate, each by full steps; leaves the best iterate.
+cdef double _solve_around(OneStep *w, double alpha) noexcept nogil:
+    """The problem with A + alpha D around ``z``; the residual it is left with."""
+    cdef double *center = w.scratch + w.rows
+    cdef double reached
+    cdef int i
+    copy_rows(w, center, w.z)
+    for i in range(w.top, w.bottom):
+        w.shift[i] *= alpha / SHIFT
+        w.b[i] -= w.shift[i] * center[i]
+    w.settled = 0
+    reached = full_steps(w, True, PROXIMAL_STEPS)
+    if reached > GOOD and has_path(w):
+        if follow_path(w, True, NEAR_PIVOTS):
+            reached = full_steps(w, True, PROXIMAL_STEPS)
+    for i in range(w.top, w.bottom):
+        w.b[i] += w.shift[i] * center[i]
+        w.shift[i] *= SHIFT / alpha
+    w.settled = 0
+    if reached > GOOD:
+        copy_rows(w, w.z, center)
+    return reached
 
-    A solution is a fixed point for every alpha; the larger it is, the easier the problems and the
-    slower their sequence. D is the diagonal of the nodes. ``center`` and ``kept`` are work space.
-    """
-    cdef double least, value, reached, alpha = ALPHA
-    cdef int turn, i
+
+cdef double proximal_rounds(OneStep *w) noexcept nogil:
+    cdef double *kept = w.scratch + 2 * w.rows
+    cdef double least, value, next, alpha = ALPHA, hard = 0.0
+    cdef int turn
     output_rows(w)
     least = natural_rows(w)
     copy_rows(w, kept, w.z)
+    w.reach = NEAR
     for turn in range(PROXIMAL_ROUNDS):
-        copy_rows(w, center, w.z)
-        for i in range(w.top, w.bottom):
-            w.shift[i] *= alpha / SHIFT
-            w.b[i] -= w.shift[i] * center[i]
-        w.settled = 0
-        reached = full_steps(w, True, PROXIMAL_STEPS)
-        for i in range(w.top, w.bottom):
-            w.b[i] += w.shift[i] * center[i]
-            w.shift[i] *= SHIFT / alpha
-        w.settled = 0
+        if _solve_around(w, alpha) > GOOD:
+            hard = alpha
+            alpha = fmin(4.0 * alpha, LARGEST_ALPHA)
+            continue
         output_rows(w)
         value = natural_rows(w)
         if value < least:
@@ -221,10 +241,31 @@ cdef double _proximal_rounds(OneStep *w, double *center, double *kept) noexcept 
             copy_rows(w, kept, w.z)
         if least <= GOOD:
             break
-        # Easy problems may be less of a detour; one that was not solved wants more of it.
-        alpha = fmax(0.2 * alpha, LEAST_ALPHA) if reached <= GOOD else fmin(10.0 * alpha, LARGEST_ALPHA)
-        if reached > GOOD and value > least:
-            copy_rows(w, w.z, kept)
+        # Easy problems may be less of a detour, but for a while no less than what was too hard.
+        next = 0.1 * alpha
+        if next <= hard:
+            next = sqrt(alpha * hard) if alpha > 2.0 * hard else alpha
+        hard *= 0.3
+        alpha = fmax(next, LEAST_ALPHA)
+    w.reach = WARM
+    copy_rows(w, w.z, kept)
+    return fmin(least, full_steps(w, False, DAMPED_STEPS)) if least > FINE else _refined(w, least)
+
+
+cdef double _refined(OneStep *w, double least) noexcept nogil:
+    """One more step from a solution to rounding, whose error would stay in all steps to come."""
+    cdef double *kept = w.scratch + 2 * w.rows
+    cdef double value
+    output_rows(w)
+    linearize_rows(w, PLAIN)
+    if factor_rows(w, w.friction):
+        return least
+    find_direction(w)
+    step_along(w, 1.0)
+    output_rows(w)
+    value = natural_rows(w)
+    if value <= least:
+        return value
     copy_rows(w, w.z, kept)
     return least
 
@@ -242,9 +283,12 @@ cdef double sweep_and_step(OneStep *w) noexcept nogil:
             least = fmin(least, full_steps(w, False, DAMPED_STEPS))
         if least <= GOOD:
             break
-        least = fmin(least, _proximal_rounds(w, w.scratch + w.rows, w.scratch + 2 * w.rows))
-        if least > FINE:
-            least = fmin(least, full_steps(w, False, DAMPED_STEPS))
+        if turn == 0 and w.bottom - w.top <= PATH_ROWS and has_path(w):
+            if follow_path(w, False, PATH_PIVOTS * (w.bottom - w.top)):
+                least = full_steps(w, False, DAMPED_STEPS)
+                if least <= GOOD:
+                    break
+        least = fmin(least, proximal_rounds(w))
         if least <= GOOD:
             break
         sweeps *= 2

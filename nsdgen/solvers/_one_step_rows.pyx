@@ -15,7 +15,6 @@ cdef enum:
     COULOMB_2D = 3
 
 cdef double STILL = 1e-8  # of the largest b: a row that does not move
-cdef double REACH = 30.0  # rho beside the inverse stiffness of a row: cases follow velocities
 cdef double DEGENERATE = 1e-10  # of the terms of a row: y = 0
 
 
@@ -152,7 +151,7 @@ cdef void linearize_rows(OneStep *w, int mode) noexcept nogil:
             cone = w.cone[k]
             d = block_height(cone)
             if d == 1:
-                rho = REACH * w.rho[k]
+                rho = w.reach * w.rho[k]
                 y = w.y[k] + (w.shift[k] * w.z[k] if mode == SHIFTED else 0.0)
                 x = w.z[k] - rho * y
                 if mode == WIDE:
@@ -172,10 +171,10 @@ cdef void linearize_rows(OneStep *w, int mode) noexcept nogil:
                 closed = mode == FIRST and w.z[k] == 0.0 and fabs(u[0]) <= still
                 if closed:  # the case is chosen as if it closed, its value is not
                     u[0] -= 2.0 * still
-                linearize_contact(d, w.bound + 2 * k, REACH * w.rho[k], REACH * w.rho[k + 1], w.z + k, u, f,
+                linearize_contact(d, w.bound + 2 * k, w.reach * w.rho[k], w.reach * w.rho[k + 1], w.z + k, u, f,
                                   by_r, by_u)
                 if closed:
-                    f[0] += 2.0 * still * REACH * w.rho[k]
+                    f[0] += 2.0 * still * w.reach * w.rho[k]
                 for j in range(d):
                     w.f[k + j] = f[j]
                     memcpy(own_r + (i + j) * m + i, by_r + j * d, d * sizeof(double))

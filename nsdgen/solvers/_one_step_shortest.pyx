@@ -75,7 +75,7 @@ cdef void _shortest(OneStep *w, double reached) noexcept nogil:
     full_steps(w, True, FULL_STEPS)
     output_rows(w)
     linearize_rows(w, SHIFTED)
-    if factor_rows(w) == 0:
+    if factor_rows(w, False) == 0:
         for k in range(REFINEMENTS):
             _face_residual(w)
             find_direction(w)
@@ -112,7 +112,7 @@ cdef int settle(OneStep *w, double reached) noexcept nogil:
     if reached <= w.tolerance:
         output_rows(w)
         linearize_rows(w, WIDE)
-        if factor_rows(w) == 0 and w.lu.deficiency == 0:
+        if factor_rows(w, False) == 0 and w.lu.deficiency == 0:
             return 0
         deficiency = w.lu.deficiency
     if w.bottom - w.top <= DENSE_ROWS and _dense(w, &deficiency):
