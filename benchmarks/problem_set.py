@@ -28,7 +28,7 @@ Vector = NDArray[np.float64]
 
 FAMILIES = ("LCP", "MLCP", "RELAY", "FC2D", "FC3D", "RFC3D", "GMP")
 ACCEPTED = 1e-8
-REPEATS = (3, 20)  # solves of a problem: at least, where they are not slow, and at most
+REPEATS = (3, 400)  # solves of a problem: at least, where they are not slow, and at most
 SLOW, ENOUGH = 5.0, 0.2  # seconds after which not even the least number, and no more than it, are made
 
 

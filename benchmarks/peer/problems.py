@@ -20,6 +20,8 @@ from typing import Any
 import numpy as np
 import siconos.numerics as sn
 
+LEAST = 3  # solves, where these are not slow
+ENOUGH, SLOW = 0.2, 5.0  # seconds after which no more than these, and not even these are made
 LARGEST = 200  # unknowns of contact problems: beyond it the peer stores blocks
 TOLERANCE = 1e-10
 PREFIX = {"LCP": "LCP", "FC2D": "FRICTION_2D", "FC3D": "FRICTION_3D"}
@@ -65,10 +67,13 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     for _ in range(request["repeats"]):
         z, w = np.zeros(n), np.zeros(n)
         options.iparam[0] = iterations
-        began, busy = time.perf_counter(), time.process_time()
+        busy = time.process_time()
+        began = time.perf_counter()
         call(z, w)
-        times.append(min(time.perf_counter() - began, time.process_time() - busy))
-        if sum(times) > 1.0:
+        passed = time.perf_counter() - began
+        # Where other processes interrupt a long solve, its processor time bounds what it took.
+        times.append(min(passed, time.process_time() - busy))
+        if (sum(times) > ENOUGH and len(times) >= LEAST) or sum(times) > SLOW:
             break
     return {"seconds": min(times), "z": z.tolist()}
 

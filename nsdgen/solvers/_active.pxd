@@ -12,6 +12,9 @@ cdef enum Outcome:
     SINGULAR = 1  # A_JJ is singular
     STALLED = 2  # corrections go round in circles
 
+cdef void gather(MlcpWork* work, const double* a) noexcept nogil
+"""Lay out the active rows J: ``index``, ``count``, a_JJ in ``factor``, -b_J in ``right``."""
+
 cdef int sweep(MlcpWork* work, const double* a, int limit) noexcept nogil
 """Solve a_JJ z_J = -b_J and correct J by the signs of z and y, at most ``limit`` times.
 
@@ -28,23 +31,8 @@ cdef bint adopt(MlcpWork* work) noexcept nogil
 cdef double certify(MlcpWork* work, MlcpInfo* info) noexcept nogil
 """Residual of z from A, b and z alone, see ``_mlcp.pxd``; sets y, residual, worst_row."""
 
-cdef bint settled(MlcpWork* work, MlcpInfo* info) noexcept nogil
-"""Whether the certified solution that ``sweep`` found is unique, or zero.
-
-Sets ``info.rank_deficiency`` and adds degenerate rows to J.
-"""
-
-cdef int add_degenerate(MlcpWork* work) noexcept nogil
-"""Add rows with y_i = 0 to J; returns how many complementarity rows have z_i = y_i = 0."""
-
-cdef int rank_deficiency(MlcpWork* work) noexcept nogil
-"""|J| - rank(A_JJ); destroys the factor, keeps z."""
-
 cdef bint finite(MlcpWork* work) noexcept nogil
 """Whether A and b hold numbers only."""
 
 cdef void keep(MlcpWork* work) noexcept nogil
 """Remember z, in case nothing better is found."""
-
-cdef bint restore(MlcpWork* work, MlcpInfo* info) noexcept nogil
-"""Take the remembered z back, clipped to its signs; whether it passes the certificate."""

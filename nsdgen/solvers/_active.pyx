@@ -7,7 +7,8 @@ The interface is documented in ``_active.pxd``, the problem in ``_mlcp.pxd``.
 
 from libc.math cimport fabs
 
-from nsdgen.solvers._dense cimport lu_factor, lu_solve, min_norm_solve
+from nsdgen.solvers._dense cimport lu_factor, lu_solve
+from nsdgen.solvers._min_norm cimport min_norm_solve
 from nsdgen.solvers._mlcp cimport MlcpInfo, MlcpWork
 
 cdef enum:
@@ -21,8 +22,7 @@ cdef double VISIBLE = 1e-13  # of its terms: b must be at least this in some row
 # --------------------------------------------------------------------- one active set
 
 
-cdef void _gather(MlcpWork* work, const double* a) noexcept nogil:
-    """index, count, A_JJ and -b_J of the active rows J."""
+cdef void gather(MlcpWork* work, const double* a) noexcept nogil:
     cdef int n = work.size, i, j, count = 0
     for i in range(n):
         if work.active[i]:
@@ -45,7 +45,7 @@ cdef void _scatter(MlcpWork* work) noexcept nogil:
 
 cdef int _solve_active(MlcpWork* work, const double* a) noexcept nogil:
     """z with A_JJ z_J = -b_J, zero elsewhere. FOUND or SINGULAR."""
-    _gather(work, a)
+    gather(work, a)
     work.pivots += 1
     if work.count:
         if lu_factor(work.count, work.factor, work.pivot):
@@ -59,7 +59,7 @@ cdef int _solve_active(MlcpWork* work, const double* a) noexcept nogil:
 cdef int _solve_active_shortest(MlcpWork* work) noexcept nogil:
     """The same for a singular A_JJ, with the least norm. SINGULAR where inconsistent."""
     cdef double residual
-    _gather(work, work.a)
+    gather(work, work.a)
     work.rank = min_norm_solve(
         work.count, work.factor, work.count, work.right, work.right,
         work.scratch, work.iscratch, &residual, NULL,
@@ -103,6 +103,27 @@ cdef void _evaluate(MlcpWork* work, const double* a) noexcept nogil:
         _raise_floor(work)
 
 
+cdef void _evaluate_inactive(MlcpWork* work, const double* a) noexcept nogil:
+    """The same on the rows outside of J, for the z_J just solved: what judging the signs of y takes."""
+    cdef int i, k, n = work.size
+    cdef const double* row
+    cdef double total, size, term
+    if work.scaled:  # the floor is that of all rows
+        _evaluate(work, a)
+        return
+    for i in range(n):
+        if work.active[i]:
+            continue
+        row = a + <size_t> i * n
+        total = work.b[i]
+        size = fabs(total)
+        for k in range(work.count):
+            term = row[work.index[k]] * work.right[k]
+            total += term
+            size += fabs(term)
+        work.y[i], work.magnitude[i] = total, size
+
+
 cdef void _raise_floor(MlcpWork* work) noexcept nogil:
     """No row counts for less than FLOOR times the largest one of the equilibrated problem.
 
@@ -131,18 +152,34 @@ cdef double _influence(MlcpWork* work, const double* a, int i) noexcept nogil:
     return largest
 
 
+cdef bint _clearly_negative(MlcpWork* work, const double* a, int i) noexcept nogil:
+    """Whether z_i < 0 is more than rounding by what it makes of row i alone."""
+    cdef int k
+    cdef const double* row = a + <size_t> i * work.size
+    cdef double size = fabs(work.b[i])
+    for k in range(work.count):
+        size += fabs(row[work.index[k]] * work.right[k])
+    return -work.z[i] * fabs(row[i]) > work.sign_tolerance * size
+
+
 cdef int _correct_active(MlcpWork* work, const double* a) noexcept nogil:
     """Drop active rows with z_i < 0, add others with y_i < 0; returns how many were wrong.
 
-    Negatives at rounding level are made zero instead.
+    Negatives at rounding level are made zero instead. Takes ``_evaluate_inactive``.
     """
     cdef int i, wrong = 0
+    cdef bint clear = not work.scaled
+    for i in range(work.size):
+        if clear and work.cone[i] != 0 and work.active[i] and work.z[i] < 0.0:
+            clear = _clearly_negative(work, a, i)
+    if not clear and not work.scaled:
+        _evaluate(work, a)  # how much a negative z_i is depends on all rows
     for i in range(work.size):
         if work.cone[i] == 0:
             continue
         if work.active[i]:
             if work.z[i] < 0.0:
-                if -work.z[i] * _influence(work, a, i) > work.sign_tolerance:
+                if clear or -work.z[i] * _influence(work, a, i) > work.sign_tolerance:
                     work.active[i] = 0
                     wrong += 1
                 work.z[i] = 0.0
@@ -159,7 +196,7 @@ cdef int sweep(MlcpWork* work, const double* a, int limit) noexcept nogil:
     for sweep in range(limit):
         if _solve_active(work, a) == SINGULAR:
             return SINGULAR
-        _evaluate(work, a)
+        _evaluate_inactive(work, a)
         wrong = _correct_active(work, a)
         if wrong == 0:
             return FOUND
@@ -178,75 +215,8 @@ cdef bint adopt(MlcpWork* work) noexcept nogil:
     if _solve_active(work, work.a) == SINGULAR:
         if _solve_active_shortest(work) == SINGULAR:
             return False
-    _evaluate(work, work.a)
+    _evaluate_inactive(work, work.a)
     return _correct_active(work, work.a) == 0
-
-
-# ------------------------------------------------------------------------- uniqueness
-
-
-cdef int add_degenerate(MlcpWork* work) noexcept nogil:
-    """Make rows with y_i = 0 active; returns how many complementarity rows have z_i = y_i = 0."""
-    cdef int i, degenerate = 0
-    for i in range(work.size):
-        if work.cone[i] != 0 and work.z[i] == 0.0:
-            if not work.active[i] and work.y[i] <= work.sign_tolerance * work.magnitude[i]:
-                work.active[i] = 1
-            degenerate += work.active[i]
-    return degenerate
-
-
-cdef bint _symmetric(MlcpWork* work) noexcept nogil:
-    cdef int i, j, n = work.size, row, column
-    cdef double one, other
-    for i in range(work.count):
-        row = work.index[i]
-        for j in range(i):
-            column = work.index[j]
-            one = work.a[row * n + column]
-            other = work.a[column * n + row]
-            if fabs(one - other) > 1e-12 * (fabs(one) + fabs(other)):
-                return False
-    return True
-
-
-cdef bint _zero(MlcpWork* work) noexcept nogil:
-    cdef int i
-    for i in range(work.size):
-        if work.z[i] != 0.0:
-            return False
-    return True
-
-
-cdef int rank_deficiency(MlcpWork* work) noexcept nogil:
-    """|J| - rank(A_JJ) for the active rows; destroys the factor, keeps z."""
-    cdef int rank
-    _gather(work, work.a)
-    if work.count == 0 or lu_factor(work.count, work.factor, work.pivot) == 0:
-        return 0
-    _gather(work, work.a)
-    rank = min_norm_solve(
-        work.count, work.factor, work.count, work.right, work.right,
-        work.scratch, work.iscratch, NULL, NULL,
-    )
-    return work.count - rank
-
-
-cdef bint settled(MlcpWork* work, MlcpInfo* info) noexcept nogil:
-    """Whether the solution just found by LU is the one to return.
-
-    With no degenerate row the factorisation has shown A_JJ to be regular and nothing is
-    left to do. With degenerate rows D the solution is unique where every principal
-    minor of the Schur complement of the rest is positive: for a symmetric semidefinite
-    matrix where A_JJ, D included, is regular. Zero is the shortest solution anyway.
-    """
-    info.rank_deficiency = 0
-    if add_degenerate(work) == 0:
-        return True
-    info.rank_deficiency = rank_deficiency(work)
-    if _zero(work):
-        return True
-    return info.rank_deficiency == 0 and _symmetric(work)
 
 
 # -------------------------------------------------------------------------- certificate
@@ -300,18 +270,3 @@ cdef void keep(MlcpWork* work) noexcept nogil:
     cdef int i
     for i in range(work.size):
         work.kept[i] = work.z[i]
-
-
-cdef bint restore(MlcpWork* work, MlcpInfo* info) noexcept nogil:
-    """Take the remembered z back, clipped; whether it passes the certificate."""
-    cdef int i
-    for i in range(work.size):
-        work.z[i] = work.kept[i]
-        if work.cone[i] != 0 and not (work.z[i] > 0.0):
-            work.z[i] = 0.0
-        work.active[i] = work.cone[i] == 0 or work.z[i] > 0.0
-    if not (certify(work, info) <= work.tolerance):
-        return False
-    add_degenerate(work)
-    info.rank_deficiency = rank_deficiency(work)
-    return True

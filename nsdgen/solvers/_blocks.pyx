@@ -4,9 +4,9 @@
 
 from libc.math cimport INFINITY
 from libc.stdlib cimport free, malloc
-from time import perf_counter
 
 from nsdgen.solvers._box cimport BoxWork, box_solve, box_work_init, box_work_size
+from nsdgen.solvers._clock cimport now
 from nsdgen.solvers._mlcp cimport MlcpInfo
 
 
@@ -66,8 +66,9 @@ def solve_blocks(
     cdef int* position = <int*> (<char*> (part + 5 * m) + box_work_size(most, most_caps))
     box_work_init(&work, part + 5 * m, most, most_caps)
     work.tolerance = tolerance
-    started = perf_counter()
+    cdef double seconds
     with nogil:
+        seconds = now()
         for i in range(n):
             position[i] = -1
         for k in range(blocks):
@@ -92,7 +93,7 @@ def solve_blocks(
             method = max(method, info.method)
             pivots += info.pivots
             deficiency += info.rank_deficiency
-    seconds = perf_counter() - started
+        seconds = now() - seconds
     free(a)
     return method, pivots, deficiency, seconds
 
@@ -120,9 +121,10 @@ def solve_dense(
         raise MemoryError
     box_work_init(&work, memory, n, caps)
     work.tolerance = tolerance
-    started = perf_counter()
+    cdef double seconds
     with nogil:
+        seconds = now()
         box_solve(n, &matrix[0, 0], &q[0], &lower[0], &upper[0], &z[0], &y[0], &work, &info)
-    seconds = perf_counter() - started
+        seconds = now() - seconds
     free(memory)
     return info.status, info.method, info.pivots, info.rank_deficiency, info.worst_row, seconds

@@ -1,6 +1,8 @@
 # cython: language_level=3
 """Friction cones of one contact: projection, natural map, Alart-Curnier linearisation.
 
+Every solver spends its time on these: they are written here so that compilers can put them in place.
+
 A contact has ``dim`` unknowns r, normal first, and a velocity u in the same order:
 
     dim 2: (N, T)                     |r_T| <= mu r_N
@@ -11,29 +13,92 @@ A contact has ``dim`` unknowns r, normal first, and a velocity u in the same ord
 The law is K* contains u~, orthogonal to r in K, with u~ = u + (mu |u_T| + mu_r |u_R|) e_N.
 """
 
+from libc.float cimport DBL_EPSILON
+from libc.math cimport HUGE_VAL, fabs, sqrt
+
 cdef enum:
     MAX_DIM = 5
 
-cdef int disk_count(int dim) noexcept nogil
-"""How many friction disks a contact has: 2 for dim 5, otherwise 1."""
 
-cdef int disk_size(int dim) noexcept nogil
-"""Unknowns in each disk: 1 for dim 2, otherwise 2. Disk k starts at 1 + k * size."""
+cdef inline int disk_count(int dim) noexcept nogil:
+    """How many friction disks a contact has: 2 for dim 5, otherwise 1."""
+    return 2 if dim == 5 else 1
 
-cdef double norm(int n, const double* x) noexcept nogil
-"""Euclidean norm of n <= 2 numbers, without overflow."""
 
-cdef void project_cone(int dim, const double* mu, double* x) noexcept nogil
-"""Replace x (dim) by the nearest point of K."""
+cdef inline int disk_size(int dim) noexcept nogil:
+    """Unknowns in each disk: 1 for dim 2, otherwise 2. Disk k starts at 1 + k * size."""
+    return 1 if dim == 2 else 2
 
-cdef double natural_contact(
+
+cdef double scaled_norm(double a, double b) noexcept nogil
+"""Euclidean norm of (a, b) whose squares are too large or too small."""
+
+
+cdef inline double norm(int n, const double* x) noexcept nogil:
+    """Euclidean norm of n <= 2 numbers, without overflow."""
+    cdef double total
+    if n == 1:
+        return fabs(x[0])
+    total = x[0] * x[0] + x[1] * x[1]
+    return sqrt(total) if 1e-280 < total < 1e280 else scaled_norm(x[0], x[1])
+
+
+# ------------------------------------------------------------------------- projection
+
+
+cdef double two_disks_height(const double* mu, double x, const double* length) noexcept nogil
+"""x_N of the nearest point of a cone with two disks: ``length`` (2) of what is in them, ``x`` above."""
+
+
+cdef inline void project_cone(int dim, const double* mu, double* x) noexcept nogil:
+    """Replace x (dim) by the nearest point of K."""
+    cdef int k, i, disks = disk_count(dim), size = disk_size(dim)
+    cdef double length[2]
+    cdef double radius, shrink
+    for k in range(disks):
+        length[k] = norm(size, x + 1 + k * size)
+    if disks == 2:
+        x[0] = two_disks_height(mu, x[0], length)
+    elif length[0] <= mu[0] * x[0] and x[0] >= 0.0:
+        return
+    else:
+        x[0] = (x[0] + mu[0] * length[0]) / (1.0 + mu[0] * mu[0])
+        if x[0] < 0.0:
+            x[0] = 0.0
+    for k in range(disks):
+        radius = mu[k] * x[0]
+        if length[k] > radius:
+            shrink = radius / length[k]
+            for i in range(size):
+                x[1 + k * size + i] *= shrink
+
+
+cdef inline double natural_contact(
     int dim, const double* mu, double rho, const double* r, const double* u, double* f
-) noexcept nogil
-"""f = r - P_K(r - u~ / rho), all of ``dim`` entries; returns the largest |f_i|, or what of u it cannot see.
+) noexcept nogil:
+    """f = r - P_K(r - u~ / rho), all of ``dim`` entries; returns the largest |f_i|, or what of u it cannot see.
 
-f is zero exactly at the solutions, for every rho > 0 (units of u over units of r). A result
-that is not a number is returned as infinity.
-"""
+    f is zero exactly at the solutions, for every rho > 0 (units of u over units of r). A result
+    that is not a number is returned as infinity.
+    """
+    cdef int i, k, size = disk_size(dim)
+    cdef double augmented = u[0], worst = 0.0, largest = 0.0, moving = 0.0
+    for k in range(disk_count(dim)):
+        augmented += mu[k] * norm(size, u + 1 + k * size)
+    f[0] = r[0] - augmented / rho
+    for i in range(1, dim):
+        f[i] = r[i] - u[i] / rho
+    project_cone(dim, mu, f)
+    for i in range(dim):
+        f[i] = r[i] - f[i]
+        if f[i] != f[i]:
+            return HUGE_VAL
+        worst = max(worst, fabs(f[i]))
+        largest = max(largest, fabs(r[i]))
+        moving = max(moving, fabs(u[i]))
+    # A u that is smaller than half a rounding of r, times rho, is lost in r - u / rho.
+    return max(worst, min(0.5 * DBL_EPSILON * largest, moving / rho))
+
 
 cdef void linearize_contact(
     int dim,

@@ -5,7 +5,8 @@ Unknowns, cones and the law are those of ``_cone.pxd``. All cases are tried: tak
 (q_N >= 0), sticking (W r = -q inside the cone), sliding (dim 2: two signs; dim 3: the
 quartic of ``_slip.pxd``; dim 5: sliding or rolling alone by the same quartic after the
 sticking rows are eliminated, both at once by alternating between the two directions).
-The candidate with the smallest natural map wins; a few Newton steps polish it. Where W
+The likely cases are tried first (``_quick.pxd``); where none of them is exact, all are, the
+candidate with the smallest natural map wins, and a few Newton steps polish it. Where W
 is singular and no candidate passes, so that the contact cannot be solved by division,
 proximal steps (W + eps I) lead to one of its solutions.
 """
@@ -17,7 +18,7 @@ cdef double solve_contact(
 
 On entry ``r`` (dim) is a guess, of which only the direction of sliding is used, and only
 where it is a solution. On return it is the best candidate. Returns its natural map,
-scaled: max |r - P_K(r - u~ / m)| * m / max |q| with m = max |W_ij|. Values far above
+scaled: max |r - P_K(r - u~ / m)| * m / max |q| with m = max |W_ij|, or a bound of it. Values far above
 rounding mean that the contact has no solution (W_NN = 0 and q_N < 0) or none was found.
 """
 

@@ -10,12 +10,15 @@ from nsdgen.solvers._cone cimport MAX_DIM, disk_count, natural_contact, project_
 from nsdgen.solvers._local cimport (
     Local, good_enough, measure, offer, offer_slip3, offer_stick, polish,
 )
+from nsdgen.solvers._quick cimport quick_contact
 from nsdgen.solvers._rolling cimport offer_rolling
 
 cdef enum:
     PROXIMAL_STEPS = 40
     PROJECTED_STEPS = 200
     POLISH_EVERY = 10
+
+cdef double NEAR = 1e-2  # a guess this good is worth Newton's method at once
 
 # Proximal shifts, of the largest entry of W: small ones converge at once, large ones always.
 cdef double[3] SHIFTS = [1e-5, 1e-3, 1e-1]
@@ -166,7 +169,14 @@ cdef double solve_contact(
 ) noexcept nogil:
     cdef Local p
     cdef double guess[MAX_DIM]
+    cdef double bound
     cdef int i
+    if q[0] >= 0.0:
+        for i in range(dim):
+            r[i] = 0.0
+        return 0.0
+    if dim != 5 and quick_contact(dim, w, q, mu[0], r, &bound):
+        return bound
     p.dim = dim
     p.brief = False
     p.w = w
@@ -181,11 +191,12 @@ cdef double solve_contact(
         p.load = max(p.load, fabs(q[i]))
         guess[i] = r[i]
         r[i] = 0.0
-    if q[0] >= 0.0:
-        return 0.0
     if p.size == 0.0:
         return HUGE_VAL
     p.best = measure(&p, r)
+    # Sweeps come back to a contact with what was its solution just before.
+    if dim == 5 and guess[0] > 0.0 and measure(&p, guess) < NEAR and polish(&p, guess):
+        return p.best
     _offer_all(&p, guess)
     for i in range(3):
         if good_enough(&p):

@@ -18,7 +18,6 @@ The interface is documented in ``_lemke.pxd``.
 
 from libc.math cimport fabs, sqrt
 
-from nsdgen.solvers._dense cimport two_sided_scale
 from nsdgen.solvers._dictionary cimport (
     Dictionary,
     attach,
@@ -29,6 +28,7 @@ from nsdgen.solvers._dictionary cimport (
     swap_columns,
     swap_rows,
 )
+from nsdgen.solvers._scales cimport two_sided_scale
 
 cdef enum:
     ATTEMPTS = 3

@@ -14,22 +14,17 @@ documented in ``_mlcp.pxd``.
 
 from libc.math cimport fabs
 from libc.stdlib cimport free, malloc
-from time import perf_counter
 
 from nsdgen.solvers._active cimport (
     FOUND,
     STALLED,
-    add_degenerate,
     adopt,
     certify,
     finite,
     keep,
-    rank_deficiency,
-    restore,
-    settled,
     sweep,
 )
-from nsdgen.solvers._dense cimport min_norm_work_size, two_sided_scale
+from nsdgen.solvers._clock cimport now
 from nsdgen.solvers._lemke cimport (
     PIVOT_INCONSISTENT,
     PIVOT_RAY,
@@ -38,11 +33,16 @@ from nsdgen.solvers._lemke cimport (
     pivot_work_doubles,
     pivot_work_ints,
 )
+from nsdgen.solvers._min_norm cimport min_norm_work_size
+from nsdgen.solvers._scales cimport two_sided_scale
+from nsdgen.solvers._unique cimport add_degenerate, rank_deficiency, settled
 
 cdef enum:
     SWEEPS = 20  # corrections of one active set, while they make progress
     ENUMERATION_LIMIT = 12  # complementarity rows
     SHIFTS = 4
+    UNSCALED = 32  # rows
+    FEW_SWEEPS = 4
 
 cdef double SIGN_TOLERANCE = 1e-10  # of the terms of a row: below it a sign is rounding
 # The shift decides signs through terms of its own size, far smaller than A z.
@@ -124,10 +124,11 @@ cdef double _shift(MlcpWork* work, int rung) noexcept nogil:
     return (1e-5 if rung == 2 else 1e-9) * largest
 
 
-cdef int _solve_shifted(MlcpWork* work, double shift) noexcept nogil:
+cdef int _solve_shifted(MlcpWork* work, double shift, bint pivoting) noexcept nogil:
     """Solve the problem of A + shift I from the active set in ``guess``; FOUND or STALLED.
 
-    On return ``active`` is the support of its solution, equality rows included.
+    Where that fails by active sets ``pivoting`` is the second way, if asked for.
+    On return ``active`` is the support of the solution, equality rows included.
     """
     cdef int i, n = work.size, outcome, unused
     for i in range(n * n):
@@ -136,10 +137,10 @@ cdef int _solve_shifted(MlcpWork* work, double shift) noexcept nogil:
         work.shifted[i * n + i] += shift * _shift_sign(work, i)
         work.active[i] = work.guess[i]
     work.sign_tolerance = SHIFTED_SIGN_TOLERANCE
-    outcome = sweep(work, work.shifted, SWEEPS)
+    outcome = sweep(work, work.shifted, SWEEPS if pivoting else FEW_SWEEPS)
     work.sign_tolerance = SIGN_TOLERANCE
     if outcome != FOUND:
-        if pivot_solve(
+        if not pivoting or pivot_solve(
             n, work.shifted, work.b, work.cone, work.z, work.active,
             work.scratch, work.iscratch, &work.pivots, &unused,
         ) != PIVOT_SOLVED:
@@ -158,14 +159,21 @@ cdef bint _least_norm(MlcpWork* work, MlcpInfo* info) noexcept nogil:
     """
     cdef int rung
     for rung in range(SHIFTS):
-        if _solve_shifted(work, _shift(work, rung)) != FOUND:
-            continue
-        if adopt(work) and certify(work, info) <= work.tolerance:
-            info.rank_deficiency = work.count - work.rank
-            if add_degenerate(work):
-                info.rank_deficiency = rank_deficiency(work)
+        if _shortest_near(work, info, _shift(work, rung), True):
             return True
     return False
+
+
+cdef bint _shortest_near(MlcpWork* work, MlcpInfo* info, double shift, bint pivoting) noexcept nogil:
+    """The shortest solution on the support of that of A + shift I; whether it is certified."""
+    if _solve_shifted(work, shift, pivoting) != FOUND:
+        return False
+    if not (adopt(work) and certify(work, info) <= work.tolerance):
+        return False
+    info.rank_deficiency = work.count - work.rank
+    if add_degenerate(work):
+        info.rank_deficiency = rank_deficiency(work)
+    return True
 
 
 # ---------------------------------------------------------------- cold start, last resort
@@ -214,6 +222,21 @@ cdef bint _enumerate(MlcpWork* work, MlcpInfo* info) noexcept nogil:
             info.rank_deficiency = rank_deficiency(work)
             return True
     return False
+
+
+cdef bint _restore(MlcpWork* work, MlcpInfo* info) noexcept nogil:
+    """Take the remembered z back, clipped; whether it passes the certificate."""
+    cdef int i
+    for i in range(work.size):
+        work.z[i] = work.kept[i]
+        if work.cone[i] != 0 and not (work.z[i] > 0.0):
+            work.z[i] = 0.0
+        work.active[i] = work.cone[i] == 0 or work.z[i] > 0.0
+    if not (certify(work, info) <= work.tolerance):
+        return False
+    add_degenerate(work)
+    info.rank_deficiency = rank_deficiency(work)
+    return True
 
 
 # ------------------------------------------------------------------------------- driver
@@ -275,7 +298,7 @@ cdef int _fail(
         )
         if _proves_infeasible(work):
             status = MLCP_INFEASIBLE
-    restore(work, info)
+    _restore(work, info)
     info.rank_deficiency = 0
     if status == MLCP_INCONSISTENT:
         info.worst_row = culprit
@@ -320,7 +343,7 @@ cdef int _solve_cold(MlcpWork* work, double* z, double* y, MlcpInfo* info) noexc
     if verdict == PIVOT_INCONSISTENT:
         return _fail(work, verdict, z, y, info)
     # What was kept is a solution, if not the shortest.
-    if restore(work, info):
+    if _restore(work, info):
         return _finish(work, MLCP_OK, MLCP_PIVOTING, z, y, info)
     if _enumerate(work, info):
         return _finish(work, MLCP_OK, MLCP_ENUMERATION, z, y, info)
@@ -363,11 +386,14 @@ cdef int mlcp_solve(
         info.residual = 1.0
         info.rank_deficiency = 0
         return _finish(work, MLCP_NONFINITE, MLCP_ACTIVE_SET, z, y, info)
-    two_sided_scale(n, A, work.scale, work.right)
-    work.scaled = 1
     keep(work)
     for i in range(n):
         work.guess[i] = work.active[i]
+    # Among few rows the scales cost as much as the solution, which seldom needs them.
+    if outcome != STALLED and n <= UNSCALED and _shortest_near(work, info, _shift(work, 0), False):
+        return _finish(work, MLCP_OK, MLCP_LEAST_NORM, z, y, info)
+    two_sided_scale(n, A, work.scale, work.right)
+    work.scaled = 1
     if outcome != STALLED and _least_norm(work, info):
         return _finish(work, MLCP_OK, MLCP_LEAST_NORM, z, y, info)
     return _solve_cold(work, z, y, info)
@@ -395,13 +421,14 @@ def solve_arrays(
         raise MemoryError
     mlcp_work_init(&work, memory, n)
     work.tolerance = tolerance
-    started = perf_counter()
+    cdef double seconds
     with nogil:
+        seconds = now()
         if n > 0:
             mlcp_solve(n, &matrix[0, 0], &offset[0], &cone[0], &z[0], &y[0], &work, &info)
         else:
             mlcp_solve(0, NULL, NULL, NULL, NULL, NULL, &work, &info)
-    seconds = perf_counter() - started
+        seconds = now() - seconds
     free(memory)
     return (
         info.status, info.method, info.pivots, info.rank_deficiency, info.residual,

@@ -31,6 +31,7 @@ cdef struct Newton:
     double* by_u  # contacts x dim x dim
     double* matrix  # n x n
     int* pivot
+    bint assembled  # F_r and F_u are those of r
 
 
 cdef size_t _doubles(int n, int count, int dim) noexcept nogil:
@@ -103,6 +104,7 @@ cdef bint _direction(Newton* w) noexcept nogil:
     cdef const Contacts* c = w.contacts
     cdef const double* block
     cdef const double* by_u
+    cdef const double* u
     cdef double* row
     cdef double entry
     cdef int i, b, k, l, j, d = c.dim
@@ -112,6 +114,11 @@ cdef bint _direction(Newton* w) noexcept nogil:
             block = c.block + b * d * d
             for k in range(d):
                 row = w.matrix + (i * d + k) * w.n + c.column[b] * d
+                if d == 3:
+                    u = by_u + 3 * k
+                    for j in range(3):
+                        row[j] += u[0] * block[j] + u[1] * block[3 + j] + u[2] * block[6 + j]
+                    continue
                 for l in range(d):
                     entry = by_u[k * d + l]
                     if entry == 0.0:
@@ -132,10 +139,13 @@ cdef bint _search(Newton* w, double* merit) noexcept nogil:
     """Move w.r along the step as far as F falls; whether it does at all."""
     cdef double length = 1.0, new
     cdef int attempt, k
+    w.assembled = False
     for attempt in range(HALVINGS):
         for k in range(w.n):
             w.trial[k] = w.r[k] - length * w.step[k]
-        new = _merit(w, w.trial, False)
+        # Nearly always the full step will do.
+        w.assembled = attempt == 0
+        new = _merit(w, w.trial, w.assembled)
         if new <= (1.0 - DECREASE * length) * merit[0]:
             merit[0] = new
             memcpy(w.r, w.trial, w.n * sizeof(double))
@@ -160,7 +170,8 @@ cdef double _run(Newton* w, double* r, int limit, double tolerance, int* steps) 
         if residual < least:
             least = residual
             memcpy(r, w.r, size)
-        _merit(w, w.r, True)
+        if not w.assembled and least > tolerance:
+            _merit(w, w.r, True)
     return least
 
 

@@ -84,11 +84,21 @@ cdef double _sweep(const Contacts* c, double* r, double part) noexcept nogil:
     return change
 
 
+cdef bint _is_zero(int n, const double* r) noexcept nogil:
+    cdef int i
+    for i in range(n):
+        if r[i] != 0.0:
+            return False
+    return True
+
+
 cdef double gauss_seidel(
     const Contacts* c, double* r, double* best, int limit, double tolerance, int* sweeps
 ) noexcept nogil:
     cdef size_t size = c.count * c.dim * sizeof(double)
-    cdef double residual, before, least = natural_residual(c, r, NULL)
+    # At a cold start no one asks how far r = 0 is off, unless the first sweep does not do.
+    cdef bint cold = _is_zero(c.count * c.dim, r)
+    cdef double residual, before, least = HUGE_VAL if cold else natural_residual(c, r, NULL)
     cdef double change, part = 1.0
     cdef int k
     memcpy(best, r, size)
@@ -101,6 +111,9 @@ cdef double gauss_seidel(
         if k > 1 and k % CHECK_EVERY and k < limit and change > tolerance:
             continue
         residual = natural_residual(c, r, NULL)
+        if cold and residual > tolerance:
+            least = before = natural_residual(c, best, NULL)
+        cold = False
         if residual < least:
             least = residual
             memcpy(best, r, size)

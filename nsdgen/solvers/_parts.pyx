@@ -6,11 +6,12 @@ A part is a range of contacts, ``first[k]`` ... ``first[k + 1] - 1``, in an orde
 parts together; blocks refer to columns counted from the start of their part.
 """
 
+from libc.math cimport pow
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
-from time import perf_counter
 
+from nsdgen.solvers._clock cimport now
 from nsdgen.solvers._newton cimport newton_doubles, newton_small
 from nsdgen.solvers._nsgs cimport ContactProblem, Contacts, gauss_seidel, natural_residual
 from nsdgen.solvers._one_step cimport OneStep, one_step_free, one_step_init, one_step_reserve, one_step_solve
@@ -32,6 +33,7 @@ cdef enum:
 FIRST_ROUND_UNKNOWNS = MOST_GRAPH
 
 cdef double FAST = 0.1  # reduction of the residual in FIRST_SWEEPS sweeps
+cdef double NEAR = 10.0  # times the tolerance: a promise this close is kept
 cdef double NEWTON_SHIFT = 1e-9
 cdef double NEWTON_REACH = 30.0
 cdef double OWN_AIM = 0.1  # of the tolerance, for a measure of its own
@@ -58,10 +60,11 @@ def split(const int[::1] start, const int[::1] column, int[::1] order, int[::1] 
     cdef int* parent = <int*> malloc((2 * count + 1) * sizeof(int))
     if parent == NULL:
         raise MemoryError
-    started = perf_counter()
+    cdef double seconds
     with nogil:
+        seconds = now()
         parts = _split(count, &start[0], &column[0], parent, parent + count, &order[0], &first[0])
-    seconds = perf_counter() - started
+        seconds = now() - seconds
     free(parent)
     return parts, seconds
 
@@ -123,11 +126,13 @@ cdef bint _stays_open(const Contacts* c, double* r) noexcept nogil:
 
 
 cdef double _sweeps(const Contacts* c, double* r, double* best, double tolerance, int* sweeps) noexcept nogil:
-    """Gauss-Seidel as long as it converges so fast that nothing else would be cheaper."""
+    """Gauss-Seidel as long as its rate promises to arrive, which nothing else would do at less cost."""
     cdef int made = 0
     cdef double before = natural_residual(c, r, NULL)
     cdef double residual = gauss_seidel(c, r, best, FIRST_SWEEPS, tolerance, &made)
     while tolerance < residual < FAST * before and made < MOST_SWEEPS:
+        if residual * pow(residual / before, (MOST_SWEEPS - made) / FIRST_SWEEPS) > NEAR * tolerance:
+            break
         before = residual
         residual = gauss_seidel(c, r, best, FIRST_SWEEPS, tolerance, &made)
     sweeps[0] += made
@@ -137,7 +142,9 @@ cdef double _sweeps(const Contacts* c, double* r, double* best, double tolerance
 # --------------------------------------------------------------------------- the graph
 
 
-cdef void _minimum_degree(int n, const int* start, const int* column, uint64_t* near, int* degree, int* order) noexcept nogil:
+cdef void _minimum_degree(
+    int n, const int* start, const int* column, uint64_t* near, int* degree, int* order
+) noexcept nogil:
     """Contacts in an order of small fill; ``near`` has n words of n bits, rounded up, ``degree`` n ints."""
     cdef int words = (n + 63) // 64, i, j, k, b, step, w, total
     cdef uint64_t* own
@@ -295,11 +302,13 @@ def first_round(
     cdef int dim = problem.dim
     cdef Contacts part
     cdef OneStep graph
+    cdef bint graphs = False  # whether a part may need the graph: making it ready takes as long as a small part
     for k in range(parts):
         n = first[k + 1] - first[k]
         most = max(most, n)
         if n * dim <= MOST_NEWTON:
             small = max(small, n)
+        graphs = graphs or FEW < n * dim <= MOST_GRAPH
     cdef double* best = <double*> malloc((most * dim + newton_doubles(small, dim)) * sizeof(double))
     cdef int* pivot = <int*> malloc((small * dim + 1) * sizeof(int))
     cdef double* memory = best + most * dim
@@ -307,9 +316,11 @@ def first_round(
         free(best)
         free(pivot)
         raise MemoryError
-    started = perf_counter()
+    cdef double seconds
     with nogil:
-        one_step_init(&graph)
+        seconds = now()
+        if graphs:
+            one_step_init(&graph)
         for k in range(parts):
             part = _part(&problem.contacts, first[k], first[k + 1])
             residual[k] = 0.0
@@ -321,8 +332,9 @@ def first_round(
                 residual[k] = _small(
                     &part, &r[first[k], 0], best, tolerance[k], memory, pivot, &graph, &sweeps, &steps
                 )
-        one_step_free(&graph)
-    seconds = perf_counter() - started
+        if graphs:
+            one_step_free(&graph)
+        seconds = now() - seconds
     free(best)
     free(pivot)
     return sweeps, steps, seconds

@@ -2,9 +2,8 @@
 # cython: initializedcheck=False
 """The quartic formulation of sliding; the interface is documented in ``_slip.pxd``."""
 
-from libc.math cimport HUGE_VAL, fabs
+from libc.math cimport HUGE_VAL, fabs, sqrt
 
-from nsdgen.solvers._cone cimport norm
 from nsdgen.solvers.generated.slip cimport half_angle, slip_angle, slip_equation
 
 cdef enum:
@@ -12,6 +11,7 @@ cdef enum:
     FOLLOW_STEPS = 6
 
 cdef double ROUNDING = 4e-16
+cdef double SETTLED = 1e-9  # a step of Newton's method on the angle
 # A double root moves by the square root of the rounding of the coefficients, so that an
 # extremum this close to zero, relative to them, is tried as a root.
 cdef double TOUCHING = 1e-9
@@ -152,7 +152,7 @@ cdef bint follow_slip(
     const double* w, const double* q, double mu, double* e
 ) noexcept nogil:
     cdef double a[5]
-    cdef double size = _equation(w, q, mu, a), value, slope, step, c, length
+    cdef double size = _equation(w, q, mu, a), value, slope, step, c, shrink
     cdef int i
     for i in range(FOLLOW_STEPS):
         slip_angle(a, e, &value, &slope)
@@ -160,15 +160,14 @@ cdef bint follow_slip(
             return False
         step = value / slope
         # A turn by -step, renormalised: exact enough, and cheaper than sine and cosine.
-        c = e[0] + step * e[1]
-        e[1] -= step * e[0]
+        shrink = 1.0 / sqrt(1.0 + step * step)
+        c = (e[0] + step * e[1]) * shrink
+        e[1] = (e[1] - step * e[0]) * shrink
         e[0] = c
-        length = norm(2, e)
-        e[0] /= length
-        e[1] /= length
-        if fabs(step) <= 1e-15 or fabs(value) <= ROUNDING * size:
+        # The error is now about the square of the step.
+        if fabs(step) <= SETTLED or fabs(value) <= ROUNDING * size:
             break
-    return fabs(step) <= 1e-9
+    return fabs(step) <= SETTLED
 
 
 cdef int slip_reaction(

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import bsr_array, csc_array, eye_array
+from scipy.sparse import bsr_array, csc_array
 from scipy.sparse.linalg import splu
 
 from nsdgen.solvers._nsgs import ContactProblem
@@ -38,10 +38,13 @@ def admm(problem: ContactProblem, r: Array, limit: int, tolerance: float) -> tup
     """
     n, d = r.size, problem.dim
     best, least = r, problem.residual(r)[0]
-    W = bsr_array((problem.blocks, problem.column, problem.start), shape=(n, n)).tocsc()
+    blocks = problem.blocks.copy()
+    blocks[problem.diagonal] += PENALTY * np.eye(d)
+    rows = bsr_array((blocks, problem.column, problem.start), shape=(n, n)).tocsr()
     try:
-        # The pattern holds the whole diagonal: it is never singular, and needs no other check.
-        factor = splu(csc_array(W + PENALTY * eye_array(n, format="csc")), **NEARLY_SYMMETRIC)
+        # By rows it is the transpose by columns. The pattern holds the whole diagonal: it is never singular,
+        # and needs no other check.
+        factor = splu(csc_array((rows.data, rows.indices, rows.indptr), shape=(n, n)), **NEARLY_SYMMETRIC)
     except RuntimeError:
         return best, least, 0
     y, x = r, np.zeros_like(r)
@@ -52,7 +55,7 @@ def admm(problem: ContactProblem, r: Array, limit: int, tolerance: float) -> tup
         np.subtract(PENALTY * (y - x), problem.q, out=right)
         for j, disk in enumerate(disks):
             right[:, 0] -= PENALTY * problem.mu[:, j] * _lengths(x[:, disk])
-        x = x + factor.solve(right.ravel()).reshape(r.shape)
+        x = x + factor.solve(right.ravel(), "T").reshape(r.shape)
         y = x.copy()
         problem.project(y)
         x -= y

@@ -15,7 +15,7 @@ __all__ = ["certify", "exact_signs"]
 
 SMALL = 200  # rows up to which a sparse matrix is quicker dense
 FLOOR = 1e-4  # of the largest row: a row counts for no less once it failed by itself
-VISIBLE = 1e-13  # of its terms: q must be at least this in some row
+VISIBLE = 1e-13  # of its terms: what is given must be at least this in some row
 
 
 def certify(
@@ -50,7 +50,10 @@ def certify(
     worst = int(violation.argmax())
     residual = float(violation[worst])
     if q.any() and (np.abs(q) < VISIBLE * terms).all():
-        residual = max(residual, 1.0)  # a z so large that it solves the problem of any q
+        # A z so large solves the problem of any q, unless it is the bounds that make it so large.
+        held = (z == lower) | (z == upper) | (np.isfinite(lower) & np.isfinite(upper))
+        if (np.abs(q) + size @ np.where(held, np.abs(z), 0.0) < VISIBLE * terms).all():
+            residual = max(residual, 1.0)
     return w, residual, worst
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from nsdgen.errors import SolverError
 from nsdgen.solvers._nsgs import ContactProblem
 from nsdgen.solvers._parts import FIRST_ROUND_UNKNOWNS, graph_newton
-from nsdgen.solvers.newton_friction import newton
+from nsdgen.solvers.newton_friction import REACH, newton
 from nsdgen.solvers.problem import Vector
 from nsdgen.solvers.proximal_friction import proximal_point
 
@@ -36,7 +36,9 @@ _LARGE_SWEEPS = 100
 _MOST_LARGE_SWEEPS = 500
 _ROUNDS = 60  # of the proximal method, before others get their turn
 _START_UNKNOWNS = 60  # up to here the last resort is another start
-_STARTS = 40
+_STARTS = 100
+_START_STEPS = 30  # of Newton's method from each of them: cheap, and now and then the only way
+_START_REACHES = (REACH, 0.1 * REACH, 0.01 * REACH)
 _SHORT_ROUNDS = 20  # of the proximal method, from each of them
 
 Step = tuple[str, Vector, int]  # solver, iterate (contacts, dim) in normalised units, iterations
@@ -96,6 +98,8 @@ def _from_many_starts(problem: ContactProblem, tolerance: float) -> Iterator[Ste
         r = rng.normal(size=problem.q.shape) * 10.0 ** rng.uniform(-1.0, 1.0)
         r[:, 0] = np.abs(r[:, 0])
         problem.project(r)
+        for reach in _START_REACHES:
+            yield _newton(problem, r, tolerance, _START_STEPS, reach)
         if k % 2 == 0:
             graph_newton(problem, order, r, np.inf)  # full steps alone
         yield _proximal(problem, r, tolerance, _SHORT_ROUNDS, k)
@@ -150,8 +154,8 @@ def _gauss_seidel(problem: ContactProblem, r: Vector, tolerance: float, limit: i
     return "gauss-seidel", r, sweeps
 
 
-def _newton(problem: ContactProblem, r: Vector, tolerance: float, limit: int) -> Step:
-    r, _, steps = newton(problem, r, limit, tolerance)
+def _newton(problem: ContactProblem, r: Vector, tolerance: float, limit: int, reach: float = REACH) -> Step:
+    r, _, steps = newton(problem, r, limit, tolerance, reach=reach)
     return "newton", r, steps
 
 

@@ -83,22 +83,8 @@ def _terms(problem: BoxProblem, exchange: Vector, z: Vector) -> Vector:
     return np.maximum(terms, 1e-3 * (largest or 1.0) / problem.row_scale)
 
 
-def _phi(a: Vector, b: Vector) -> tuple[Vector, Vector, Vector]:
-    """phi and its derivatives in a and b; at (0, 0), where it has none, those of a = b > 0.
-
-    An infinite a, a bound that is not there, leaves b: the row without an upper bound.
-    """
-    far = np.isinf(a)
-    return _rows(np.ones_like(a), np.where(far, -np.inf, 0.0), np.full_like(a, np.inf), np.where(far, 0.0, a), b)
-
-
-def _rows(exchange: Vector, lower: Vector, upper: Vector, z: Vector, w: Vector) -> tuple[Vector, Vector, Vector]:
-    """psi of each row and its derivatives in z (through the distances) and in w."""
-    psi, by_z, by_w = np.empty_like(z), np.empty_like(z), np.empty_like(z)
-    box_rows(exchange, lower, upper, z, w, psi, by_z, by_w)
-    return psi, by_z, by_w
-
-
 def _residual(problem: BoxProblem, exchange: Vector, z: Vector) -> tuple[Vector, Vector, Vector]:
     """psi and its derivatives in z (through the distances) and in w."""
-    return _rows(exchange, problem.lower, problem.upper, z, problem.M @ z + problem.q)
+    psi, by_z, by_w = np.empty_like(z), np.empty_like(z), np.empty_like(z)
+    box_rows(exchange, problem.lower, problem.upper, z, problem.M @ z + problem.q, psi, by_z, by_w)
+    return psi, by_z, by_w

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nsdgen.solvers._dense import rank
+from nsdgen.solvers._min_norm import rank
 from nsdgen.solvers.friction_certificate import Measure
 from nsdgen.solvers.problem import Matrix, Vector
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from nsdgen.errors import ParameterError, SolverError
 from nsdgen.solvers import Solution, solve_box, solve_mlcp
+from nsdgen.solvers.certificate import certify
 
 CAMPAIGN = settings(max_examples=120, deadline=None)
 SEEDS = st.integers(0, 2**32 - 1)
@@ -225,3 +226,29 @@ def test_unknown_solvers_and_tolerances_are_refused() -> None:
         solve_box([[1.0]], [1.0], 0.0, 1.0, solver="magic")
     with pytest.raises(ParameterError, match="tol"):
         solve_box([[1.0]], [1.0], 0.0, 1.0, tol=-1.0)
+
+
+TWISTING = np.array([[0.1015, 0.03], [1.015, 0.3]])  # h C B of a twisting controller: of rank one
+
+
+@pytest.mark.parametrize("size", [1e-22, 1e-19, 1e-17, 1e-15, 1e-12, 1e-6, 1.0])
+@pytest.mark.parametrize("unit", [2.0**-20, 1.0, 2.0**20])
+def test_twisting_with_an_offset_that_drowns(size: float, unit: float) -> None:
+    """The bounds alone make z large: that w is then rounding, however small q, makes it no less a solution."""
+    rng = np.random.default_rng(3)
+    both = np.kron(np.eye(2), TWISTING) + np.kron([[0.0, 0.1], [0.0, 0.0]], TWISTING)
+    for k in range(30):
+        M = (TWISTING, both)[k % 2] * unit
+        q = rng.normal(size=len(M)) * size * unit
+        z = solve_box(M, q, -1.0, 1.0).z
+        rate = unit * 1.015
+        np.testing.assert_allclose(z, np.clip(z - (M @ z + q) / rate, -1.0, 1.0), atol=1e-8)
+
+
+def test_a_z_so_large_that_q_drowns_is_still_no_solution() -> None:
+    """Without a bound that holds it, such a z would solve the problem of any q."""
+    M, q, infinite = np.array([[1.0, -1.0], [-1.0, 1.0]]), np.array([1.0, -1.0]), np.full(2, np.inf)
+    z = np.array([1e20, 1e20])
+    assert certify(M, q, -infinite, infinite, z, 1e-8)[1] == 1.0
+    assert certify(M, q, np.array([0.0, -np.inf]), infinite, z, 1e-8)[1] == 1.0
+    assert certify(M, q, np.array([-1e20, -np.inf]), np.array([1e20, np.inf]), z, 1e-8)[1] < 1e-8

@@ -23,8 +23,9 @@ from nsdgen.solvers.units import natural_units
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 FEW, MANY = 12, 10_000
-# Constructed contacts on far fewer freedoms than reactions, with mu up to 2, may be refused once in a thousand.
-HARD = "rank-deficient"
+# Constructed contacts on far fewer freedoms than reactions, with mu up to 2, may be refused once in ten thousand:
+# there a contact that nothing closes may have to be held closed by its own friction.
+HARD = "rolling friction, rank-deficient"
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +43,7 @@ def check(campaign: ModuleType, problems: int, allowed: float) -> None:
         tally = campaign.run(name, problems, seed=7)
         assert tally.wrong == [], name
         assert tally.moved == [], name
-        refusals = allowed * problems if HARD in name and "friction" in name else 0.0
+        refusals = allowed * problems if name == HARD else 0.0
         assert len(tally.too_many) <= refusals, (name, tally.too_many)
         assert len(tally.lost) <= refusals, (name, tally.lost)
         assert "without solution" not in name or tally.solved == 0
@@ -54,7 +55,7 @@ def test_random_problems_of_every_type(campaign: ModuleType) -> None:
 
 @pytest.mark.slow
 def test_ten_thousand_random_problems_of_every_type(campaign: ModuleType) -> None:
-    check(campaign, MANY, 0.001)
+    check(campaign, MANY, 0.0002)
 
 
 # -- what the campaign found ---------------------------------------------------------------------
@@ -152,6 +153,8 @@ def test_no_solution_is_said_so() -> None:
         ("2-D friction, rank-deficient", 1, 476), ("2-D friction, rank-deficient", 0, 397),
         ("3-D friction, rank-deficient", 1, 51), ("3-D friction, rank-deficient", 0, 71),
         ("rolling friction, rank-deficient", 1, 965), ("rolling friction, rank-deficient", 1, 2482),
+        ("rolling friction, rank-deficient", 1, 813), ("rolling friction, rank-deficient", 1, 5935),
+        ("rolling friction, rank-deficient", 7, 178), ("rolling friction, rank-deficient", 7, 8692),
     ],
 )  # fmt: skip
 def test_contacts_that_were_refused_though_solvable(campaign: ModuleType, name: str, seed: int, number: int) -> None:

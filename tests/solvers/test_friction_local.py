@@ -208,3 +208,36 @@ def test_shapes() -> None:
         solve_local(np.eye(4), np.zeros(4), np.ones(1), np.zeros(4))
     with pytest.raises(ParameterError, match="2 coefficients"):
         solve_local(np.eye(5), np.zeros(5), np.ones(1), np.zeros(5))
+
+
+@CAMPAIGN
+@given(seed=SEEDS, dim=st.sampled_from([2, 3]), case=st.sampled_from(["stick", "slide", "edge"]))
+def test_the_likely_cases_are_exact(seed: int, dim: int, case: str) -> None:
+    """Whatever the guess: contacts made to stick, to slide, or to stand between the two."""
+    rng = np.random.default_rng(seed)
+    W = semidefinite(rng, dim, dim) + 0.1 * np.eye(dim)
+    mu = np.array([rng.uniform(0.05, 1.0)])
+    e = rng.normal(size=dim - 1)
+    e /= np.linalg.norm(e)
+    known = np.concatenate([[1.0], mu * e * (0.5 if case == "stick" else 1.0)]) * 10.0 ** rng.uniform(-3, 3)
+    u = np.concatenate([[0.0], -e * (rng.exponential() if case == "slide" else 0.0)])
+    q = u - W @ known
+    for guess in (np.zeros(dim), known, np.concatenate([[1.0], -mu * e]), rng.normal(size=dim)):
+        r = guess.copy()
+        bound = solve_local(np.ascontiguousarray(W), q, mu, r)
+        residual = float(friction_residual(W, q, mu[None, :], r, dim)[0])
+        assert residual < 1e-10
+        if q[0] < 0.0:
+            assert bound < 1e-10
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_reactions_and_offsets_of_any_size(dim: int) -> None:
+    """Squares that leave the range of doubles are no obstacle."""
+    W = np.eye(dim) + 0.2
+    mu = np.array([0.3])
+    for size in (1e-290, 1e-160, 1e160, 1e290):
+        q = np.array([-1.0, 0.7, -0.4][:dim]) * size
+        r = np.zeros(dim)
+        assert solve_local(W, q, mu, r) < 1e-10
+        np.testing.assert_allclose(np.linalg.norm(r[1:] / size), 0.3 * r[0] / size, rtol=1e-12)

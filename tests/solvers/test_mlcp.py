@@ -200,6 +200,28 @@ def test_small_components_of_the_shortest_solution_are_kept() -> None:
         np.testing.assert_allclose(solution.z, expected, atol=1e-9)
 
 
+@CAMPAIGN
+@given(seed=SEEDS, n=st.integers(3, 12))
+def test_degenerate_rows_of_an_unsymmetric_p_matrix_leave_one_solution(seed: int, n: int) -> None:
+    """Integers, so that z_i = y_i = 0 to the last digit: no other solution is looked for, and none is found."""
+    rng = np.random.default_rng(seed)
+    M = rng.integers(-3, 4, (n, n)).astype(float)
+    np.fill_diagonal(M, np.abs(M).sum(axis=1) + 1.0)
+    case = rng.permutation(np.arange(n) % 3)  # active, both zero, open
+    z, y = np.where(case == 0, 2.0, 0.0), np.where(case == 2, 3.0, 0.0)
+    solution = solve_lcp(M, y - M @ z)
+    np.testing.assert_allclose(solution.z, z, atol=1e-13)
+    assert solution.solver == "active set"
+    assert solution.rank_deficiency == 0
+
+
+def test_an_open_contact_in_the_plane_has_the_least_slack() -> None:
+    """r_N = r_T = 0; the sliding velocity to the right may be anything above its own: a degenerate row, no P-matrix."""
+    M = np.array([[0.5, 0.0, 0.0], [-1.25, 1.375, 1.0], [1.75, -1.0, 0.0]])
+    solution = solve_lcp(M, np.array([0.25, -0.125, 0.0]))
+    np.testing.assert_allclose(solution.z, [0.0, 0.0, 0.125], atol=1e-15)
+
+
 def test_degenerate_problem_of_equal_rows_does_not_cycle() -> None:
     M = np.ones((9, 9))
     solution = solve_lcp(M, -np.ones(9))

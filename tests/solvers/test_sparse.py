@@ -7,11 +7,11 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from nsdgen.solvers._fischer_burmeister import box_rows
 
 from nsdgen.errors import ParameterError, SolverError
 from nsdgen.solvers import Solution, solve_box, solve_lcp, solve_mlcp
 from nsdgen.solvers.certificate import certify
-from nsdgen.solvers.semismooth import _phi
 from nsdgen.solvers.sparse_lu import sparse_lu
 
 CAMPAIGN = settings(max_examples=40, deadline=None)
@@ -173,15 +173,26 @@ def test_the_certificate_refuses_what_is_not_a_solution() -> None:
     assert far[1] == 1.0
 
 
+def fischer_burmeister(lower: float, upper: float, z: np.ndarray, w: np.ndarray) -> list[np.ndarray]:
+    """The function of rows with these bounds, in units of one, and its derivatives by z and w."""
+    rows = [np.empty_like(z) for _ in range(3)]
+    box_rows(np.ones_like(z), np.full_like(z, lower), np.full_like(z, upper), z, w, *rows)
+    return rows
+
+
 def test_fischer_burmeister_derivatives_by_differences() -> None:
     rng = np.random.default_rng(0)
-    a, b, step = rng.normal(size=200), rng.normal(size=200), 1e-6
-    value, by_a, by_b = _phi(a, b)
-    np.testing.assert_allclose(by_a, (_phi(a + step, b)[0] - _phi(a - step, b)[0]) / (2 * step), atol=1e-5)
-    np.testing.assert_allclose(by_b, (_phi(a, b + step)[0] - _phi(a, b - step)[0]) / (2 * step), atol=1e-5)
-    np.testing.assert_allclose(value, a + b - np.hypot(a, b), atol=1e-14)
-    assert _phi(np.zeros(1), np.zeros(1))[0] == 0.0
-    assert _phi(np.array([np.inf]), np.array([-3.0]))[0] == -3.0
+    z, w, step = rng.normal(size=200), rng.normal(size=200), 1e-6
+    for lower, upper in ((0.0, np.inf), (-np.inf, 0.3), (-0.5, 0.5)):
+        value, by_z, by_w = fischer_burmeister(lower, upper, z, w)
+        across = [fischer_burmeister(lower, upper, z + k * step, w)[0] for k in (1, -1)]
+        along = [fischer_burmeister(lower, upper, z, w + k * step)[0] for k in (1, -1)]
+        np.testing.assert_allclose(by_z, (across[0] - across[1]) / (2 * step), atol=1e-5)
+        np.testing.assert_allclose(by_w, (along[0] - along[1]) / (2 * step), atol=1e-5)
+        if upper == np.inf:
+            np.testing.assert_allclose(value, z + w - np.hypot(z, w), atol=1e-14)
+    assert fischer_burmeister(0.0, np.inf, np.zeros(1), np.zeros(1))[0] == 0.0
+    assert fischer_burmeister(-np.inf, np.inf, np.zeros(1), np.array([-3.0]))[0] == -3.0
 
 
 def test_unusable_sparse_data_are_refused() -> None:

@@ -13,7 +13,7 @@ from libc.math cimport fabs, sqrt
 #   b^2)
 #   in  exchange, lower, upper, z, w
 #   out psi[1], by_z[1], by_w[1]
-#   108 operations over all branches
+#   104 operations over all branches
 @cython.cdivision(True)
 cdef inline void box_row(
     double exchange,
@@ -25,8 +25,8 @@ cdef inline void box_row(
     double* by_z,
     double* by_w,
 ) noexcept nogil:
-    cdef double inner, x0, x1, above, x2, x3, radius_1, ratio, ratio_2, s_1, c_1, x4, x5, x9, below, x10, x11
-    cdef double radius_2, ratio_3, ratio_4, s_2, c_2, x13
+    cdef double inner, x0, x1, above, x2, x3, radius_1, ratio, ratio_2, s_1, c_1, x4, x5, below, x9, x10
+    cdef double radius_2, ratio_3, ratio_4, s_2, c_2, x12
     if upper <= 1.7976931348623157e+308:
         above = exchange*(upper - z)
         x2 = fabs(above)
@@ -62,18 +62,17 @@ cdef inline void box_row(
         x0 = 0.0
         x1 = 1.0
     if lower >= -1.7976931348623157e+308:
-        x9 = exchange*(lower - z)
-        below = -x9
-        x10 = fabs(below)
-        x11 = fabs(inner)
+        below = exchange*(z - lower)
+        x9 = fabs(below)
+        x10 = fabs(inner)
         if inner == 0.0 and below == 0.0:
             radius_2 = 0.0
-        elif x10 > x11:
-            ratio_3 = x11/x10
-            radius_2 = x10*sqrt(ratio_3*ratio_3 + 1.0)
+        elif x9 > x10:
+            ratio_3 = x10/x9
+            radius_2 = x9*sqrt(ratio_3*ratio_3 + 1.0)
         else:
-            ratio_4 = x10/x11
-            radius_2 = x11*sqrt(ratio_4*ratio_4 + 1.0)
+            ratio_4 = x9/x10
+            radius_2 = x10*sqrt(ratio_4*ratio_4 + 1.0)
         if radius_2 == 0.0:
             x4 = 0.5*sqrt(2.0)
             s_2 = x4
@@ -82,16 +81,16 @@ cdef inline void box_row(
             s_2 = inner/radius_2
             c_2 = below/radius_2
         if inner > 0.0 and below > 0.0:
-            psi[0] = 2.0*s_2*below/(c_2 + s_2 + 1.0)
+            psi[0] = 2.0*s_2*below/(s_2 + c_2 + 1.0)
         elif below > 0.0:
             psi[0] = inner*(c_2 + 1.0 - s_2)/(c_2 + 1.0)
         elif inner > 0.0:
             psi[0] = below*(s_2 + 1.0 - c_2)/(s_2 + 1.0)
         else:
             psi[0] = inner + below - radius_2
-        x13 = s_2 - 1.0
-        by_z[0] = -exchange*(c_2 - 1.0) - x0*x13
-        by_w[0] = -x1*x13
+        x12 = 1.0 - s_2
+        by_z[0] = exchange*(1.0 - c_2) + x0*x12
+        by_w[0] = x1*x12
     else:
         psi[0] = inner
         by_z[0] = x0
