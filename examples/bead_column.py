@@ -15,10 +15,10 @@ of the one-step problem is tridiagonal.
 
 Run it::
 
-    nsdgen run examples/bead_column.py -p e=0.5 --plot z
+    nsdgen run examples/bead_column.py -p e=0.5 --plot '*.z'
 
-What to look at: with e = 0 the column collapses bead by bead from below; the impulse at the floor is the sum of all
-weights once everything rests.
+What to look at: with e = 0 (the default) the column collapses bead by bead from below; the impulse at the floor is the
+sum of all weights once everything rests.
 """
 
 import numpy as np
@@ -52,4 +52,4 @@ model = build()
 if __name__ == "__main__":
     trajectory = model.run(progress=True)
     print(trajectory)
-    trajectory.plot([f"bead {i}.z" for i in range(10)]).save("bead_column.png")
+    trajectory.plot("*.z").save("bead_column.png")

@@ -12,7 +12,9 @@ eqs. 12.3-12.9):
           0 \le u \perp \text{impulse} \ge 0, \qquad \dot u^+ = -e\,\dot u^-.
 
 The price is the second derivative of the cam profile, which is what people get wrong when they type
-it in: here it is `sp.diff(c, t, 2)`, and nsdgen emits it branch by branch.
+it in: here it is ``sp.diff(c, t, 2)``, and nsdgen emits it branch by branch. ``nsd.let`` gives names to what the
+emitted code computes (``generated/cam_follower/_kernels.pyx``: ``turned_k``, ``beta_k``, ``c_tt_k`` at the start of a
+step, ``c_tt_next`` at its end); it changes no value.
 
 **The cam** consists of circular arcs. With the angle :math:`\beta = (\omega t + \pi/2) \bmod 2\pi`, folded
 to :math:`[0, \pi]` by symmetry, its height is a base circle, the flank, the nose and a dwell. The grouping
@@ -52,12 +54,13 @@ def profile(angle: sp.Expr) -> sp.Expr:
 
 
 turned = nsd.let("turned", sp.Mod(omega * t + sp.pi / 2, 2 * sp.pi))
-c = profile(nsd.let("beta", nsd.piecewise((2 * sp.pi - turned, turned > sp.pi), (turned, True))))
+c = nsd.let("c", profile(nsd.let("beta", nsd.piecewise((2 * sp.pi - turned, turned > sp.pi), (turned, True)))))
+c_t, c_tt = nsd.let("c_t", sp.diff(c, t)), nsd.let("c_tt", sp.diff(c, t, 2))
 
 follower = nsd.LagrangianSystem(
     "follower", coordinates=[u], units=["m"],
     kinetic=mu * u.diff()**2 / 2, potential=kappa * u**2 / 2, dissipation=zeta * u.diff()**2 / 2,
-    forces=[-(mu * sp.diff(c, t, 2) + zeta * sp.diff(c, t) + kappa * c)])
+    forces=[-(mu * c_tt + zeta * c_t + kappa * c)])
 cam = nsd.Contact("cam", gap=u, law=nsd.NewtonImpact(e))
 
 model = nsd.Model(

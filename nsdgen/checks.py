@@ -15,7 +15,8 @@ def finite_number(value: Any, *, model: str, where: str) -> float:
     try:
         number = float(value)
     except (TypeError, ValueError) as error:
-        raise ParameterError(f"{value!r} is not a number", model=model, where=where) from error
+        raise ParameterError(f"{value!r} is not a number", model=model, where=where,
+                             fix="give one finite number") from error
     if not math.isfinite(number):
         raise ParameterError(f"is {number}", model=model, where=where, fix="give a finite number")
     return number

@@ -42,8 +42,10 @@ class Model:
         if self.step <= 0:
             raise ParameterError(f"the step is {step}", model=name, where="step", fix="give a step > 0 [s]")
         if self.end <= self.start:
-            raise ParameterError(f"the end {end} is not after the start {start}", model=name, where="end")
+            raise ParameterError(f"the end {end} is not after the start {start}", model=name, where="end",
+                                 fix="give an end after the start [s]")
         self.allow_penetration = allow_penetration
+        self._check_scheme()
         self.description = self.describe()
         self._compiled: CompiledModel | None = None
 
@@ -61,13 +63,26 @@ class Model:
         counts = [len(s) if hasattr(s, "prototype") else 1 for s in self.systems]
         if isinstance(self.scheme, Scheme):
             return [self.scheme] * sum(counts)
-        if not isinstance(self.scheme, Mapping):
-            raise ModelError(f"{self.scheme!r} is no scheme", model=self.name,
-                             fix="use nsd.MoreauJean(), nsd.ThetaGamma(), or {system: scheme}")
-        missing = [s.name for s in self.systems if s not in self.scheme]
-        if missing:
-            raise ModelError(f"no scheme for {', '.join(missing)}", model=self.name, where="scheme")
         return [self.scheme[s] for s, count in zip(self.systems, counts, strict=True) for _ in range(count)]
+
+    def _check_scheme(self) -> None:
+        """Refuse what is no scheme, or schemes for systems that are not in the model."""
+        from nsdgen.schemes.stages import Scheme
+
+        given = list(self.scheme.values()) if isinstance(self.scheme, Mapping) else [self.scheme]
+        for scheme in given:
+            if not isinstance(scheme, Scheme):
+                raise ModelError(f"{scheme!r} is no scheme", model=self.name, where="scheme",
+                                 fix="use nsd.MoreauJean(), nsd.ThetaGamma(), or {system: scheme}")
+        if isinstance(self.scheme, Mapping):
+            strangers = [key for key in self.scheme if key not in self.systems]
+            if strangers:
+                raise ModelError(f"{getattr(strangers[0], 'name', strangers[0])!r} is no system of this model",
+                                 model=self.name, where="scheme", fix="the keys are the systems themselves")
+            missing = [s.name for s in self.systems if s not in self.scheme]
+            if missing:
+                raise ModelError(f"no scheme for {', '.join(missing)}", model=self.name, where="scheme",
+                                 fix="give each system one")
 
     @property
     def defaults(self) -> Any:
@@ -105,7 +120,11 @@ class Model:
         if compiled is None or description != self.description:
             self.description = description
             compiled = self.compile()
-        named = None if initial is None else {self._column(key): value for key, value in initial.items()}
+        named: dict[Any, Any] | None = None if initial is None else {}
+        for key, value in (initial or {}).items():
+            if (column := self._column(key)) in named:  # type: ignore[operator]
+                raise ParameterError(f"{column!r} is given twice", model=self.name, where="initial", fix="give it once")
+            named[column] = value  # type: ignore[index]
         return compiled.run(initial=named, **options)
 
     def _column(self, key: Any) -> Any:

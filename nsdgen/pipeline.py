@@ -17,12 +17,14 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nsdgen.build import BuildOptions, Source, compile_source, load_module
+from nsdgen.errors import NsdgenError
 from nsdgen.record import ModelRecord
 
 if TYPE_CHECKING:
@@ -54,13 +56,24 @@ class Emitted:
     record: ModelRecord
 
 
+@contextmanager
+def _named(model: Model) -> Iterator[None]:
+    """Errors that know their place in a model, but not the model, are given its name."""
+    try:
+        yield
+    except NsdgenError as error:
+        error.model = error.model or model.name
+        raise
+
+
 def derive_model(model: Model, timings: Timings | None = None) -> Any:
     """symbolic, schemes and derive: the :class:`~nsdgen.derive.derive.Derivation` of a model."""
     from nsdgen.derive.derive import derive
 
     clock = timings or Timings()
-    description = clock.measure("describe", model.describe)
-    return clock.measure("derive", lambda: derive(description, model.schemes, model.defaults))
+    with _named(model):
+        description = clock.measure("describe", model.describe)
+        return clock.measure("derive", lambda: derive(description, model.schemes, model.defaults))
 
 
 def emit_model(model: Model, timings: Timings | None = None) -> Emitted:
@@ -69,7 +82,8 @@ def emit_model(model: Model, timings: Timings | None = None) -> Emitted:
 
     clock = timings or Timings()
     derivation = derive_model(model, clock)
-    emitted = clock.measure("emit", lambda: emit_module(derivation.module, derivation.units))
+    with _named(model):
+        emitted = clock.measure("emit", lambda: emit_module(derivation.module, derivation.units))
     return Emitted(emitted.text, dataclasses.replace(derivation.record, kernel_hash=emitted.hash))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nsdgen.cli.report import schemes, stages, table, timings
+from nsdgen.cli.report import instances, schemes, stages, table, timings
 from nsdgen.cli.target import check_target, open_target, parse_target
 from nsdgen.record import ModelRecord, ParameterRecord
 
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from nsdgen.cli.target import Opened
 
 __all__ = ["execute"]
-
-_MOST_NAMES = 6
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -59,23 +57,18 @@ def _classes(record: ModelRecord) -> list[str]:
     rows = []
     for number, system in enumerate(record.system_classes):
         size = f"states: {system.n_state}, unknowns: {_per_stage(system.n_unknown)}"
-        rows.append(("system", system.name, size, _listed([s.name for s in record.systems if s.cls == number])))
+        rows.append(("system", system.name, size, instances([s.name for s in record.systems if s.cls == number])))
     for number, relation in enumerate(record.relation_classes):
         always = ", always active" if relation.always_active else ""
         size = f"multipliers: {_per_stage(relation.n_multiplier)}{always}"
-        instances = [f"{r.name} on {' and '.join(record.systems[i].name for i in r.participants)}"
-                     for r in record.relations if r.cls == number]
-        rows.append(("relation", relation.name, size, _listed(instances)))
+        members = [f"{r.name} on {' and '.join(record.systems[i].name for i in r.participants)}"
+                   for r in record.relations if r.cls == number]
+        rows.append(("relation", relation.name, size, instances(members)))
     return table(rows)
 
 
 def _per_stage(sizes: Sequence[int]) -> str:
     return " + ".join(map(str, sizes))
-
-
-def _listed(names: list[str]) -> str:
-    more = len(names) - _MOST_NAMES
-    return f"{', '.join(names[:_MOST_NAMES])}{f' and {more} more' if more > 0 else ''}"
 
 
 def _scheme(record: ModelRecord) -> list[str]:

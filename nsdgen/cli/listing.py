@@ -15,7 +15,7 @@ import sympy as sp
 
 from nsdgen.abi import ClassKind, Flag, KernelRole, Role
 from nsdgen.cli.notation import Plain, Typeset, display_names
-from nsdgen.cli.report import schemes
+from nsdgen.cli.report import instances, schemes
 from nsdgen.derive.derive import Derivation
 from nsdgen.derive.kernel import Kernel, KernelClass, Output, facts
 
@@ -46,7 +46,8 @@ class Quantity:
     @property
     def properties(self) -> list[str]:
         """Symmetric, diagonal, ...: what the derivation found."""
-        return [word for flag, word in _FLAGS.items() if self.output.flags & flag]
+        trivial = 0 if self.output.entries else Flag.SYMMETRIC | Flag.DIAGONAL  # of a zero matrix
+        return [word for flag, word in _FLAGS.items() if self.output.flags & flag & ~trivial]
 
     def printed(self, printer: type[Plain] | type[Typeset]) -> tuple[list[tuple[int, int, str]], dict[str, str]]:
         """The entries as text, and the definitions their text uses."""
@@ -74,12 +75,12 @@ def groups_of(derivation: Derivation) -> list[Group]:
     n_systems = len(record.system_classes)
     for number, cls in enumerate(derivation.module.classes):
         if cls.kind == ClassKind.SYSTEM:
-            instances = tuple(s.name for s in record.systems if s.cls == number)
+            members = tuple(s.name for s in record.systems if s.cls == number)
         else:
-            instances = tuple(r.name for r in record.relations if r.cls == number - n_systems)
+            members = tuple(r.name for r in record.relations if r.cls == number - n_systems)
         quantities = list(_quantities(cls))
         groups.append(Group(
-            cls.kind.name.lower(), cls.name, instances,
+            cls.kind.name.lower(), cls.name, members,
             tuple(q for q in quantities if q.kernel.role == KernelRole.OPERATOR),
             tuple(q for q in quantities if q.kernel.role != KernelRole.OPERATOR)))
     return groups
@@ -93,16 +94,23 @@ def _quantities(cls: KernelClass) -> Iterator[Quantity]:
             key = (kernel.role == KernelRole.OPERATOR, kernel.stage, out.name, out.entries)
             if key not in seen:
                 seen.add(key)
-                formula = "" if kernel.formula in {*said, out.name} else kernel.formula
+                yield Quantity(kernel, out, _news(kernel.formula, {*said, out.name}))
                 said.add(kernel.formula)
-                yield Quantity(kernel, out, formula)
+
+
+def _news(formula: str, said: set[str]) -> str:
+    """What a formula says besides those that were said: ``W = dR/dw`` after the residual's."""
+    if formula in said:
+        return ""
+    known = max((text for text in said if formula.startswith(f"{text}; ")), key=len, default="")
+    return formula.removeprefix(f"{known}; ")
 
 
 def as_text(derivation: Derivation) -> str:
     """Every formula, entry by entry, as plain text."""
     lines = [f"{derivation.record.name}: derived for {schemes(derivation.record)}"]
     for group in groups_of(derivation):
-        lines += ["", f"{group.kind} class {group.name}: {', '.join(group.instances) or 'the model'}"]
+        lines += ["", f"{group.kind} class {group.name}: {instances(group.instances) or 'the model'}"]
         for title, quantities in (("operators", group.operators), ("one step", group.step)):
             if quantities:
                 lines += ["", f"  {title}"]

@@ -105,7 +105,8 @@ def _compiled(file: Path) -> CodeType:
         raise ModelError(f"the model file is no valid Python: {error.msg}", where=_place(file, error.lineno or 0),
                          fix="correct this line or the one before it") from error
     except ValueError as error:
-        raise ModelError(f"the model file is no valid Python: {error}", where=str(file)) from error
+        raise ModelError(f"the model file is no valid Python: {error}", where=str(file),
+                         fix="give a text file of Python code") from error
 
 
 def _execute(code: CodeType, module: ModuleType, file: Path) -> None:
@@ -117,7 +118,8 @@ def _execute(code: CodeType, module: ModuleType, file: Path) -> None:
     except (Exception, SystemExit) as error:
         said = "".join(traceback.format_exception_only(error)).strip()
         line = next((f.lineno or 0 for f in reversed(_own_frames(error, file)) if f.filename == str(file)), 0)
-        failure = ModelError(f"the model file raises {said}", where=_place(file, line))
+        failure = ModelError(f"the model file raises {said}", where=_place(file, line),
+                             fix="correct the file; these lines led there")
         _add_lines(failure, error, file)
         raise failure from error
 

@@ -16,7 +16,7 @@ import sympy as sp
 from sympy.printing.latex import LatexPrinter
 from sympy.printing.str import StrPrinter
 
-from nsdgen.symbolic.nodes import Branch
+from nsdgen.symbolic.nodes import Branch, Floor, Modulo, Sign
 
 __all__ = ["Plain", "Typeset", "display_names", "escape_tex", "name_as_tex", "words_as_tex"]
 
@@ -28,6 +28,7 @@ _GREEK = frozenset((
 _SPELLINGS = {"lam": r"\lambda", "lambda": r"\lambda", "epsilon": r"\varepsilon"}
 _ACCENTS = {"dot": r"\dot", "ddot": r"\ddot", "bar": r"\bar", "hat": r"\hat"}
 _BRANCH = "case"
+_IN_SYMPY = {Modulo: "Mod", Floor: "floor", Sign: "sign"}
 _INDICES = {"next": "k+1"}
 _IN_WORDS = re.compile(
     r"(?P<rate>\bd(?P<up>[A-Za-z])/d(?P<down>[A-Za-z])\b)|(?P<name>(?<!')[A-Za-z][A-Za-z0-9_]*(?:\+1\b)?)(?P<prime>'?)"
@@ -157,6 +158,12 @@ class Plain(_Notation, StrPrinter):  # type: ignore[misc]
 
     def _print_Branch(self, expr: Any) -> str:
         return self.defined(_BRANCH, expr, numbered=True)
+
+    def _print_Function(self, expr: Any) -> str:
+        name = _IN_SYMPY.get(type(expr))
+        return f"{name}({self.stringify(expr.args, ', ')})" if name else str(super()._print_Function(expr))
+
+    _print_Modulo = _print_Floor = _print_Sign = _print_Function
 
 
 class Typeset(_Notation, LatexPrinter):  # type: ignore[misc]

@@ -55,7 +55,17 @@ class Option:
         return max(self.names, key=len).lstrip("-").replace("-", "_")
 
     def value(self, given: Any) -> Any:
-        """The value of what argparse found: a text, a list of texts, a bool, or None."""
+        """The value of what argparse found: a text, a list of texts, a bool, or None.
+
+        Raises ``ParameterError``, naming the option, for a text that has no value.
+        """
+        try:
+            return self._value(given)
+        except ParameterError as error:
+            error.where = error.where or max(self.names, key=len)
+            raise
+
+    def _value(self, given: Any) -> Any:
         if self.read is None:
             return given
         if self.gather is not None:
@@ -158,7 +168,8 @@ OPTIONS = (
     Option(("--record",), ("run",), "record these only: names of instances, quantities or columns, * for any text, "
            "e.g. --record z,'bead *.impulse'; may be repeated", _names, "NAME[,NAME]", gather=_joined),
     Option(("--plot",), ("run",), "draw columns against time, e.g. --plot z,z_dot; those of one unit share a panel; "
-           "may be repeated, each with panels of its own; without a name (--plot after MODEL) everything is drawn",
+           "may be repeated, each with panels of its own; '*.z' is the z of all instances; "
+           "without a name (--plot after MODEL) everything is drawn",
            str, "NAME[,NAME]", gather=tuple, bare=True),
     Option(("--plot-file",), ("run",), "where to draw; by default the model's name with .png; --plot-file alone "
            "draws everything, as --plot without a name does", Path, "FILE"),

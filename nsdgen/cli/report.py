@@ -11,9 +11,10 @@ if TYPE_CHECKING:
     from nsdgen.cli.target import Opened
     from nsdgen.study.trajectory import Trajectory
 
-__all__ = ["changes", "duration", "run_report", "schemes", "stages", "table", "timings"]
+__all__ = ["changes", "duration", "instances", "run_report", "schemes", "stages", "table", "timings"]
 
 _MOST_ROWS = 40
+_FIRST_NAMES = 6  # of a long list of instances
 
 
 def duration(seconds: float) -> str:
@@ -50,6 +51,13 @@ def table(rows: Sequence[Sequence[str]], indent: str = "  ", most: int = _MOST_R
     return lines + ([f"{indent}... and {len(rows) - most} more"] if len(rows) > most else [])
 
 
+def instances(names: Sequence[str]) -> str:
+    """``bead 0, bead 1, ... bead 9999 (10000 instances)``: all where they are few, else the first and the last."""
+    if len(names) <= _FIRST_NAMES + 2:
+        return ", ".join(names)
+    return f"{', '.join(names[:_FIRST_NAMES])}, ... {names[-1]} ({len(names)} instances)"
+
+
 def changes(record: ModelRecord, trajectory: Trajectory) -> list[str]:
     """``omega = 73.3 rad/s``: the parameters of a run that are not the model's defaults."""
     used = trajectory.attributes["parameters"]
@@ -59,16 +67,20 @@ def changes(record: ModelRecord, trajectory: Trajectory) -> list[str]:
 def run_report(opened: Opened, trajectory: Trajectory, seconds: float) -> str:
     """What a run did: steps, time, Newton iterations, undetermined multipliers, final values."""
     record, used = opened.compiled.record, trajectory.attributes
-    steps = len(trajectory) - 1
+    kept = len(trajectory) - 1
+    steps = round((trajectory.time[-1] - trajectory.time[0]) / used["step"])  # the last step is always kept
+    every = f", {kept} of them recorded" if kept < steps else ""
+    counted = " of those recorded" if every else ""
     values = [[v for key, v in row.items() if key != "scheme"] for row in used["scheme"]]
     rows = [("model", f"{record.name} ({stages(opened)})"),
             ("scheme", schemes(record, values)),
-            ("run", f"{steps} steps of {used['step']:g} s, t = {trajectory.time[0]:g} to {trajectory.time[-1]:g} s"),
+            ("run", f"{steps} steps of {used['step']:g} s, "
+                    f"t = {trajectory.time[0]:g} to {trajectory.time[-1]:g} s{every}"),
             ("time", f"{duration(seconds)}, {duration(seconds / max(steps, 1))} per step")]
-    if steps:
+    if kept:
         iterations, missing = trajectory["newton_iterations"][1:], trajectory["rank_deficiency"][1:]
-        rows += [("Newton", f"{iterations.mean():.2f} iterations per step, at most {iterations.max():.0f}"),
-                 ("undetermined", f"{int((missing > 0).sum())} steps with multipliers that are not unique")]
+        rows += [("Newton", f"{iterations.mean():.2f} iterations per step{counted}, at most {iterations.max():.0f}"),
+                 ("undetermined", f"{int((missing > 0).sum())} steps{counted} with multipliers that are not unique")]
     if changed := changes(record, trajectory):
         rows.append(("changed", ", ".join(changed)))
     final = [(c.name, f"{value:.9g}", c.unit)

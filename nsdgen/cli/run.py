@@ -81,7 +81,7 @@ def _columns_to_draw(options: argparse.Namespace, record: ModelRecord) -> Groups
     from nsdgen.runtime.selection import select
     from nsdgen.study.columns import Column, ColumnIndex
     from nsdgen.study.optional import require
-    from nsdgen.study.plot import names_of_all
+    from nsdgen.study.plot import names_to_draw
 
     require("matplotlib", "plots", "drawing")
     layout = Layout.of(record)
@@ -91,10 +91,7 @@ def _columns_to_draw(options: argparse.Namespace, record: ModelRecord) -> Groups
     groups = tuple((text,) if text in index else tuple(part.strip() for part in text.split(",")) if text else ()
                    for text in options.plot or ("",))
     for group in groups:
-        for name in group:
-            index.find(name, record.name)
-    if () in groups:
-        names_of_all(index, record.name)
+        names_to_draw(index, group, record.name)
     return groups
 
 

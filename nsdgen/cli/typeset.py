@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from nsdgen.cli.lines import broken
 from nsdgen.cli.listing import Group, Quantity, groups_of
 from nsdgen.cli.notation import Typeset, escape_tex, name_as_tex, words_as_tex
-from nsdgen.cli.report import schemes
+from nsdgen.cli.report import instances, schemes
 from nsdgen.derive.derive import Derivation
 from nsdgen.derive.kernel import Output, facts
 
@@ -41,7 +41,7 @@ def as_latex(derivation: Derivation) -> str:
 
 
 def _section(group: Group) -> list[str]:
-    who = ", ".join(group.instances) or "the model"
+    who = instances(group.instances) or "the model"
     lines = ["", rf"\section*{{{group.kind.capitalize()} class {escape_tex(group.name)}}}",
              f"Instances: {escape_tex(who)}."]
     for title, quantities in (("Operators", group.operators), ("One step", group.step)):

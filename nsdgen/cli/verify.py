@@ -139,9 +139,11 @@ def _imported(name: str, source: Path) -> ModuleType:
         raise
     except SyntaxError as error:
         raise ModelError(f"the file of claims is no valid Python: {error.msg}",
-                         where=f"{error.filename}, line {error.lineno}") from error
+                         where=f"{error.filename}, line {error.lineno}",
+                         fix="correct this line or the one before it") from error
     except Exception as error:
-        raise ModelError(f"the file of claims raises {type(error).__name__}: {error}", where=str(source)) from error
+        raise ModelError(f"the file of claims raises {type(error).__name__}: {error}", where=str(source),
+                         fix="correct the file; --traceback shows the line") from error
 
 
 def _checked(module: ModuleType, source: Path) -> list[Any]:

@@ -16,7 +16,7 @@ import sympy as sp
 
 from nsdgen.abi import ClassKind, Flag, KernelRole, Quantity, Role
 from nsdgen.derive.kernel import Input, Kernel, KernelClass, KernelModule, make_kernel, make_output
-from nsdgen.derive.relations import derive_relation
+from nsdgen.derive.relations import derive_relation, ended
 from nsdgen.derive.systems import derive_system, frozen_symbols
 from nsdgen.errors import ModelError
 from nsdgen.names import mangle
@@ -171,7 +171,8 @@ class _Plan:
         schemes = [s for _, s in self.systems] + [s for *_, seen in self.relations for s in seen]
         for scheme in schemes:
             of_state = dict(zip(scheme.state, scheme.labels.units, strict=True))
-            pairs += [*of_state.items(), *((own, of_state[there]) for own, there in scheme.at_state.items())]
+            pairs += [*of_state.items(), *((own, of_state[there]) for own, there in scheme.at_state.items()),
+                      *((ended(there), unit) for there, unit in of_state.items())]
         for _, relation, _ in self.relations:
             pairs += zip(relation.memory, relation.labels.units, strict=True)
             for stage in relation.stages:

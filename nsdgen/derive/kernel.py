@@ -130,7 +130,8 @@ def make_kernel(name: str, role: KernelRole, stage: int, inputs: Sequence[Input]
             if stray:
                 raise DerivationError(
                     f"the entry holds {', '.join(sorted(s.name for s in stray))}, which no input provides",
-                    where=f"kernel {name}, {out.name} ({i}, {j})")
+                    where=f"kernel {name}, {out.name} ({i}, {j})",
+                    fix="the scheme must list it among its unknowns, states, memories or options")
             free |= symbols
         used |= free
         depends = 0

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import sympy as sp
 
@@ -15,7 +17,7 @@ from nsdgen.derive.systems import frozen_symbols
 from nsdgen.errors import DerivationError
 from nsdgen.schemes.stages import MODE, T_K, T_NEXT, RelationScheme, RelationStage, SystemScheme
 
-__all__ = ["derive_relation"]
+__all__ = ["derive_relation", "ended"]
 
 
 def derive_relation(scheme: RelationScheme, participants: Sequence[SystemScheme],
@@ -27,6 +29,11 @@ def derive_relation(scheme: RelationScheme, participants: Sequence[SystemScheme]
             kernels += _stage(scheme, stage, number, participants, run)
     kernels += relation_operators(scheme.cls)
     return KernelClass(scheme.cls.name, ClassKind.RELATION, len(participants), tuple(kernels))
+
+
+def ended(symbol: sp.Symbol) -> sp.Symbol:
+    """The symbol of a state at the end of the step, where it is not the one before: ``z_next`` for ``z_k``."""
+    return sp.Symbol(re.sub(r"_k(?=(_\d+)?$)", "_next", symbol.name), real=True)
 
 
 def _inputs(scheme: RelationScheme, stage: RelationStage, number: int,
@@ -78,7 +85,7 @@ def _stage(scheme: RelationScheme, stage: RelationStage, number: int,
     if stage.observed is not None:
         observed.append(make_output("observed", Quantity.OBSERVED, stage.observed))
     if observed:
-        kernels.append(kernel("observe", KernelRole.OBSERVE, observed, formula("observe", "m+")))
+        kernels.append(_after_the_step(kernel("observe", KernelRole.OBSERVE, observed, formula("observe", "m+"))))
     if stage.activation is not None:
         mode = make_output("mode", Quantity.MODE, sp.Matrix([stage.activation]))
         kernels.append(kernel("activation", KernelRole.ACTIVATION, [mode], formula("activation", "mode")))
@@ -90,6 +97,15 @@ def _stage(scheme: RelationScheme, stage: RelationStage, number: int,
         bounds = kernel("bounds", KernelRole.BOUNDS, [limits], formula("bounds", "bounds"))
         kernels.append(_fixed_in_step(scheme, bounds))
     return kernels
+
+
+def _after_the_step(kernel: Kernel) -> Kernel:
+    """The kernel with the names of the new state, which it is called with."""
+    to = {s: ended(s) for a in kernel.inputs if a.role == Role.STATE for s in a.symbols}
+    inputs = tuple(replace(a, symbols=tuple(to.get(s, s) for s in a.symbols)) for a in kernel.inputs)
+    outputs = tuple(replace(out, entries=tuple((i, j, e.xreplace(to)) for i, j, e in out.entries))
+                    for out in kernel.outputs)
+    return replace(kernel, inputs=inputs, outputs=outputs)
 
 
 def _bounds(scheme: RelationScheme, stage: RelationStage) -> Output | None:

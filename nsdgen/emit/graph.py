@@ -8,7 +8,8 @@ operation is met once.
 Two conventions make the text readable and let ``e`` and ``-e`` share their value:
 
 - a sign is an operation of its own (``NEGATION``); numbers are not negative, a product
-  holds no sign, and the first term of a sum counts positive;
+  holds no sign, and the first term of a sum counts positive: the number, where there
+  is one, so that what is shared is ``1 - theta`` and not ``theta - 1``;
 - ``text`` of a sum holds the sign of each term (``"+-+"``), that of a product says
   whether a factor multiplies or divides (``"**/"``).
 
@@ -221,7 +222,7 @@ class Graph:
         )
 
     def _rank_in_sum(self, index: int) -> int:
-        return {Kind.SYMBOL: 0, Kind.NUMBER: 2}.get(self.nodes[index].kind, 1)
+        return {Kind.NUMBER: 0, Kind.SYMBOL: 1}.get(self.nodes[index].kind, 2)
 
     def _rank_in_product(self, index: int) -> int:
         ranks = {Kind.NUMBER: 0, Kind.SYMBOL: 1, Kind.PRODUCT: 2, Kind.SUM: 4}

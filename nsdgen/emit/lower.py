@@ -16,6 +16,7 @@ of the branch) nor arguments whose grouping decides ties.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -23,7 +24,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.emit.factors import share_factors
-from nsdgen.emit.graph import Program
+from nsdgen.emit.graph import Kind, Program
 from nsdgen.emit.printer import Printer
 from nsdgen.emit.scopes import Planner, Scope
 from nsdgen.emit.statements import Arm, Assign, Body, If, Statement, Store, render
@@ -64,9 +65,24 @@ def lower(
     ]
     share_factors(translator.graph, roots)
     taken = _identifiers([*names.values(), *(item.target for item in items)])
-    writer = _Writer(translator.graph.compact(roots), set(reserved) | taken | set(HELPERS))
+    program = translator.graph.compact(roots)
+    program.labels.update(_chosen(program, items))
+    writer = _Writer(program, set(reserved) | taken | set(HELPERS))
     statements = writer.top(items)
     return Body(statements, tuple(writer.temporaries), writer.operations)
+
+
+def _chosen(program: Program, items: Sequence[Output]) -> dict[int, str]:
+    """Names for branches that are an output of their own: the array's, such as ``mode``."""
+    counts = Counter(item.group for item in items)
+    return {
+        root: item.group
+        for item, root in zip(items, program.roots, strict=True)
+        if counts[item.group] == 1
+        and item.group
+        and program.nodes[root].kind is Kind.BRANCH
+        and root not in program.labels
+    }
 
 
 def _identifiers(texts: Iterable[str]) -> set[str]:

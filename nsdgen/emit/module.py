@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.resources
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,10 +20,11 @@ import sympy as sp
 from nsdgen import abi
 from nsdgen.abi import Flag, KernelRole
 from nsdgen.derive.free_symbols import FreeSymbols
-from nsdgen.derive.kernel import Input, Kernel, KernelModule, Output, facts
+from nsdgen.derive.kernel import Input, Kernel, KernelClass, KernelModule, Output, facts
 from nsdgen.emit.identifiers import identifiers
 from nsdgen.emit.lower import Output as Place
 from nsdgen.emit.lower import lower, render
+from nsdgen.errors import EmissionError
 from nsdgen.names import c_string, comment, mangle
 
 __all__ = ["ModuleText", "emit_module"]
@@ -50,7 +52,7 @@ def emit_module(module: KernelModule, units: Mapping[sp.Symbol, str] | None = No
     kernels: list[dict[str, Any]] = []
     for number, cls in enumerate(module.classes):
         prefix = f"{mangle(cls.name)}_{cls.kind.name.lower()}{number}"
-        entries = [_kernel(module.name, cls.name, prefix, k, units or {}) for k in cls.kernels]
+        entries = [_kernel(module.name, cls, prefix, k, units or {}) for k in cls.kernels]
         classes.append({"name": c_string(cls.name), "kind": int(cls.kind), "participants": cls.participants,
                         "first": len(kernels), "count": len(entries), "comment": comment(cls.name),
                         "word": cls.kind.name.lower()})
@@ -95,16 +97,21 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _kernel(model: str, cls: str, prefix: str, kernel: Kernel, units: Mapping[sp.Symbol, str]) -> dict[str, Any]:
+def _kernel(model: str, cls: KernelClass, prefix: str, kernel: Kernel,
+            units: Mapping[sp.Symbol, str]) -> dict[str, Any]:
     """What the template needs of one kernel: strings that are safe where it puts them."""
     names = identifiers(kernel.inputs)
     infinite = {sp.oo: "INFINITY", -sp.oo: "-INFINITY"} if kernel.role == KernelRole.BOUNDS else {}
-    body = lower(_places(kernel.outputs), {**names, **infinite}, reserved=frozenset({"in_", "out"}))
+    try:
+        body = lower(_places(kernel.outputs), {**names, **infinite}, reserved=frozenset({"in_", "out"}))
+    except EmissionError as error:
+        error.where = _where(cls, kernel, error.where)
+        raise
     free_symbols = FreeSymbols()
     used = {s for out in kernel.outputs for _, _, e in out.entries for s in free_symbols(e)}
     return {
         "function": f"{prefix}_{mangle(kernel.name)}",
-        "title": comment(f"{model} / {cls}: {kernel.name}"),
+        "title": comment(f"{model} / {cls.name}: {kernel.name}"),
         "name": c_string(kernel.name), "role": int(kernel.role), "stage": kernel.stage,
         "formula": comment(kernel.formula) or comment(kernel.name),
         "operations": body.operations,
@@ -121,6 +128,17 @@ def _kernel(model: str, cls: str, prefix: str, kernel: Kernel, units: Mapping[sp
     }
 
 
+def _where(cls: KernelClass, kernel: Kernel, target: str) -> str:
+    """The place of an entry in the words of the model: ``system 'ball', residual (0, 0)``."""
+    owner = f"{cls.kind.name.lower()} {cls.name!r}"
+    match = re.search(r"out\[(\d+)\]\[(\d+)\]", target)
+    if not match:
+        return f"{owner}, {kernel.name}"
+    out = kernel.outputs[int(match[1])]
+    row, col, _ = out.entries[int(match[2])]
+    return f"{owner}, {out.name} ({row}, {col})"
+
+
 def _places(outputs: Sequence[Output]) -> list[Place]:
     return [Place(f"out[{i}][{k}]", e, f"{out.name} {out.rows}x{out.cols}" if out.cols > 1 else out.name)
             for i, out in enumerate(outputs) for k, (_, _, e) in enumerate(out.entries)]
@@ -132,7 +150,8 @@ def _fact(out: Output) -> str:
         shape += f", {len(out.entries)} nonzeros" if out.entries else ", zero"
     words = ((Flag.SYMMETRIC, "symmetric"), (Flag.DIAGONAL, "diagonal"), (Flag.VANISHES, "zero without multiplier"),
              (Flag.AFFINE, "affine"))
-    extra = [word for flag, word in words if out.flags & flag]
+    trivial = 0 if out.entries else Flag.SYMMETRIC | Flag.DIAGONAL
+    extra = [word for flag, word in words if out.flags & flag & ~trivial]
     return comment("; ".join([shape, *extra, f"depends: {facts(out.depends)}"]))
 
 

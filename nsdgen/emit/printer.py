@@ -115,7 +115,8 @@ class Printer:
     def _sum(self, node: Node, signs: str, names: Mapping[int, str]) -> str:
         terms = list(zip(signs, node.args, strict=True))
         if not node.fixed:
-            terms.sort(key=lambda term: term[0] == "-")
+            numeric = Kind.NUMBER
+            terms.sort(key=lambda term: (term[0] == "-", self.nodes[term[1]].kind is numeric))
         texts = [f" {sign} {self._print(arg, names, Level.PRODUCT)}" for sign, arg in terms]
         first = texts[0]
         return "".join([first[3:] if first[1] == "+" else f"-{first[3:]}", *texts[1:]])

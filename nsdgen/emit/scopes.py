@@ -178,16 +178,23 @@ class Planner:
     ) -> frozenset[int]:
         """Nodes used more than once, named by the user, chosen by a branch, or long."""
         uses = self._uses(roots, here, arms, chains)
+        whole = self._whole(roots)
         named: set[int] = set()
         size: dict[int, int] = {}
         for index in here:
             node = self.nodes[index]
             size[index] = sum(1 if a in named else size.get(a, 1) for a in node.args) or 1
-            long = size[index] > LARGEST_TEXT and (index not in roots or uses[index] > 1)
+            long = size[index] > LARGEST_TEXT and (index not in whole or uses[index] > 1)
             must = index in self.labels or node.kind is Kind.BRANCH
             if must or (node.kind not in UNNAMED and (uses[index] > 1 or long)):
                 named.add(index)
         return frozenset(named)
+
+    def _whole(self, roots: Sequence[int]) -> set[int]:
+        """Values that are the whole right-hand side of an assignment, perhaps with a sign before them."""
+        ends = {*roots, *self.labels}
+        signs = (self.nodes[i].args[0] for i in ends if self.nodes[i].kind is Kind.NEGATION)
+        return {*ends, *signs}
 
     def _uses(
         self,
@@ -206,7 +213,7 @@ class Planner:
                 uses.update(node.conditions if index in chains else ())
             else:
                 # What is printed in place is computed as often as it is printed.
-                times = uses[index] if node.kind in UNNAMED else 1
+                times = uses[index] if node.kind in UNNAMED and index not in self.labels else 1
                 for arg in node.args:
                     uses[arg] += times
         return uses

@@ -143,7 +143,8 @@ class Translator:
         except OverflowError:
             double = float("inf")
         if double - double != 0.0:
-            raise EmissionError(f"{_shown(value)} is not a finite double")
+            raise EmissionError(f"{_shown(value)} is not a finite double",
+                                fix="scale the quantity, or choose other units")
         return self.graph.number(double), None
 
     def _add(self, place: int, args: Sequence[int]) -> int:
@@ -209,7 +210,8 @@ class Translator:
     def _stumpff(self, place: int, args: Sequence[int]) -> int:
         order = self._interned[place][0].args[0]
         if not isinstance(order, sp.Integer) or order < 0:
-            raise EmissionError(f"the order {_shown(order)} of Stumpff is not a natural number")
+            raise EmissionError(f"the order {_shown(order)} of Stumpff is not a natural number",
+                                fix="give 0, 1, 2, ...")
         return self.graph.add(
             Kind.CALL, "nsd_stumpff", (self.graph.add(Kind.NUMBER, str(order)), args[1])
         )

@@ -40,14 +40,15 @@ class Operator:
         if len(values) != len(self.arguments):
             names = ", ".join(name for name, _ in self.arguments)
             raise ParameterError(f"{self.__name__} takes ({names}), got {len(values)} arguments",
-                                 where=f"operator {self.__name__}")
+                                 where=f"operator {self.__name__}", fix="give each of them, in this order")
         arrays = [self._checked(v, name, size) for v, (name, size) in zip(values, self.arguments, strict=True)]
         try:
             lead = np.broadcast_shapes(*(a.shape[:-1] for a in arrays))
         except ValueError as error:
             shapes = ", ".join(str(a.shape) for a in arrays)
             raise ParameterError(f"arguments of shapes {shapes} do not broadcast",
-                                 where=f"operator {self.__name__}") from error
+                                 where=f"operator {self.__name__}",
+                                 fix="leading axes must be equal, or 1; the last axis is the argument's own") from error
         count = int(np.prod(lead, dtype=np.int64))
         operands = iter(arrays)
         buffers, strides = [], []
@@ -64,16 +65,22 @@ class Operator:
         packed = np.zeros(max(count * out.nnz, 1))
         failed = self._table.call_many(self._info, count, buffers, strides, [packed], [out.nnz])
         if failed:
-            raise NsdgenError(f"guard {failed} of {self.__name__} refused the arguments")
+            raise NsdgenError(f"guard {failed} of {self.__name__} refused the arguments",
+                              fix="give values inside its domain")
         return self._unpacked(packed[:count * out.nnz].reshape(count, out.nnz), lead)
 
     def _checked(self, value: Any, name: str, size: int) -> np.ndarray:
-        array = np.asarray(value, dtype=float)
+        try:
+            array = np.asarray(value, dtype=float)
+        except (TypeError, ValueError) as error:
+            raise ParameterError(f"{name} is {value!r}", where=f"operator {self.__name__}",
+                                 fix="give an array of numbers") from error
         if size == 1 and (array.ndim == 0 or array.shape[-1] != 1):
             array = array[..., np.newaxis]
         if array.ndim == 0 or array.shape[-1] != size:
             raise ParameterError(f"{name} has shape {array.shape}, its last axis must be {size}",
-                                 where=f"operator {self.__name__}")
+                                 where=f"operator {self.__name__}",
+                                 fix=f"give {size} numbers, or (..., {size}) of them")
         return np.ascontiguousarray(array)
 
     def _unpacked(self, packed: np.ndarray, lead: tuple[int, ...]) -> np.ndarray:

@@ -184,7 +184,7 @@ def _check_start(record: ModelRecord, layout: Layout, row: np.ndarray) -> None:
             raise ParameterError(
                 f"the gap is {gap:.6g} at the start: it must not be negative", model=record.name,
                 where=f"relation {relation.name!r}",
-                fix="move the initial state apart, or set allow_penetration=True")
+                fix="move the initial state apart, or set allow_penetration=True in the model")
 
 
 def _check_zero_rows(record: ModelRecord, relation: RelationRecord, values: np.ndarray, scale: float) -> None:
@@ -194,7 +194,7 @@ def _check_zero_rows(record: ModelRecord, relation: RelationRecord, values: np.n
         raise ParameterError(
             f"it is violated by {off.max():.6g} at the start (row {int(off.argmax())})", model=record.name,
             where=f"relation {relation.name!r}",
-            fix="start from a state that satisfies it, or set allow_penetration=True")
+            fix="start from a state that satisfies it, or set allow_penetration=True in the model")
 
 
 def _error(record: ModelRecord, failure: dict[str, Any], time: float, step: int) -> StepError:

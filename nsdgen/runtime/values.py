@@ -97,8 +97,9 @@ def _parameters(record: ModelRecord, given: Mapping[str, float]) -> dict[str, fl
     for p in record.parameters:
         low, high = (-math.inf if p.min is None else p.min), (math.inf if p.max is None else p.max)
         if not low <= values[p.name] <= high:
-            raise ParameterError(f"the value {values[p.name]} lies outside its range [{low}, {high}]",
-                                 model=record.name, where=f"parameter {p.name!r}")
+            raise ParameterError(f"the value {values[p.name]} lies outside its range [{low:g}, {high:g}]",
+                                 model=record.name, where=f"parameter {p.name!r}",
+                                 fix="give a value inside it; the range is set in the model")
     return values
 
 
@@ -121,10 +122,11 @@ def _argument(record: ModelRecord, owner: str, slot: ArgumentRecord, values: Map
         value = slot.value if slot.source == "value" else float(derived[slot.index])
     low, high = (-math.inf if slot.min is None else slot.min), (math.inf if slot.max is None else slot.max)
     if not low <= value <= high:
-        raise ParameterError(f"{slot.name} is {value}, outside [{low}, {high}]", model=record.name, where=owner,
+        raise ParameterError(f"{slot.name} is {value}, outside [{low:g}, {high:g}]", model=record.name, where=owner,
                              fix="change the parameter it comes from")
     if not math.isfinite(value):
-        raise ParameterError(f"{slot.name} is {value}", model=record.name, where=owner)
+        raise ParameterError(f"{slot.name} is {value}", model=record.name, where=owner,
+                             fix="change the parameters it is computed from")
     return value
 
 
@@ -178,8 +180,8 @@ def _options(record: ModelRecord, given: Mapping[str, float]) -> tuple[tuple[flo
         for o in scheme.options:
             value = finite_number(given.get(o.name, o.value), model=record.name, where=f"scheme option {o.name!r}")
             if not o.min <= value <= o.max:
-                raise ParameterError(f"{value} lies outside [{o.min}, {o.max}]", model=record.name,
-                                     where=f"scheme option {o.name!r}")
+                raise ParameterError(f"{value} lies outside [{o.min:g}, {o.max:g}]", model=record.name,
+                                     where=f"scheme option {o.name!r}", fix="give a value between these")
             row.append(value)
         rows.append(tuple(row))
     return tuple(rows)
@@ -193,6 +195,7 @@ def _initial(record: ModelRecord, given: Mapping[str, Any]) -> tuple[tuple[float
         for j, n in enumerate(s.initial_names):
             if "[" in n:
                 places.setdefault(f"{s.name}.{n.split('[')[0]}", []).append((i, j))
+    said: dict[tuple[int, int], str] = {}
     for name, value in given.items():
         if not isinstance(name, str):
             raise ParameterError(f"the key {name!r} is not a name", model=record.name, where="initial",
@@ -200,14 +203,20 @@ def _initial(record: ModelRecord, given: Mapping[str, Any]) -> tuple[tuple[float
         matches = [name] if name in places else [k for k in places if k.split(".", 1)[1] == name]
         if len(matches) != 1:
             if matches:
-                raise ParameterError(f"{name!r} may be {', '.join(matches)}", model=record.name, where="initial")
+                raise ParameterError(f"{name!r} may be {', '.join(matches[:_MOST_LISTED])}", model=record.name,
+                                     where="initial", fix="write instance.quantity")
             raise _unknown(record, "initial value", name, list(places))
         slots = places[matches[0]]
         numbers = [value] if np.ndim(value) == 0 else list(value)
         if len(numbers) != len(slots):
-            raise ParameterError(f"{name!r} takes {len(slots)} numbers, got {len(numbers)}", model=record.name,
-                                 where="initial")
+            wanted = "one number" if len(slots) == 1 else f"{len(slots)} numbers"
+            raise ParameterError(f"{name!r} takes {wanted}, got {len(numbers)}", model=record.name, where="initial",
+                                 fix=f"give {wanted if len(slots) == 1 else f'a list of {wanted}'}")
         for (i, j), number in zip(slots, numbers, strict=True):
+            if (i, j) in said:
+                raise ParameterError(f"{said[i, j]!r} and {name!r} are the same quantity", model=record.name,
+                                     where="initial", fix="give it once")
+            said[i, j] = name
             rows[i][j] = finite_number(number, model=record.name, where=f"initial {matches[0]}")
     for system, row in zip(record.systems, rows, strict=True):
         for group in record.system_classes[system.cls].unit_norm:

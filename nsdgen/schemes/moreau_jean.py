@@ -7,7 +7,7 @@ newton_euler.tex, "nearly implicit"). Multipliers are impulses.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import sympy as sp
@@ -32,7 +32,7 @@ from nsdgen.schemes.stages import (
 )
 from nsdgen.symbolic.classes import GapClass, MechanicalClass, RelationClass, SystemClass
 from nsdgen.symbolic.entry import label_of, own_symbol
-from nsdgen.symbolic.nodes import Branch, let
+from nsdgen.symbolic.nodes import Branch, let, taken_at
 from nsdgen.symbolic.quaternion import hat
 from nsdgen.symbolic.time import NOW
 
@@ -111,8 +111,8 @@ class MoreauJean(Scheme):
         move = motion(cls, rule, q_k, v_k, v_theta)
         mass, freeze = self._mass(cls, q_k, v_k)
         at_end = {**dict(zip(cls.coordinates, move.force, strict=True)), NOW: T_NEXT}
-        force = cls.force.xreplace(at_end)
-        last_force = cls.force.xreplace({**to_last, NOW: T_K})
+        force = taken_at(cls.force, at_end, "next")
+        last_force = taken_at(cls.force, {**to_last, NOW: T_K}, "k")
         residual = mass * (v - sp.Matrix(v_k)) - STEP * _THETA * force - STEP * (1 - _THETA) * last_force
         view = {**dict(zip(cls.coordinates, move.contact, strict=True)), **{s: s for s in cls.velocities}}
         first = SystemStage(
@@ -175,6 +175,7 @@ class MoreauJean(Scheme):
             # H at the last iterate leaves W block-diagonal: a pile of bodies stays a pile of small matrices.
             inside.update(stage.frozen_view if couples and stage.frozen_view is not None else stage.view)
             ended.update(p.at_state)
+        place = _place_of(gradients, cls, inside)
         u = sp.Matrix([let(_flat(name), e.xreplace(inside)) for name, e in zip(names, rate, strict=True)])
         turning = len(names) - cls.law.rolling  # the rows from here on are rates of rotation, and moments
         first = RelationStage(
@@ -184,7 +185,7 @@ class MoreauJean(Scheme):
             remember=sp.Matrix([*cls.gap.xreplace(ended), *rate.xreplace(ended)]),
             activation=self._activation(gap_k, rate_k, cls.gap.xreplace(inside)) if cls.law.unilateral else None,
             bounds=cls.bounds if cls.bounds.rows else None,
-            formulas={"output": "y = law(u, u_k), u = H v + dh/dt, rho = H^T lambda",
+            formulas={"output": f"y = law(u, u_k), u = H v + dh/dt, rho = H^T lambda{place}",
                       "observe": "gap and rates at the end of the step" if cls.sliding.rows else
                       "gap and gap rate at the end of the step",
                       "bounds": "friction coefficients of the law",
@@ -243,6 +244,17 @@ def _others(cls: GapClass) -> list[list[sp.Symbol]]:
     return [[s for j, symbols in enumerate(own) if j != i for s in symbols] for i in range(len(own))]
 
 
+def _place_of(gradients: Sequence[sp.Matrix], cls: GapClass, inside: Mapping[sp.Symbol, sp.Expr]) -> str:
+    """``, H at q_bar`` and the like: the configuration that the gradients of a step are taken at, if it matters."""
+    coordinates = [p.rename(s) for p in cls.participants if isinstance(p.system, MechanicalClass)
+                   for s in p.system.coordinates]
+    used = [inside[q] for q in coordinates if any(H.has(q) for H in gradients)]
+    if not used:
+        return ""
+    kinds = {e.name.rpartition("/")[0].rpartition("/")[2] for e in used if isinstance(e, sp.Symbol)}
+    return f", H at {'q_bar' if 'frozen' in kinds else 'q_k' if 'state' in kinds else 'q_k+1'}"
+
+
 def _rate_names(cls: GapClass) -> tuple[str, ...]:
     """What the rates of a relation are called, row by row."""
     turning = cls.law.rolling
@@ -281,9 +293,9 @@ def _labels(name: str, count: int, unit: str = "") -> Labels:
 def _system_formulas(cls: MechanicalClass, rotation: str, frozen_mass: bool) -> dict[str, str]:
     mass = "M(q_predicted)" if frozen_mass else "M"
     formulas = {"residual": f"R = {mass} (v - v_k) - h theta F(t_next, q(v), v) - h (1 - theta) F(t_k, q_k, v_k)"}
+    formulas["freeze_iteration"] = "q_bar = q_k+1 of the last iterate"
     if not cls.quaternion:
-        return {**formulas, "advance": "q_k+1 = q_k + h v_theta, v_k+1 = v"}
+        return {**formulas, "advance": "q_k+1 = q_k + h v_theta, v_k+1 = v", "freeze_start": "q_bar = q_k + h v_k"}
     where = {"nearly_implicit": "q_bar", "semi_implicit": "q_k"}.get(rotation)
     turn = f"q_k + h T({where}) v_theta, normalised" if where else "x_k + h v_theta, p_k o exp(h Omega_theta / 2)"
-    return {**formulas, "advance": f"q_k+1 = {turn}, v_k+1 = v",
-            "freeze_start": "q_bar = q_k", "freeze_iteration": "q_bar = q_k+1 of the last iterate"}
+    return {**formulas, "advance": f"q_k+1 = {turn}, v_k+1 = v", "freeze_start": "q_bar = q_k"}

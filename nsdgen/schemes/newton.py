@@ -35,9 +35,10 @@ class Newton:
 
     def __post_init__(self) -> None:
         if not 0 < self.tolerance < 1:
-            raise ParameterError(f"Newton tolerance {self.tolerance} lies outside (0, 1)")
+            raise ParameterError(f"Newton tolerance {self.tolerance} lies outside (0, 1)",
+                                 fix="it is relative to the terms of each row; 1e-11 is the default")
         if self.max_iterations < 1 or (self.fixed_iterations is not None and self.fixed_iterations < 1):
-            raise ParameterError("Newton's method needs at least one iteration")
+            raise ParameterError("Newton's method needs at least one iteration", fix="give 1 or more")
         for value, allowed, what in ((self.measure, _MEASURES, "measure"),
                                      (self.on_limit, _ON_LIMIT, "on_limit"),
                                      (self.line_search, _LINE_SEARCH, "line_search")):

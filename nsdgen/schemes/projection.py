@@ -70,7 +70,7 @@ class Projection:
     def system(self, cls: MechanicalClass, q_k: Sequence[sp.Symbol], v_k: Sequence[sp.Symbol]) -> SystemStage:
         """The stage for a class: w = q; the state's velocities are kept."""
         if cls.quaternion:
-            raise ModelError("projection of bodies is not available", where=f"{cls.name!r}",
+            raise ModelError("projection of bodies is not available", where=f"system {cls.name!r}",
                              fix="leave projection=None for models with rigid bodies")
         q, star = sp.Matrix(cls.coordinates), sp.Matrix(q_k)
         metric = sp.eye(q.rows) if self.metric == "identity" \

@@ -237,14 +237,16 @@ class Scheme(ABC):
         """Raise ``ParameterError`` where an option lies outside its range."""
         for o in self.options:
             if not isinstance(o.value, int | float) or isinstance(o.value, bool):
-                raise ParameterError(f"{o.name} = {o.value!r} is not a number", where=f"scheme {self.name}")
+                raise ParameterError(f"{o.name} = {o.value!r} is not a number", where=f"scheme {self.name}",
+                                     fix="give a number; it may be changed run by run through options={...}")
             if not o.min <= o.value <= o.max:
-                raise ParameterError(f"{o.name} = {o.value} lies outside [{o.min}, {o.max}]",
-                                     where=f"scheme {self.name}")
+                raise ParameterError(f"{o.name} = {o.value} lies outside [{o.min:g}, {o.max:g}]",
+                                     where=f"scheme {self.name}", fix="give a value between these")
 
     def refuse(self, cls: SystemClass | RelationClass, fix: str) -> ModelError:
         """The error for a class of a family that this scheme does not discretise."""
-        return ModelError(f"{self.name} has no discretisation for it", where=f"{cls.name!r}", fix=fix)
+        kind = "relation" if isinstance(cls, RelationClass) else "system"
+        return ModelError(f"{self.name} has no discretisation for it", where=f"{kind} {cls.name!r}", fix=fix)
 
 
 def participant_scheme(scheme: SystemScheme, position: int, count: int) -> SystemScheme:

@@ -33,6 +33,7 @@ from nsdgen.schemes.stages import (
 )
 from nsdgen.symbolic.classes import FirstOrderClass, OutputClass, RelationClass, SystemClass
 from nsdgen.symbolic.entry import label_of, own_symbol
+from nsdgen.symbolic.nodes import taken_at
 from nsdgen.symbolic.time import NOW
 
 __all__ = ["ThetaGamma"]
@@ -88,8 +89,8 @@ class ThetaGamma(Scheme):
         t_theta = _THETA * T_NEXT + (1 - _THETA) * T_K
         mass = _at(cls.mass, t_theta).xreplace(blend)
         if self.rhs_at == "ends":
-            flow = STEP * _THETA * _at(cls.rhs, T_NEXT) \
-                + STEP * (1 - _THETA) * _at(cls.rhs, T_K).xreplace(to_last)
+            flow = STEP * _THETA * taken_at(cls.rhs, {NOW: T_NEXT, **{s: s for s in x}}, "next") \
+                + STEP * (1 - _THETA) * taken_at(cls.rhs, {NOW: T_K, **to_last}, "k")
             formula = "R = M (x - x_k) - h theta f(t_next, x) - h (1 - theta) f(t_k, x_k)"
         else:
             flow = STEP * _at(cls.rhs, t_theta).xreplace(blend)

@@ -108,11 +108,28 @@ class ColumnIndex:
             return self._known[owners[0]]
         raise self._several(name, owners, model) if owners else self._unknown(name, model)
 
+    def expanded(self, names: Iterable[str], model: str = "") -> tuple[str, ...]:
+        """The names, each with ``*`` (any text) replaced by the quantities it fits, such as ``*.z``.
+
+        Raises ParameterError for a pattern that fits nothing.
+        """
+        found: dict[str, None] = {}
+        for name in names:
+            if "*" not in name or name in self._known:
+                found[name] = None
+                continue
+            fits = re.compile(".*".join(map(re.escape, name.split("*"))), re.DOTALL).fullmatch
+            matches = [quantity for quantity in self.quantities if fits(quantity)]
+            if not matches:
+                raise self._unknown(name, model)
+            found.update(dict.fromkeys(matches))
+        return tuple(found)
+
     def _several(self, name: str, owners: list[str], model: str) -> ParameterError:
         return ParameterError(
             f"{name!r} could be {len(owners)} quantities: {listed(owners)}",
             model=model,
-            fix=f"say which one, for instance {owners[0]!r}",
+            fix=f"say which one, for instance {owners[0]!r}; a plot takes '*.{name}' for all",
         )
 
     def _unknown(self, name: str, model: str) -> ParameterError:

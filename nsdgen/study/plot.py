@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from nsdgen.study.trajectory import Trajectory
 
-__all__ = ["Plot", "names_of_all", "phase_plot", "plot", "save_plot"]
+__all__ = ["Plot", "names_to_draw", "phase_plot", "plot", "save_plot"]
 
 _MOST = 48  # curves drawn when nobody said which
 _DOTS = 160  # per inch of a bitmap
@@ -85,6 +85,7 @@ def plot(
 ) -> Plot:
     """Draw ``names`` against time; without names, everything the instances recorded.
 
+    ``*`` in a name stands for any text: ``"*.z"`` is the z of all instances.
     A list among ``names`` gets panels of its own: ``plot(["z", "gap"], ["other.z"])`` draws
     two panels, ``plot("z", "gap", "other.z")`` one; an empty list stands for everything.
 
@@ -102,7 +103,7 @@ def plot(
     _check_option("panels", panels, ("unit", "name"))
     _check_option("style", style, STYLES)
     groups = [panel for group in _groups(names)
-              for panel in _panels(trajectory, group or names_of_all(trajectory.index, trajectory.model), panels)]
+              for panel in _panels(trajectory, names_to_draw(trajectory.index, group, trajectory.model), panels)]
     height = 4.2 if len(groups) == 1 else 0.8 + 2.3 * len(groups)
     height += sum(legend_height(_headings(trajectory, panel)) for panel in groups)
     paper = canvas(trajectory.model if title is None else title, axes, len(groups), (7.5, height))
@@ -181,17 +182,22 @@ def _groups(names: Sequence[str | Sequence[str]]) -> list[tuple[str, ...]]:
     return groups or [()]
 
 
-def names_of_all(index: ColumnIndex, model: str) -> tuple[str, ...]:
-    """What belongs to instances; the counters of the run only where there is nothing else.
+def names_to_draw(index: ColumnIndex, group: Sequence[str], model: str) -> tuple[str, ...]:
+    """The quantities a group stands for: with patterns expanded, and all of them where it is empty.
 
-    Raises ParameterError when there is nothing, or more than a picture can show.
+    All are those that belong to instances; the counters of the run only where there is nothing else.
+    Raises ParameterError for unknown names, and where nobody named the curves and there are
+    none, or more than a picture can show.
     """
     quantities = index.quantities
-    names = tuple(name for name in quantities if split_name(name)[0]) or tuple(quantities)
-    curves = sum(len(quantities[name].places) for name in names)
-    if not 0 < curves <= _MOST:
+    names = index.expanded(group, model) or tuple(
+        name for name in quantities if split_name(name)[0]) or tuple(quantities)
+    curves = sum(len(index.find(name, model).places) for name in names)
+    if (not group or any("*" in name for name in group)) and not 0 < curves <= _MOST:
+        what = f"{', '.join(group)} stands for {curves} curves" if group else \
+            f"{curves} curves are recorded, and none was named"
         raise ParameterError(
-            f"{curves} curves are recorded, and none was named; without names up to {_MOST} are drawn",
+            f"{what}; unless they are named one by one up to {_MOST} are drawn",
             model=model,
             fix=f"name what to plot, among {listed(names)}" if names else "record a quantity",
         )
@@ -263,7 +269,8 @@ def _panel_label(panel: _Panel, *, alone: bool) -> str:
     if len(text) <= (_TALL if alone else _LABEL):
         return text
     if len(panel.names) > 1:
-        return with_unit("several", panel.unit)
+        shared = {split_name(name)[1] for name in panel.names}
+        return with_unit(shared.pop() if len(shared) == 1 else "several", panel.unit)
     instance, dot, rest = panel.names[0].partition(".")
     if not dot:
         return with_unit(panel.names[0], panel.unit).replace(" [", "\n[")

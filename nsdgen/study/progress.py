@@ -110,7 +110,7 @@ class Progress(NoProgress):
             self.label,
             _bar(fraction, getattr(self._stream, "encoding", None)) if self._terminal else "",
             f"{math.floor(100 * fraction):3d} %",
-            f"{done:.4g} of {self.total:.4g} {self.unit}".rstrip(),
+            f"{_amount(done)} of {_amount(self.total)} {self.unit}".rstrip(),
             f"{_duration(elapsed)} elapsed",
             f"{_duration(elapsed * (1 - fraction) / fraction)} left" if fraction > 0 else "",
             text,
@@ -143,6 +143,11 @@ def _bar(fraction: float, encoding: str | None) -> str:
     full, empty = ("█", "░") if "utf" in (encoding or "").lower() else ("#", ".")
     filled = math.floor(_BAR * fraction)
     return full * filled + empty * (_BAR - filled)
+
+
+def _amount(value: float) -> str:
+    """Four digits; above 10 000 all before the point, so that a long run does not end at ``6e+04``."""
+    return f"{value:.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:.4g}"
 
 
 def _duration(seconds: float) -> str:

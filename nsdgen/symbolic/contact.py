@@ -10,7 +10,7 @@ import sympy as sp
 
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.copies import CopyableRelation
-from nsdgen.symbolic.entry import column, label_of, own_symbol
+from nsdgen.symbolic.entry import column, label_of, own_symbol, vector
 from nsdgen.symbolic.frame import orthonormal, relative_rates, tangents_of
 from nsdgen.symbolic.laws import Box, Equality, Law, Mixed, Slot
 from nsdgen.symbolic.rigid_body import BodyPoint
@@ -116,9 +116,9 @@ class Plane:
         return orthonormal(self._normal(), where=f"plane {self.name!r}")
 
     def _normal(self) -> sp.Matrix:
-        n = column(self.normal, where=f"plane {self.name!r}, normal", rows=3)
+        n = vector(self.normal, where=f"plane {self.name!r}, normal")
         if n.dot(n) == 0:
-            raise ModelError("the normal is zero", where=f"plane {self.name!r}")
+            raise ModelError("the normal is zero", where=f"plane {self.name!r}", fix="give the direction away from it")
         return n
 
 

@@ -232,7 +232,7 @@ def values_of(given: Any, count: int, where: str) -> tuple[float, ...]:
         raise ModelError(f"an array of shape {array.shape} for {count} copies", where=where,
                          fix=f"give one number, or {count} of them")
     if not np.isfinite(array).all():
-        raise ModelError("holds a value that is not finite", where=where)
+        raise ModelError("holds a value that is not finite", where=where, fix="give finite numbers")
     return tuple(np.broadcast_to(array, (count,)).tolist())
 
 
@@ -241,7 +241,8 @@ def _rows(given: Any, count: int, key: Any, where: str) -> list[Any]:
     try:
         array = np.asarray(given, dtype=float)
     except (TypeError, ValueError) as error:
-        raise ModelError(f"the initial values {given!r} of {key} are no numbers", where=where) from error
+        raise ModelError(f"the initial values {given!r} of {key} are no numbers", where=where,
+                         fix="give a number, or an array with the instances along its first axis") from error
     shape = (len(key),) if isinstance(key, sp.MatrixBase) else ()
     if array.shape not in (shape, (count, *shape)):
         raise ModelError(f"the initial values of {key} have shape {array.shape}", where=where,

@@ -24,6 +24,7 @@ from nsdgen.symbolic.description import Argument, ModelDescription, RelationInst
 from nsdgen.symbolic.entry import fresh
 from nsdgen.symbolic.members import Members, System
 from nsdgen.symbolic.parameter import as_parameter
+from nsdgen.symbolic.ranges import check_ranges
 from nsdgen.symbolic.scope import Scope
 
 __all__ = ["describe"]
@@ -69,10 +70,10 @@ def _describe(name: str, systems: Sequence[System | SystemCopies], relations: Se
         found = describe_relation(relation, members, cls_of, system_classes, scope)
         index = _merge(found[0], relation_classes)
         relation_rows += relation_instances(relation, index, found, members, cls_of, scope)
+    values = {scope.parameters[s]: as_parameter(v, model=name, name=s.name) for s, v in parameters.items()}
+    check_ranges(relation_rows, values, model=name)
     return ModelDescription(
-        name=name,
-        parameters={scope.parameters[s]: as_parameter(v, model=name, name=s.name)
-                    for s, v in parameters.items()},
+        name=name, parameters=values,
         system_classes=tuple(system_classes), relation_classes=tuple(relation_classes),
         systems=tuple(instances), relations=tuple(relation_rows), initial_names=tuple(initial_names))
 

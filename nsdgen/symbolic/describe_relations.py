@@ -128,7 +128,8 @@ def _rows(copies: RelationCopies, indices: tuple[int, ...], members: Members,
     if len(indices) > 1:
         for i, row in enumerate(rows):
             if len(set(row)) < len(row):
-                raise ModelError(f"row {i} joins {members[row[0]].name!r} to itself", where=where)
+                raise ModelError(f"row {i} joins {members[row[0]].name!r} to itself", where=where,
+                                 fix="give rows of different systems")
     return rows
 
 

@@ -20,7 +20,7 @@ from nsdgen.symbolic.nodes import Branch, Floor, Modulo, Sign
 from nsdgen.symbolic.time import NOW, time
 
 __all__ = ["column", "enter", "enter_matrix", "fresh", "label_of", "matrix", "nobodys",
-           "of_participant", "own_symbol"]
+           "of_participant", "own_symbol", "vector"]
 
 
 def fresh(name: str, like: sp.Basic | None = None) -> sp.Symbol:
@@ -54,8 +54,12 @@ def of_participant(symbol: sp.Symbol, position: int) -> sp.Symbol:
     return sp.Symbol(f"system{position}/{symbol.name}_{position + 1}", real=True)
 
 
-def matrix(value: Any, *, where: str, rows: int | None = None, cols: int | None = None) -> sp.Matrix:
-    """A nested list, matrix or scalar as a SymPy matrix of a checked shape."""
+_PER_QUANTITY = "give one entry per coordinate, state or multiplier, in their order"
+
+
+def matrix(value: Any, *, where: str, rows: int | None = None, cols: int | None = None,
+           fix: str = _PER_QUANTITY) -> sp.Matrix:
+    """A nested list, matrix or scalar as a SymPy matrix of a checked shape; ``fix`` says what has it."""
     try:
         if isinstance(value, sp.MatrixBase):
             result = sp.Matrix(value)
@@ -63,25 +67,34 @@ def matrix(value: Any, *, where: str, rows: int | None = None, cols: int | None 
             result = sp.Matrix([list(r) if isinstance(r, Sequence | sp.MatrixBase) else r for r in value])
         elif hasattr(value, "tolist"):
             result = sp.Matrix(value.tolist())
+        elif value is None:
+            raise TypeError
         else:
             result = sp.Matrix([[sp.sympify(value)]])
     except (ValueError, TypeError, sp.SympifyError) as error:
         raise ModelError(f"{value!r} is not a matrix of expressions", where=where,
                          fix="give a SymPy matrix, a nested list or a scalar") from error
+    if not all(isinstance(entry, sp.Expr) for entry in result):
+        raise ModelError(f"{value!r} is not a matrix of expressions", where=where,
+                         fix="give a SymPy matrix, a nested list or a scalar")
     expected = (rows if rows is not None else result.rows, cols if cols is not None else result.cols)
     if result.shape != expected:
         raise ModelError(f"has shape {result.shape[0]}x{result.shape[1]}, "
-                         f"expected {expected[0]}x{expected[1]}", where=where,
-                         fix="one entry per coordinate, state or multiplier, in their order")
+                         f"expected {expected[0]}x{expected[1]}", where=where, fix=fix)
     return result
 
 
-def column(value: Any, *, where: str, rows: int | None = None) -> sp.Matrix:
+def column(value: Any, *, where: str, rows: int | None = None, fix: str = _PER_QUANTITY) -> sp.Matrix:
     """A list, column, row or scalar as a column matrix of checked length."""
     result = matrix(value, where=where)
     if result.rows == 1 and result.cols > 1:
         result = result.T
-    return matrix(result, where=where, rows=rows, cols=1)
+    return matrix(result, where=where, rows=rows, cols=1, fix=fix)
+
+
+def vector(value: Any, *, where: str) -> sp.Matrix:
+    """A direction, a force, a point ... of space as a column of three components."""
+    return column(value, where=where, rows=3, fix="give three components, (x, y, z)")
 
 
 def enter(expression: Any, symbols: Mapping[sp.Basic, sp.Expr], *, where: str) -> sp.Expr:
@@ -92,7 +105,8 @@ def enter(expression: Any, symbols: Mapping[sp.Basic, sp.Expr], *, where: str) -
     """
     expr = sp.sympify(expression)
     if not isinstance(expr, sp.Basic):
-        raise ModelError(f"{expression!r} is not an expression", where=where)
+        raise ModelError(f"{expression!r} is not an expression", where=where,
+                         fix="give a SymPy expression or a number")
     expr = _take_derivatives(expr)
     strangers = nobodys([expr], symbols)
     if strangers:

@@ -32,10 +32,10 @@ class FirstOrderSystem(Copyable):
         where = f"system {name!r}"
         self.state = tuple(state) if isinstance(state, Sequence | sp.MatrixBase) else (state,)
         n = len(self.state)
+        self.variables = function_symbols(self.state, where=f"{where}, state")
         self.rhs = column(rhs, where=f"{where}, rhs", rows=n)
         self.mass = sp.eye(n) if mass is None else matrix(mass, where=f"{where}, mass", rows=n, cols=n)
         self.units = unit_labels(units, n, where)
-        self.variables = function_symbols(self.state, where=f"{where}, state")
 
     @property
     def functions(self) -> dict[sp.Expr, sp.Symbol]:

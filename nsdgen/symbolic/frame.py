@@ -13,7 +13,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.errors import ModelError
-from nsdgen.symbolic.entry import column
+from nsdgen.symbolic.entry import vector
 from nsdgen.symbolic.rigid_body import BodyPoint, RigidBody
 
 __all__ = ["orthonormal", "relative_rates", "tangents_of"]
@@ -46,7 +46,7 @@ def tangents_of(frame: Any, *, where: str) -> list[sp.Matrix]:
     if not isinstance(frame, Sequence) or len(frame) not in (2, 3):
         raise ModelError(f"the frame {frame!r} is not a normal with one or two tangents", where=where,
                          fix="give frame=(n, t1, t2), three vectors in the inertial frame")
-    vectors = [column(v, where=f"{where}, frame", rows=3) for v in frame]
+    vectors = [vector(v, where=f"{where}, frame") for v in frame]
     for i, a in enumerate(vectors):
         for j, b in enumerate(vectors[:i + 1]):
             product = a.dot(b)
@@ -73,7 +73,7 @@ def relative_rates(tangents: Sequence[sp.Matrix], point: BodyPoint | Any, bodies
                              "for generalised coordinates write tangent=...")
     if point is None:
         raise ModelError("a frame without a point", where=where, fix="give point=..., where the bodies touch")
-    at = point.position if isinstance(point, BodyPoint) else column(point, where=f"{where}, point", rows=3)
+    at = point.position if isinstance(point, BodyPoint) else vector(point, where=f"{where}, point")
     velocity, spin = sp.zeros(3, 1), sp.zeros(3, 1)
     for sign, body in zip((1, -1), pair, strict=False):
         omega = body.rotation * body.angular_velocity

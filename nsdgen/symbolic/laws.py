@@ -20,6 +20,8 @@ from nsdgen.symbolic.time import time
 
 __all__ = ["Box", "Complementarity", "Equality", "Law", "Mixed", "NewtonImpact", "Relay", "Slot", "coefficient"]
 
+_FIX_VALUE = "give a number, a parameter, or an expression of parameters"
+
 
 @dataclass(frozen=True)
 class Slot:
@@ -43,9 +45,9 @@ def coefficient(law: str, name: str, value: Any, low: float | None = None, high:
     try:
         expr = sp.sympify(value)
     except sp.SympifyError as error:
-        raise ModelError(f"{name} {value!r} is not an expression", where=where) from error
+        raise ModelError(f"{name} {value!r} is not an expression", where=where, fix=_FIX_VALUE) from error
     if not isinstance(expr, sp.Expr):
-        raise ModelError(f"{name} {value!r} is not an expression", where=where)
+        raise ModelError(f"{name} {value!r} is not an expression", where=where, fix=_FIX_VALUE)
     if expr.is_number:
         number = float(expr) if expr.is_extended_real else None
         if number is None or (low is not None and number < low) or (high is not None and number > high) \
@@ -222,7 +224,8 @@ def _bound(name: str, value: Any) -> sp.Expr:
     try:
         expr = sp.sympify(value)
     except sp.SympifyError as error:
-        raise ModelError(f"the bound {name} = {value!r} is not an expression", where="law Box") from error
+        raise ModelError(f"the bound {name} = {value!r} is not an expression", where="law Box",
+                         fix=_FIX_VALUE) from error
     if not isinstance(expr, sp.Expr) or expr is sp.nan or (expr.is_number and not expr.is_extended_real):
         raise ModelError(f"the bound {name} = {value!r} is no real number", where="law Box",
                          fix="give numbers, parameters or expressions of time and parameters; sympy.oo is infinity")

@@ -19,6 +19,7 @@ node                            derivative
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import sympy as sp
@@ -27,7 +28,7 @@ from sympy.logic.boolalg import Boolean
 
 from nsdgen.errors import ModelError
 
-__all__ = ["Branch", "Floor", "Let", "Modulo", "Sign", "Stumpff", "let", "mod", "piecewise"]
+__all__ = ["Branch", "Floor", "Let", "Modulo", "Sign", "Stumpff", "let", "mod", "piecewise", "taken_at"]
 
 
 class Modulo(sp.Function):  # type: ignore[misc]
@@ -164,3 +165,15 @@ def let(name: str, value: Any) -> sp.Expr:
     The name is display text; it is mangled into an identifier like all others.
     """
     return Let(Str(str(name)), sp.sympify(value))
+
+
+def taken_at(m: sp.Matrix, replaced: Mapping[sp.Symbol, sp.Expr], instant: str) -> sp.Matrix:
+    """The matrix with symbols replaced; what :func:`let` named and this changes is called ``name_instant``."""
+
+    def moves(node: sp.Basic) -> bool:
+        return isinstance(node, Let) and not node.free_symbols.isdisjoint(replaced)
+
+    def dated(node: sp.Basic) -> sp.Expr:
+        return Let(Str(f"{node.args[0].name}_{instant}"), node.args[1])
+
+    return m.applyfunc(lambda e: (e.replace(moves, dated, simultaneous=False) if e.has(Let) else e).xreplace(replaced))

@@ -27,9 +27,11 @@ class Parameter:
         try:
             object.__setattr__(self, "value", float(self.value))
         except (TypeError, ValueError) as error:
-            raise ParameterError(f"{self.value!r} is not a number") from error
+            raise ParameterError(f"{self.value!r} is not a number", fix="give one finite number") from error
         if not math.isfinite(self.value):
-            raise ParameterError(f"a parameter is {self.value}", fix="give a finite number")
+            raise ParameterError(f"the value is {self.value}", fix="give a finite number")
+        if not self.min <= self.max:
+            raise ParameterError(f"the range [{self.min}, {self.max}] is empty", fix="give min <= max")
         if not self.min <= self.value <= self.max:
             raise ParameterError(
                 f"the value {self.value} lies outside its range [{self.min}, {self.max}]",

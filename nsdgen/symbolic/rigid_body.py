@@ -13,7 +13,7 @@ from nsdgen.errors import ModelError
 from nsdgen.symbolic import quaternion as quat
 from nsdgen.symbolic.classes import MechanicalClass, Quantity
 from nsdgen.symbolic.copies import Copyable
-from nsdgen.symbolic.entry import column, enter_matrix, matrix, own_symbol
+from nsdgen.symbolic.entry import enter_matrix, matrix, own_symbol, vector
 from nsdgen.symbolic.scope import Scope
 from nsdgen.symbolic.time import time
 
@@ -34,8 +34,9 @@ class RigidBody(Copyable):
     def __init__(self, name: str, mass: Any, inertia: Any) -> None:
         self.name = name
         where = f"system {name!r}"
-        self.mass = matrix(mass, where=f"{where}, mass", rows=1, cols=1)[0, 0]
-        self.inertia = matrix(inertia, where=f"{where}, inertia", rows=3, cols=3)
+        self.mass = matrix(mass, where=f"{where}, mass", rows=1, cols=1, fix="give one number or expression [kg]")[0, 0]
+        self.inertia = matrix(inertia, where=f"{where}, inertia", rows=3, cols=3,
+                              fix="give the tensor about the centre of mass, in the body frame: sp.diag(Ix, Iy, Iz)")
         if self.inertia != self.inertia.T:
             raise ModelError("the inertia is not symmetric", where=f"{where}, inertia",
                              fix="the inertia tensor about the centre of mass is symmetric")
@@ -93,21 +94,21 @@ class RigidBody(Copyable):
         self._moments.append(m if frame == "body" else self.rotation.T * m)
         return self
 
-    def _in_frame(self, vector: Any, frame: str, what: str) -> sp.Matrix:
+    def _in_frame(self, given: Any, frame: str, what: str) -> sp.Matrix:
         where = f"system {self.name!r}, {what}"
         if frame not in ("inertial", "body"):
             raise ModelError(f"unknown frame {frame!r}", where=where, fix="use 'inertial' or 'body'")
-        return column(vector, where=where, rows=3)
+        return vector(given, where=where)
 
     def point(self, local: Any) -> BodyPoint:
         """The point with these body coordinates [m]."""
-        return BodyPoint(self, column(local, where=f"point of {self.name!r}", rows=3))
+        return BodyPoint(self, vector(local, where=f"point of {self.name!r}"))
 
     def points(self, count: int, locals_: Sequence[Any]) -> list[BodyPoint]:
         """``count`` points at once; the count is checked against the list."""
         if len(locals_) != count:
             raise ModelError(f"{len(locals_)} points listed, {count} announced",
-                             where=f"points of {self.name!r}")
+                             where=f"points of {self.name!r}", fix="correct the list or the number before it")
         return [self.point(local) for local in locals_]
 
     def describe(self, scope: Scope) -> MechanicalClass:
@@ -158,12 +159,13 @@ class RigidBody(Copyable):
                                  fix=f"add {self.name}.{what}: [...] to initial={{...}}")
             try:
                 values = [float(c) for c in vector]
-            except TypeError as error:
+            except (TypeError, ValueError) as error:
                 raise ModelError(f"the initial {what} is {vector!r}", model=model, where=where,
                                  fix=f"give a list of {len(functions)} numbers") from error
             if len(values) != len(functions):
                 raise ModelError(f"the initial {what} has {len(values)} components, "
-                                 f"expected {len(functions)}", model=model, where=where)
+                                 f"expected {len(functions)}", model=model, where=where,
+                                 fix=f"give a list of {len(functions)} numbers")
             return values
 
         p = pick(self.quaternion, "quaternion", [1.0, 0.0, 0.0, 0.0])

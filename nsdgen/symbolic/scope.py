@@ -53,6 +53,8 @@ def display(function: sp.Expr) -> str:
 
 def function_symbols(functions: Sequence[sp.Expr], *, where: str) -> tuple[sp.Symbol, ...]:
     """A fresh real symbol for each unknown function of time."""
+    if not functions:
+        raise ModelError("lists none", where=where, fix="give at least one function of time")
     for f in functions:
         if not isinstance(f, AppliedUndef) or f.args != (time,):
             raise ModelError(f"{f} is not a function of time", where=where,
@@ -60,7 +62,8 @@ def function_symbols(functions: Sequence[sp.Expr], *, where: str) -> tuple[sp.Sy
     names = [display(f) for f in functions]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise ModelError(f"lists two functions of time called {twice[0]!r}", where=where)
+        raise ModelError(f"lists two functions of time called {twice[0]!r}", where=where,
+                         fix="list each once, and give different ones different names")
     return tuple(sp.Symbol(name, real=True) for name in names)
 
 

@@ -149,8 +149,26 @@ def test_less_of_a_run(nsdgen, ball, compiled):
         assert (answer.code, words in answer.err) == (2, True)
 
 
+def test_a_pattern_is_drawn(nsdgen, ball, drawn):
+    pytest.importorskip("matplotlib")
+    assert nsdgen("run", ball, "--end", "1", "--plot", "*.z,floor.*").code == 0
+    labels = [axes.get_ylabel() for axes in drawn[0].axes]
+    assert labels == ["ball.z, floor.gap [m]", "floor.gap_rate [m/s]", "floor.impulse [N s]"]
+    answer = nsdgen("run", ball, "--plot", "nothing.*")
+    assert answer.code == 2 and "nothing called 'nothing.*'" in answer.err
+
+
 def test_drawing_needs_what_is_recorded(nsdgen, ball):
     pytest.importorskip("matplotlib")
     assert nsdgen("run", ball, "--end", "0.1", "--record", "z", "--plot", "z").code == 0
     answer = nsdgen("run", ball, "--end", "0.1", "--record", "z", "--plot", "z_dot")
     assert answer.code == 2 and "nothing called 'z_dot'" in answer.err
+
+
+def test_the_report_counts_steps_whatever_was_recorded(nsdgen, ball):
+    rows = {line.split("  ")[0]: line for line in nsdgen("run", ball, "--end", "1", "--every", "7").out.splitlines()}
+    assert "200 steps of 0.005 s, t = 0 to 1 s, 29 of them recorded" in rows["run"]
+    assert "per step of those recorded" in rows["Newton"]
+    assert "steps of those recorded" in rows["undetermined"]
+    plain = nsdgen("run", ball, "--start", "1", "--end", "2").out
+    assert "200 steps of 0.005 s, t = 1 to 2 s\n" in plain

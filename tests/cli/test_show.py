@@ -15,6 +15,7 @@ def test_derive_as_text(nsdgen, ball):
     assert "relation class floor: floor" in answer.out
     assert "mass(q): M(q)\n      1x1; depends on parameters\n      = m\n" in answer.out
     assert "where gap_rate = z_dot" in answer.out
+    assert "    iteration_matrix: W = dR/dw\n" in answer.out  # R itself was said above
     assert "cases(1 if " in answer.out
     assert re.search(r"\b(state|rate|run|memory)/", answer.out) is None
 
@@ -156,3 +157,34 @@ def test_a_name_of_the_user_stays():
 
     step, mine = own_symbol("run", "h"), sp.Symbol("h", real=True)
     assert display_names([step, mine]) == {mine: "h", step: "h_run"}
+
+
+def test_thousands_of_instances_are_one_line(nsdgen, example, folder, settle):
+    """Text, LaTeX and inspect show the first names, the last and their number; JSON has them all."""
+    from nsdgen.cli.listing import as_json, as_text
+    from nsdgen.cli.typeset import as_latex
+
+    derivation = example("bead_column").build(2000).derive()
+    for text in (as_text(derivation), as_latex(derivation)):
+        assert "bead 4, bead 5, ... bead 1999 (2000 instances)" in text
+        assert "bead 6," not in text
+    assert '"bead 1234"' in as_json(derivation)
+
+
+def test_instances_few_and_many():
+    from nsdgen.cli.report import instances
+
+    assert instances(["a", "b"]) == "a, b"
+    assert instances([str(i) for i in range(8)]) == "0, 1, 2, 3, 4, 5, 6, 7"
+    assert instances([str(i) for i in range(9)]) == "0, 1, 2, 3, 4, 5, ... 8 (9 instances)"
+
+
+def test_plain_formulas_are_in_the_syntax_of_sympy():
+    import sympy as sp
+
+    from nsdgen.cli.notation import Plain
+    from nsdgen.symbolic.nodes import Floor, Modulo, Sign
+
+    x, y = sp.symbols("x y", real=True)
+    shown = [Plain({}).formula(e) for e in (Modulo(x + 1, y), 2 * Floor(x / y), Sign(x), sp.sin(x) * sp.atan2(x, y))]
+    assert shown == ["Mod(x + 1, y)", "2*floor(x/y)", "sign(x)", "sin(x)*atan2(x, y)"]

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -63,10 +64,46 @@ def test_branches_are_real_branches_and_named_as_in_the_model():
     text = (ROOT / "generated" / "cam_follower" / "_kernels.pyx").read_text()
     residual = text[text.index("cdef int follower_system0_residual("):]
     residual = residual[:residual.index("return 0")]
-    assert "turned = nsd_mod(" in residual  # nsd.let names of the example
+    for instant in ("k", "next"):  # nsd.let names of the example, told apart by the instant they are taken at
+        assert f"turned_{instant} = nsd_mod(" in residual
+        assert f"mu*c_tt_{instant}" in residual
     assert residual.count("elif") == 4  # two chains (t_k and t_next) of four pieces each
     # Everything a piece needs is computed inside it: before the first chain no root is taken.
     assert "sqrt" not in residual[:residual.index("if beta")]
+
+
+def kernel(name, title):
+    """A kernel of a committed module, from its comment to its return."""
+    text = (ROOT / "generated" / name / "_kernels.pyx").read_text()
+    text = text[text.index(f"# [tag] {name} / {title}\n"):]
+    return text[:text.index("return 0")]
+
+
+def test_what_is_read_after_the_step_is_not_called_k():
+    observe = kernel("diode_bridge", "bridge: observe")
+    assert "v_next = in_[0][0]" in observe and "v_next [V]" in observe and "v_k" not in observe
+    assert "z_next" in kernel("bouncing_ball", "floor: observe")
+    assert "z_1_k" not in kernel("bead_column", "touch: observe")
+
+
+def test_the_comments_say_where_gradients_are_taken():
+    assert "H at q_bar" in kernel("tumbling_brick", "brick ground 0: evaluate")
+    assert "H at" not in kernel("bouncing_ball", "floor: evaluate")  # it is constant
+    assert "#   q_bar = q_k + h v_k\n" in kernel("disc_pile", "disc: freeze_start")
+
+
+def test_a_mode_is_called_a_mode():
+    assert "        mode = 1.0\n" in kernel("bouncing_ball", "floor: activation")
+
+
+def test_no_value_is_computed_with_the_wrong_sign_first():
+    """``p0_next = -x21`` and ``theta - 1.0`` are correct and hard to read."""
+    for name in EXAMPLES:
+        text = (ROOT / "generated" / name / "_kernels.pyx").read_text()
+        assert "theta - 1.0" not in text
+        for function in text.split("cdef int ")[1:]:
+            negated = re.findall(r"^ +\S+ = -(x\d+)$", function, re.MULTILINE)
+            assert [x for x in negated if len(re.findall(rf"\b{x}\b", function)) == 3] == []  # declared, set, negated
 
 
 def test_every_kernel_says_formula_shapes_operations_and_dependences():

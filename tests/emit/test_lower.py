@@ -54,6 +54,31 @@ def test_a_difference_and_its_opposite_share_their_value() -> None:
     assert lines == "x0 = x - y\nout[0] = sin(x0)\nout[1] = -x0*cos(z)"
 
 
+def test_a_shared_difference_begins_with_its_number() -> None:
+    assert text(x * (1 - theta), y * (1 - theta)) == "x0 = 1.0 - theta\nout[0] = x*x0\nout[1] = y*x0"
+    assert text(sp.sqrt(1 - x**2), y * (x**2 - 1)) == "x0 = 1.0 - x*x\nout[0] = sqrt(x0)\nout[1] = -y*x0"
+    assert text(x - 1) == "out[0] = x - 1.0" and text(x + 1) == "out[0] = x + 1.0"
+
+
+def test_a_named_value_has_its_own_sign() -> None:
+    named = let("back", h * x - theta * y)
+    assert text(sp.sin(named) + sp.cos(named)).splitlines()[0] == "back = h*x - theta*y"
+    turned = let("back", theta * y - h * x)
+    assert text(sp.sin(turned) + sp.cos(turned)).splitlines()[0] == "back = theta*y - h*x"
+
+
+def test_a_long_output_with_a_sign_is_one_statement() -> None:
+    long = -sum((sp.sin(i * x) * h + i * theta for i in range(2, 30)), x * y)
+    lines = text(long).splitlines()
+    assert lines[0].startswith("out[0] = (") and not any("= -x" in line for line in lines)
+
+
+def test_a_branch_that_is_an_output_takes_its_name() -> None:
+    mode = Branch(sp.S.One, x <= 0, sp.S.Zero, sp.true)
+    assert render(lower([Output("out[0]", mode, "mode")], NAMES)) == [
+        "# mode", "if x <= 0.0:", "    mode = 1.0", "else:", "    mode = 0.0", "out[0] = mode"]
+
+
 def test_products_share_pairs_of_factors() -> None:
     lines = text(h * theta * x, h * theta * y, h * theta * z)
     assert lines.splitlines()[0] == "x0 = h*theta"

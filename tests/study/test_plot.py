@@ -230,3 +230,22 @@ def test_pyplot_stays_unloaded(trajectory):
     loaded = "matplotlib.pyplot" in sys.modules
     trajectory.plot("gap")
     assert ("matplotlib.pyplot" in sys.modules) == loaded
+
+
+def test_a_pattern_stands_for_all_it_fits():
+    columns = [Column(f"bead {i}.{name}", unit) for i in range(9) for name, unit in (("z", "m"), ("spin[0]", "1"))]
+    beads = Trajectory("m", np.arange(4.0), np.ones((4, 18)), columns)
+    picture = beads.plot("*.z")
+    assert len(picture.artists) == 9 and picture.axes[0].get_ylabel() == "z [m]"
+    assert len(beads.plot("bead 1.*").artists) == 2
+    with pytest.raises(ParameterError, match=r"nothing called 'x.\*' was recorded"):
+        beads.plot("x.*")
+    with pytest.raises(ParameterError, match=r"a plot takes '\*.z' for all"):
+        beads.plot("z")
+
+
+def test_a_pattern_for_too_many_curves():
+    many = Trajectory("m", np.arange(4.0), np.ones((4, 60)), [Column(f"bead {i}.z", "m") for i in range(60)])
+    with pytest.raises(ParameterError, match=r"(?s)\*\.z stands for 60 curves.*name what to plot"):
+        many.plot("*.z")
+    assert len(many.plot([f"bead {i}.z" for i in range(50)]).artists) == 50

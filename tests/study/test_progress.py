@@ -116,3 +116,9 @@ def test_no_progress_has_the_same_methods():
     with NoProgress() as progress:
         progress.update(1.0, "text")
     progress.close()
+
+
+def test_the_end_of_a_long_run_is_a_plain_number(clock):
+    progress = Progress(60000.0, "ball", io.StringIO(), clock=clock)
+    assert "12346 of 60000 s" in progress._line(12345.678, "", 1.0)
+    assert "1.235 of 60000 s" in progress._line(1.2345678, "", 1.0)

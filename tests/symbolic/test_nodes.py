@@ -8,7 +8,7 @@ import mpmath
 import pytest
 import sympy as sp
 
-from nsdgen.symbolic.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff, let
+from nsdgen.symbolic.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff, let, taken_at
 
 x, y = sp.symbols("x y", real=True)
 
@@ -109,3 +109,12 @@ def test_a_let_is_its_value_to_differentiation_but_keeps_its_name() -> None:
     assert named.diff(x) == y
     assert named.free_symbols == {x, y}
     assert named.xreplace({x: y}) == let("gap rate", y**2)
+
+
+def test_names_tell_the_instants_they_are_taken_at() -> None:
+    t, t_k, m = sp.symbols("t t_k m", real=True)
+    angle = let("angle", 2 * t)
+    moving, fixed = let("height", sp.sin(angle)), let("weight", 9 * m)
+    (at,) = taken_at(sp.Matrix([moving * fixed]), {t: t_k}, "k")
+    assert at == let("height_k", sp.sin(let("angle_k", 2 * t_k))) * fixed
+    assert taken_at(sp.Matrix([t]), {t: t_k}, "k") == sp.Matrix([t_k])
