@@ -50,7 +50,11 @@ class MoreauJean(Scheme):
     ``rotation``: how bodies turn: ``"nearly_implicit"`` (T at the last Newton iterate),
     ``"semi_implicit"`` (T at q_k) or ``"exponential"``. ``mass_at``: a configuration-dependent
     mass is taken ``"predicted"`` (at q_k + mass_gamma h v_k, frozen in the step) or
-    ``"implicit"`` (at q_k + mass_gamma h v, its gradient kept). A contact is active where
+    ``"implicit"`` (at q_k + mass_gamma h v, its gradient kept). ``gradient_at``: the gradients H of
+    gaps and sliding rates are taken ``"implicit"`` (at the end of the step, by Newton's method) or ``"predicted"``
+    (at q_k + mass_gamma h v_k, for bodies with quaternions at q_k): where forces are affine a step is
+    one one-step problem then, which matters for friction, where the implicit equations of
+    many contacts may have no solution that Newton's method settles on. A contact is active where
     gap + activation_gamma h gap_rate <= 0 at the end of the last step;
     ``activation="hysteresis"`` keeps it until it has left and separates (run values ``activation_gap``,
     ``deactivation_gap``, ``deactivation_rate``); ``activation="iterated"`` adds, within
@@ -63,6 +67,7 @@ class MoreauJean(Scheme):
     mass_gamma: float = 0.5
     rotation: str = "nearly_implicit"
     mass_at: str = "predicted"
+    gradient_at: str = "implicit"
     activation: str = "predicted"
     projection: Projection | None = None
     newton: Newton = field(default_factory=Newton)
@@ -71,11 +76,16 @@ class MoreauJean(Scheme):
         for value, allowed, what in (
             (self.rotation, ("nearly_implicit", "semi_implicit", "exponential"), "rotation"),
             (self.mass_at, ("predicted", "implicit"), "mass_at"),
+            (self.gradient_at, ("implicit", "predicted"), "gradient_at"),
             (self.activation, ("predicted", "hysteresis", "iterated"), "activation"),
         ):
             if value not in allowed:
                 raise ParameterError(f"{what}={value!r} is unknown", where="scheme MoreauJean",
                                      fix=f"use one of {', '.join(map(repr, allowed))}")
+        if self.gradient_at == "predicted" and self.activation == "iterated":
+            raise ParameterError("activation='iterated' needs the gap at the end of the step, gradient_at='predicted' "
+                                 "does not iterate", where="scheme MoreauJean",
+                                 fix="use activation='hysteresis' or gradient_at='implicit'")
         self.check()
 
     @property
@@ -115,11 +125,12 @@ class MoreauJean(Scheme):
         last_force = taken_at(cls.force, {**to_last, NOW: T_K}, "k")
         residual = mass * (v - sp.Matrix(v_k)) - STEP * _THETA * force - STEP * (1 - _THETA) * last_force
         view = {**dict(zip(cls.coordinates, move.contact, strict=True)), **{s: s for s in cls.velocities}}
+        frozen = self._gradients_at(cls, q_k, v_k, move.frozen)
         first = SystemStage(
             unknown=cls.velocities, residual=residual, start=sp.Matrix(v_k),
             advance=sp.Matrix([*move.end, *v]), view=view, freeze_step=freeze,
             freeze_start=move.freeze_start, freeze_iteration=move.freeze_iteration,
-            frozen_view={**view, **dict(zip(cls.coordinates, move.frozen, strict=True))},
+            frozen_view={**view, **dict(zip(cls.coordinates, frozen, strict=True))},
             formulas=_system_formulas(cls, self.rotation, bool(freeze)))
         stages: tuple[SystemStage | None, ...] = (first,)
         if self.projection:
@@ -129,6 +140,15 @@ class MoreauJean(Scheme):
         given, initial = _initial(cls)
         return SystemScheme(cls, q_k + v_k, Labels(names, units), given, initial, to_last, stages,
                             unit_norm=(cls.quaternion,) if cls.quaternion else ())
+
+    def _gradients_at(self, cls: MechanicalClass, q_k: Sequence[sp.Symbol], v_k: Sequence[sp.Symbol],
+                      frozen: Sequence[sp.Expr]) -> Sequence[sp.Expr]:
+        """The configuration of gradients that are not those of the end of the step."""
+        if self.gradient_at == "implicit":
+            return frozen
+        if cls.quaternion:
+            return q_k
+        return [k + _MASS_GAMMA * STEP * v for k, v in zip(q_k, v_k, strict=True)]
 
     def _mass(self, cls: MechanicalClass, q_k: Sequence[sp.Symbol],
               v_k: Sequence[sp.Symbol]) -> tuple[sp.Matrix, tuple[tuple[sp.Symbol, sp.Expr], ...]]:
@@ -173,7 +193,8 @@ class MoreauJean(Scheme):
             stage = p.stages[0]
             assert stage is not None
             # H at the last iterate leaves W block-diagonal: a pile of bodies stays a pile of small matrices.
-            inside.update(stage.frozen_view if couples and stage.frozen_view is not None else stage.view)
+            aside = couples or self.gradient_at == "predicted"
+            inside.update(stage.frozen_view if aside and stage.frozen_view is not None else stage.view)
             ended.update(p.at_state)
         place = _place_of(gradients, cls, inside)
         u = sp.Matrix([let(_flat(name), e.xreplace(inside)) for name, e in zip(names, rate, strict=True)])
@@ -252,6 +273,8 @@ def _place_of(gradients: Sequence[sp.Matrix], cls: GapClass, inside: Mapping[sp.
     if not used:
         return ""
     kinds = {e.name.rpartition("/")[0].rpartition("/")[2] for e in used if isinstance(e, sp.Symbol)}
+    if not kinds:  # a formula of the states
+        return ", H at q_k + mass_gamma h v_k"
     return f", H at {'q_bar' if 'frozen' in kinds else 'q_k' if 'state' in kinds else 'q_k+1'}"
 
 

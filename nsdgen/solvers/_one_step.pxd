@@ -66,8 +66,9 @@ cdef struct OneStep:
     double *move
     double *best
     double *guess  # what ``z`` was at first
+    double *center  # where the shift pulls to
     double reach  # exchange rate between reactions and velocities beside the inverse stiffness of a row
-    double *scratch  # 3 x rows
+    double *scratch  # 2 x rows
     double *weight
     size_t *own  # n + 1: where the square block of a node begins in the four that follow
     double *by_r

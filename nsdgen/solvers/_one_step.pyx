@@ -2,7 +2,7 @@
 # cython: initializedcheck=False
 """The one-step problem over an interaction graph; the interface is documented in ``_one_step.pxd``."""
 
-from libc.math cimport HUGE_VAL, fabs, fmax, fmin
+from libc.math cimport fabs, fmax, fmin
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
@@ -12,9 +12,12 @@ from nsdgen.solvers._growth cimport grow, grow_doubles, grow_ints
 from nsdgen.solvers._cone cimport project_cone
 from nsdgen.solvers._natural cimport block_height
 from nsdgen.solvers._one_step_factor cimport is_factored
-from nsdgen.solvers._one_step_newton cimport FULL_STEPS, WARM, full_steps, proximal_rounds, sweep_and_step
+from nsdgen.solvers._one_step_newton cimport (
+    FULL_STEPS, GOOD, PATH_PIVOTS, WARM, full_steps, proximal_rounds, sweep_and_step,
+)
+from nsdgen.solvers._one_step_path cimport follow_path, has_path
 from nsdgen.solvers._one_step_rescue cimport one_step_rescue
-from nsdgen.solvers._one_step_rows cimport WIDE, copy_rows, linearize_rows, natural_rows, output_rows
+from nsdgen.solvers._one_step_rows cimport WIDE, cancels, copy_rows, linearize_rows, natural_rows, output_rows
 from nsdgen.solvers._one_step_shortest cimport settle
 
 from time import perf_counter
@@ -24,9 +27,8 @@ cdef enum:
     COMPLEMENTARITY = 1
     BOX = 2
     COULOMB_2D = 3
+    POLISH = 5  # steps at the end of a path
     FEW_ROWS = 300  # without friction: up to here the dense solver is the better attempt
-
-cdef double TRUST = 1e6  # of the largest b: the terms of a row, or what they leave is rounding
 
 
 cdef void one_step_init(OneStep *w) noexcept nogil:
@@ -55,6 +57,7 @@ cdef void one_step_free(OneStep *w) noexcept nogil:
     free(w.move)
     free(w.best)
     free(w.guess)
+    free(w.center)
     free(w.scratch)
     free(w.weight)
     free(w.own)
@@ -87,8 +90,8 @@ cdef int one_step_reserve(OneStep *w, int n, int rows, int blocks, size_t values
         lost |= grow_doubles(&w.b, room) | grow_doubles(&w.z, room) | grow_doubles(&w.y, room)
         lost |= grow_doubles(&w.scale, room) | grow_doubles(&w.f, room) | grow_doubles(&w.rho, room)
         lost |= grow_doubles(&w.shift, room) | grow_doubles(&w.move, room) | grow_doubles(&w.best, room)
-        lost |= grow_doubles(&w.guess, room)
-        lost |= grow_doubles(&w.scratch, 3 * room) | grow_doubles(&w.weight, room)
+        lost |= grow_doubles(&w.guess, room) | grow_doubles(&w.center, room)
+        lost |= grow_doubles(&w.scratch, 2 * room) | grow_doubles(&w.weight, room)
         lost |= grow_doubles(&w.bound, 2 * room) | grow_ints(&w.cone, room)
         if lost:
             return -1
@@ -197,27 +200,6 @@ cdef bint _finite(const OneStep *w) noexcept nogil:
     return total == 0.0
 
 
-cdef bint _cancels(OneStep *w) noexcept nogil:
-    """Whether multipliers cancel so far that the certificate says nothing.
-
-    Rows that contradict each other "hold" for multipliers that the shift alone bounds. Those of a
-    box are bounded by the problem itself and may be as large as their bounds.
-    """
-    cdef double load = 0.0
-    cdef int i, k
-    for i in range(w.top, w.bottom):
-        load = fmax(load, fabs(w.b[i]))
-        for k in range(2 * i, 2 * i + 2):
-            if w.cone[i] == BOX and fabs(w.bound[k]) < HUGE_VAL:
-                load = fmax(load, fabs(w.bound[k]) / w.rho[i])
-    for i in range(w.top, w.bottom):
-        # The reaction of a contact counts where it is no term of its own row, too.
-        if w.scale[i] > TRUST * load or (w.cone[i] >= COULOMB_2D and fabs(w.z[i]) > TRUST * load * w.rho[i]):
-            w.worst_row = i
-            return True
-    return False
-
-
 cdef bint _still_solved(OneStep *w) noexcept nogil:
     """Whether the guess is a solution to rounding, and the only one: the factors say so.
 
@@ -229,7 +211,7 @@ cdef bint _still_solved(OneStep *w) noexcept nogil:
     _round_off(w)
     if one_step_residual(w) > FINE:
         return False
-    linearize_rows(w, WIDE)
+    linearize_rows(w, WIDE, False)
     return is_factored(w)
 
 
@@ -240,8 +222,8 @@ cdef int _solve_island(OneStep *w) noexcept nogil:
         _clean(w)
         return ONE_STEP_OK
     copy_rows(w, w.guess, w.z)
-    reached = full_steps(w, False, FULL_STEPS)
-    if reached > w.tolerance and (w.friction or w.boxes or w.bottom - w.top > FEW_ROWS):
+    reached = full_steps(w, False, FINE, FULL_STEPS)
+    if reached > GOOD and (w.friction or w.boxes or w.bottom - w.top > FEW_ROWS):
         copy_rows(w, w.z, w.guess)
         reached = proximal_rounds(w)
         if reached > w.tolerance:
@@ -249,7 +231,26 @@ cdef int _solve_island(OneStep *w) noexcept nogil:
     if not w.friction:
         w.rank_deficiency += settle(w, reached)
     _round_off(w)
-    if not one_step_residual(w) <= w.tolerance or _cancels(w):
+    if not one_step_residual(w) <= w.tolerance or cancels(w):
+        return ONE_STEP_NOT_CONVERGED
+    _clean(w)
+    return ONE_STEP_OK
+
+
+cdef int _follow(OneStep *w) noexcept nogil:
+    """The whole problem by its path alone, and a few steps of Newton's method at the end of it."""
+    cdef int i
+    cdef bint arrived
+    w.iterations = w.sweeps = w.worst_row = w.rank_deficiency = 0
+    _enter(w, 0)
+    if _prepare(w):
+        return ONE_STEP_NO_MEMORY
+    for i in range(w.top, w.bottom):
+        w.center[i] = 0.0
+    arrived = has_path(w) and follow_path(w, False, PATH_PIVOTS * w.rows)
+    full_steps(w, False, FINE, POLISH)
+    _round_off(w)
+    if not arrived or not one_step_residual(w) <= w.tolerance or cancels(w):
         return ONE_STEP_NOT_CONVERGED
     _clean(w)
     return ONE_STEP_OK
@@ -302,12 +303,12 @@ cdef int one_step_solve(OneStep *w) noexcept nogil:
 
 def solve_arrays(
     const int[::1] row, const int[::1] start, const int[::1] column, const int64_t[::1] places,
-    const double[::1] value, const int[::1] order, const int[::1] cone, const double[::1] bound, const double[::1] b, double[::1] z, double[::1] y, double tolerance, int repeat=1,
+    const double[::1] value, const int[::1] order, const int[::1] cone, const double[::1] bound, const double[::1] b, double[::1] z, double[::1] y, double tolerance, int repeat=1, bint path=False,
 ):
     """``one_step_solve`` for ``nsdgen.solvers.one_step``, which has checked the shapes.
 
     ``z`` holds the guess and is overwritten, as is ``y``. Solved ``repeat`` times from the
-    last solution on. Returns (status, residual, iterations, sweeps, rank_deficiency, worst_row, seconds).
+    last solution on; with ``path`` by Lemke's path alone. Returns (status, residual, iterations, sweeps, rank_deficiency, worst_row, seconds).
     """
     cdef OneStep w
     cdef int n = <int> row.shape[0] - 1, rows = <int> b.shape[0], i, status = 0
@@ -334,7 +335,7 @@ def solve_arrays(
     started = perf_counter()
     with nogil:
         for i in range(repeat):
-            status = one_step_solve(&w)
+            status = _follow(&w) if path else one_step_solve(&w)
     seconds = (perf_counter() - started) / repeat
     if rows:
         memcpy(&z[0], w.z, rows * sizeof(double))

@@ -6,14 +6,17 @@ from nsdgen.solvers._one_step cimport OneStep
 cdef extern from *:
     """
     static const double WARM = 30.0;  /* reach from a good guess: cases follow velocities */
+    static const double GOOD = 1e-10;  /* worth no more than one further attempt */
     """
     const double WARM
+    const double GOOD
 
 cdef enum:
     FULL_STEPS = 60
+    PATH_PIVOTS = 20  # of a path, for each row
 
-cdef double full_steps(OneStep *w, bint shifted, int limit) noexcept nogil
-"""Newton's method without damping, at most ``limit`` <= FULL_STEPS steps; the residual reached.
+cdef double full_steps(OneStep *w, bint shifted, double goal, int limit) noexcept nogil
+"""Newton's method without damping to ``goal`` or ``limit`` <= FULL_STEPS steps; the residual reached.
 
 With ``shifted`` it is the residual of the shifted problem. Without friction the cases of all
 rows (active or not) are finitely many: the method goes on until some come back.

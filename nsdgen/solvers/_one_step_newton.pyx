@@ -13,7 +13,7 @@ from nsdgen.solvers._one_step cimport FINE, SHIFT
 from nsdgen.solvers._one_step_factor cimport factor_rows, find_direction, is_factored
 from nsdgen.solvers._one_step_path cimport follow_path, has_path
 from nsdgen.solvers._one_step_rows cimport (
-    FIRST, PLAIN, SHIFTED, cases_of, copy_rows, linearize_rows, natural_rows, output_rows,
+    FIRST, PLAIN, cancels, cases_of, copy_rows, linearize_rows, natural_rows, output_rows,
     shifted_residual,
 )
 
@@ -27,16 +27,19 @@ cdef enum:
     HALVINGS = 10
     ROUNDS = 4
     FIRST_SWEEPS = 20  # of a round, doubled from one to the next
-    PROXIMAL_ROUNDS = 40
-    PROXIMAL_STEPS = 25
+    PROXIMAL_ROUNDS = 200
+    LONG_PATIENCE = 30  # rounds that do not halve the residual
+    PROXIMAL_STEPS = 40
     NEAR_PIVOTS = 100
     PATH_ROWS = 4000  # beyond, a path of as many pivots as rows takes too long
-    PATH_PIVOTS = 20  # for each row, at most
 
-cdef double GOOD = 1e-10  # worth no more than one further attempt
+cdef double INSIDE = 1e-3  # of the residual outside: what a proximal round aims at, and must reach
+cdef double OUTSIDE = 1e-1
+cdef double ENOUGH = 1e-14  # for proximal rounds
 cdef double DECREASE = 1e-4
 cdef double NEAR = 1.0  # reach of proximal rounds: few steps from anywhere
-cdef double ALPHA = 1e-2  # of proximal rounds: the first, least and largest
+cdef double ALPHA = 1e-2  # of proximal rounds: the first from afar and from nearby, least and largest
+cdef double NEAREST_ALPHA = 1e-6
 cdef double LEAST_ALPHA = 1e-7
 cdef double LARGEST_ALPHA = 10.0
 
@@ -60,27 +63,44 @@ cdef void _weigh(OneStep *w) noexcept nogil:
         w.weight[i] = 1.0 / fmax(w.scale[i] * w.rho[i], 1e-3 * largest + 1e-300)
 
 
-cdef double full_steps(OneStep *w, bint shifted, int limit) noexcept nogil:
+cdef double _total(const OneStep *w) noexcept nogil:
+    """The norm of F, in the units of velocities."""
+    cdef double total = 0.0, value
+    cdef int i
+    for i in range(w.top, w.bottom):
+        value = w.f[i] / w.rho[i]
+        total += value * value
+    return sqrt(total)
+
+
+cdef double full_steps(OneStep *w, bint shifted, double goal, int limit) noexcept nogil:
     """Newton's method without damping from ``z``; leaves the best iterate there, returns its residual.
 
     With ``shifted`` it is the residual of the shifted problem. Without friction the cases of all
     rows (active or not) are finitely many: the method goes on until some come back.
     """
     cdef uint64_t[FULL_STEPS + 1] seen
-    cdef double least = HUGE_VAL, value
+    cdef double least = HUGE_VAL, least_total = HUGE_VAL, value, total
     cdef int iteration, idle = 0
     cdef bint fresh = False  # whether the last step came from new factors
     for iteration in range(limit + 1):
         output_rows(w)
         value = shifted_residual(w) if shifted else natural_rows(w)
-        linearize_rows(w, SHIFTED if shifted else (FIRST if iteration == 0 else PLAIN))
+        linearize_rows(w, FIRST if iteration == 0 and (not shifted or _is_zero(w)) else PLAIN, shifted)
         idle += 1
-        if value < least or value <= FINE:
-            if value < 0.5 * least:
-                idle = 0
+        if shifted:
+            # All rows count: where reactions are found one after the other, the worst waits for its turn.
+            total = _total(w)
+            if total < 0.5 * least_total:
+                idle, least_total = 0, total
+        elif value < 0.5 * least:
+            idle = 0
+        if value < least or value <= goal:
             least = fmin(value, least)
             copy_rows(w, w.best, w.z)
-        if least <= FINE:
+        if least <= goal:
+            if goal > FINE:
+                break
             # The shift left its share of the error: once more with the factors at hand.
             if not (fresh and is_factored(w)):
                 break
@@ -104,6 +124,15 @@ cdef double full_steps(OneStep *w, bint shifted, int limit) noexcept nogil:
         step_along(w, 1.0)
     copy_rows(w, w.z, w.best)
     return least
+
+
+cdef bint _is_zero(const OneStep *w) noexcept nogil:
+    """Whether nothing is known of the reactions."""
+    cdef int i
+    for i in range(w.top, w.bottom):
+        if w.z[i] != 0.0:
+            return False
+    return True
 
 
 cdef bint _known(const uint64_t *seen, int last) noexcept nogil:
@@ -130,7 +159,7 @@ cdef double _damped_steps(OneStep *w, double *start) noexcept nogil:
     copy_rows(w, w.best, w.z)
     _weigh(w)
     for iteration in range(DAMPED_STEPS):
-        linearize_rows(w, PLAIN)
+        linearize_rows(w, PLAIN, False)
         merit = _merit(w)
         if least <= FINE or factor_rows(w, w.friction):
             break
@@ -141,7 +170,7 @@ cdef double _damped_steps(OneStep *w, double *start) noexcept nogil:
         for halving in range(HALVINGS):
             step_along(w, length)
             output_rows(w)
-            linearize_rows(w, PLAIN)
+            linearize_rows(w, PLAIN, False)
             new = _merit(w)
             if new <= (1.0 - DECREASE * length) * merit:
                 break
@@ -198,66 +227,91 @@ cdef void _sweep(OneStep *w) noexcept nogil:
             i += d
 
 
-cdef double _solve_around(OneStep *w, double alpha) noexcept nogil:
-    """The problem with A + alpha D around ``z``; the residual it is left with."""
-    cdef double *center = w.scratch + w.rows
-    cdef double reached
+cdef bint _solve_around(OneStep *w, double alpha, double far) noexcept nogil:
+    """The problem with A + alpha D around ``z``; whether it was solved as well as it needs to be.
+
+    ``far`` is a residual of the problem itself: what is small beside it will do.
+    """
+    cdef double reached, goal = fmax(FINE, INSIDE * fmin(far, 1.0)), enough = fmax(GOOD, OUTSIDE * fmin(far, 1.0))
     cdef int i
-    copy_rows(w, center, w.z)
+    copy_rows(w, w.center, w.z)
     for i in range(w.top, w.bottom):
         w.shift[i] *= alpha / SHIFT
-        w.b[i] -= w.shift[i] * center[i]
     w.settled = 0
-    reached = full_steps(w, True, PROXIMAL_STEPS)
-    if reached > GOOD and has_path(w):
+    reached = full_steps(w, True, goal, PROXIMAL_STEPS)
+    if reached > enough and w.bottom - w.top <= PATH_ROWS and has_path(w):
         if follow_path(w, True, NEAR_PIVOTS):
-            reached = full_steps(w, True, PROXIMAL_STEPS)
+            reached = full_steps(w, True, goal, PROXIMAL_STEPS)
     for i in range(w.top, w.bottom):
-        w.b[i] += w.shift[i] * center[i]
         w.shift[i] *= SHIFT / alpha
     w.settled = 0
-    if reached > GOOD:
-        copy_rows(w, w.z, center)
-    return reached
+    output_rows(w)
+    if reached <= enough and not cancels(w):
+        return True
+    copy_rows(w, w.z, w.center)
+    return False
 
 
 cdef double proximal_rounds(OneStep *w) noexcept nogil:
-    cdef double *kept = w.scratch + 2 * w.rows
-    cdef double least, value, next, alpha = ALPHA, hard = 0.0
-    cdef int turn
+    cdef double *kept = w.scratch + w.rows
+    cdef double least, value, next, alpha, easy = 0.0, hard = 0.0, before = HUGE_VAL
+    cdef int turn, idle = 0, drive = 0
     output_rows(w)
     least = natural_rows(w)
     copy_rows(w, kept, w.z)
+    # Large where the guess is far off; near a solution it would only keep the iterates where they are.
+    alpha = fmax(NEAREST_ALPHA, fmin(ALPHA, 0.1 * sqrt(least)))
     w.reach = NEAR
     for turn in range(PROXIMAL_ROUNDS):
-        if _solve_around(w, alpha) > GOOD:
+        if not _solve_around(w, alpha, least):
+            if alpha >= LARGEST_ALPHA:
+                break
             hard = alpha
-            alpha = fmin(4.0 * alpha, LARGEST_ALPHA)
+            alpha = easy if easy > alpha else fmin(4.0 * alpha, LARGEST_ALPHA)
+            drive = 0
             continue
-        output_rows(w)
         value = natural_rows(w)
+        idle = 0 if value < 0.5 * least else idle + 1
         if value < least:
             least = value
             copy_rows(w, kept, w.z)
-        if least <= GOOD:
+        if least <= ENOUGH or idle > (1 if least <= w.tolerance else LONG_PATIENCE):
             break
+        drive = drive + 1 if value < before else 0
+        before = value
+        _lead(w, drive)
+        easy = alpha
         # Easy problems may be less of a detour, but for a while no less than what was too hard.
         next = 0.1 * alpha
         if next <= hard:
             next = sqrt(alpha * hard) if alpha > 2.0 * hard else alpha
-        hard *= 0.3
+        hard *= 0.7 if drive < 3 else 0.1
         alpha = fmax(next, LEAST_ALPHA)
     w.reach = WARM
     copy_rows(w, w.z, kept)
-    return fmin(least, full_steps(w, False, DAMPED_STEPS)) if least > FINE else _refined(w, least)
+    return fmin(least, full_steps(w, False, FINE, DAMPED_STEPS)) if least > FINE else _refined(w, least)
+
+
+cdef void _lead(OneStep *w, int drive) noexcept nogil:
+    """Go on in the direction of the last round, farther the longer the rounds have led downhill.
+
+    ``weight`` holds the solution of the round before.
+    """
+    cdef double ahead = drive / (drive + 3.0), value
+    cdef int i
+    for i in range(w.top, w.bottom):
+        value = w.z[i]
+        if drive:
+            w.z[i] += ahead * (value - w.weight[i])
+        w.weight[i] = value
 
 
 cdef double _refined(OneStep *w, double least) noexcept nogil:
     """One more step from a solution to rounding, whose error would stay in all steps to come."""
-    cdef double *kept = w.scratch + 2 * w.rows
+    cdef double *kept = w.scratch + w.rows
     cdef double value
     output_rows(w)
-    linearize_rows(w, PLAIN)
+    linearize_rows(w, PLAIN, False)
     if factor_rows(w, w.friction):
         return least
     find_direction(w)
@@ -280,12 +334,14 @@ cdef double sweep_and_step(OneStep *w) noexcept nogil:
         w.sweeps += sweeps
         least = _damped_steps(w, w.scratch + w.rows)
         if least > FINE:
-            least = fmin(least, full_steps(w, False, DAMPED_STEPS))
+            least = fmin(least, full_steps(w, False, FINE, DAMPED_STEPS))
         if least <= GOOD:
             break
         if turn == 0 and w.bottom - w.top <= PATH_ROWS and has_path(w):
+            for k in range(w.top, w.bottom):
+                w.center[k] = 0.0
             if follow_path(w, False, PATH_PIVOTS * (w.bottom - w.top)):
-                least = full_steps(w, False, DAMPED_STEPS)
+                least = full_steps(w, False, FINE, DAMPED_STEPS)
                 if least <= GOOD:
                     break
         least = fmin(least, proximal_rounds(w))

@@ -124,6 +124,11 @@ cdef double _product(const OneStep *w, int p, int i, const double *v) noexcept n
     return total
 
 
+cdef inline double _load(const OneStep *w, int i) noexcept nogil:
+    """What of y does not depend on z."""
+    return w.b[i] - w.shift[i] * w.center[i]
+
+
 cdef double _left(const OneStep *w, const Unit *u, int k, const double *v) noexcept nogil:
     """The left side of equation k of a unit for v in place of z."""
     if _is_rate(u, k):
@@ -155,13 +160,13 @@ cdef int _refresh(OneStep *w, Path *path) noexcept nogil:
     for i in range(path.units):
         u = &path.unit[i]
         for k in range(u.row, u.row + u.height):
-            w.f[k] = -w.rho[k] * (w.b[k] + path.t * path.c[k]) if _is_rate(u, k - u.row) else _value(w, u)
+            w.f[k] = -w.rho[k] * (_load(w, k) + path.t * path.c[k]) if _is_rate(u, k - u.row) else _value(w, u)
     find_direction(w)
     copy_rows(w, w.z, w.move)
     for i in range(path.units):
         u = &path.unit[i]
         for k in range(u.row, u.row + u.height):
-            w.y[k] = 0.0 if _is_rate(u, k - u.row) else _product(w, u.node, k, w.z) + w.b[k] + path.t * path.c[k]
+            w.y[k] = 0.0 if _is_rate(u, k - u.row) else _product(w, u.node, k, w.z) + _load(w, k) + path.t * path.c[k]
     return 0
 
 
@@ -361,7 +366,7 @@ cdef int _start_near(OneStep *w, Path *path) noexcept nogil:
         u = &path.unit[i]
         for k in range(u.height):
             j = u.row + k
-            w.y[j] = _product(w, u.node, j, w.z) + w.b[j]
+            w.y[j] = _product(w, u.node, j, w.z) + _load(w, j)
             path.x[j] = w.z[j] - w.rho[j] * w.y[j] + EDGE * (_noise(j) - 0.5) * (fabs(w.z[j]) + w.rho[j] * load)
     for i in range(path.units):
         u = &path.unit[i]
@@ -376,7 +381,7 @@ cdef int _start_near(OneStep *w, Path *path) noexcept nogil:
     for i in range(path.units):
         u = &path.unit[i]
         for k in range(u.row, u.row + u.height):
-            path.c[k] -= _product(w, u.node, k, w.z) + w.b[k]
+            path.c[k] -= _product(w, u.node, k, w.z) + _load(w, k)
     path.t = 1.0
     return _refresh(w, path)
 

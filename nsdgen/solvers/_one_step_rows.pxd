@@ -12,9 +12,8 @@ from nsdgen.solvers._one_step cimport OneStep
 
 cdef enum:  # modes of linearize_rows
     PLAIN = 0
-    SHIFTED = 1
-    FIRST = 2
-    WIDE = 3
+    FIRST = 1
+    WIDE = 2
 
 
 cdef inline void copy_rows(const OneStep *w, double *target, const double *source) noexcept nogil:
@@ -28,15 +27,22 @@ cdef void output_rows(OneStep *w) noexcept nogil
 cdef double natural_rows(OneStep *w) noexcept nogil
 """The largest natural map of a row, relative to its terms; ``worst_row`` is that row."""
 
+cdef bint cancels(OneStep *w) noexcept nogil
+"""Whether multipliers cancel so far that the certificate says nothing; then ``worst_row`` has one.
+
+Rows that contradict each other "hold" for multipliers that the shift alone bounds. Those of a
+box are bounded by the problem itself and may be as large as their bounds.
+"""
+
 cdef double shifted_residual(OneStep *w) noexcept nogil
-"""The same for the problem with A + shift; ``y`` stays that of A."""
+"""The same for y + shift (z - center); ``y`` stays as it is."""
 
-cdef void linearize_rows(OneStep *w, int mode) noexcept nogil
-"""F and its derivatives by z and by y, as ``mode`` says:
+cdef void linearize_rows(OneStep *w, int mode, bint shifted) noexcept nogil
+"""F and its derivatives by z and by y, with y + shift (z - center) in place of y if ``shifted``; ``mode``:
 
-PLAIN; SHIFTED, of the problem with A + the shift; FIRST, where rows that neither move nor
-react are taken as active (in a body at rest all contacts bear load, and to find them one
-after the other would take as many steps); WIDE, where rows with z = y = 0 are active, too.
+PLAIN; FIRST, where rows that neither move nor react are taken as active (in a body at rest all
+contacts bear load, and to find them one after the other would take as many steps); WIDE, where
+rows with z = y = 0 are active, too.
 """
 
 cdef uint64_t cases_of(const OneStep *w) noexcept nogil

@@ -15,6 +15,7 @@ cdef enum:
     COULOMB_2D = 3
 
 cdef double STILL = 1e-8  # of the largest b: a row that does not move
+cdef double TRUST = 1e6  # of the largest b: the terms of a row, or what they leave is rounding
 cdef double DEGENERATE = 1e-10  # of the terms of a row: y = 0
 
 
@@ -106,25 +107,34 @@ cdef double natural_rows(OneStep *w) noexcept nogil:
     return worst
 
 
+cdef bint cancels(OneStep *w) noexcept nogil:
+    cdef double load = 0.0
+    cdef int i, k
+    for i in range(w.top, w.bottom):
+        load = fmax(load, fabs(w.b[i]))
+        for k in range(2 * i, 2 * i + 2):
+            if w.cone[i] == BOX and fabs(w.bound[k]) < HUGE_VAL:
+                load = fmax(load, fabs(w.bound[k]) / w.rho[i])
+    for i in range(w.top, w.bottom):
+        # The reaction of a contact counts where it is no term of its own row, too.
+        if w.scale[i] > TRUST * load or (w.cone[i] >= COULOMB_2D and fabs(w.z[i]) > TRUST * load * w.rho[i]):
+            w.worst_row = i
+            return True
+    return False
+
+
 cdef double shifted_residual(OneStep *w) noexcept nogil:
-    """The residual of the problem with A + shift; ``y`` stays that of A."""
     cdef double value
     cdef int i
     for i in range(w.top, w.bottom):
-        w.y[i] += w.shift[i] * w.z[i]
+        w.y[i] += w.shift[i] * (w.z[i] - w.center[i])
     value = natural_rows(w)
     for i in range(w.top, w.bottom):
-        w.y[i] -= w.shift[i] * w.z[i]
+        w.y[i] -= w.shift[i] * (w.z[i] - w.center[i])
     return value
 
 
-cdef void linearize_rows(OneStep *w, int mode) noexcept nogil:
-    """F and its derivatives by z and by y, as ``mode`` says:
-
-    PLAIN; SHIFTED, of the problem with A + the shift; FIRST, where rows that neither move nor
-    react are taken as active (in a body at rest all contacts bear load, and to find them one
-    after the other would take as many steps); WIDE, where rows with z = y = 0 are active, too.
-    """
+cdef void linearize_rows(OneStep *w, int mode, bint shifted) noexcept nogil:
     cdef double f[MAX_DIM]
     cdef double u[MAX_DIM]
     cdef double by_r[MAX_DIM * MAX_DIM]
@@ -152,7 +162,7 @@ cdef void linearize_rows(OneStep *w, int mode) noexcept nogil:
             d = block_height(cone)
             if d == 1:
                 rho = w.reach * w.rho[k]
-                y = w.y[k] + (w.shift[k] * w.z[k] if mode == SHIFTED else 0.0)
+                y = w.y[k] + (w.shift[k] * (w.z[k] - w.center[k]) if shifted else 0.0)
                 x = w.z[k] - rho * y
                 if mode == WIDE:
                     still = DEGENERATE * w.scale[k]
@@ -167,7 +177,9 @@ cdef void linearize_rows(OneStep *w, int mode) noexcept nogil:
                     own_u[i * (m + 1)] = rho
             else:
                 for j in range(d):
-                    u[j] = w.y[k + j] + (w.shift[k + j] * w.z[k + j] if mode == SHIFTED else 0.0)
+                    u[j] = w.y[k + j]
+                    if shifted:
+                        u[j] += w.shift[k + j] * (w.z[k + j] - w.center[k + j])
                 closed = mode == FIRST and w.z[k] == 0.0 and fabs(u[0]) <= still
                 if closed:  # the case is chosen as if it closed, its value is not
                     u[0] -= 2.0 * still

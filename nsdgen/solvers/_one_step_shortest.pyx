@@ -11,7 +11,7 @@ from nsdgen.solvers._one_step cimport FINE
 from nsdgen.solvers._one_step_factor cimport factor_rows, find_direction
 from nsdgen.solvers._one_step_newton cimport FULL_STEPS, full_steps, step_along
 from nsdgen.solvers._one_step_rows cimport (
-    SHIFTED, WIDE, copy_rows, linearize_rows, natural_rows, output_rows,
+    PLAIN, WIDE, copy_rows, linearize_rows, natural_rows, output_rows,
 )
 
 cdef enum:
@@ -71,10 +71,11 @@ cdef void _shortest(OneStep *w, double reached) noexcept nogil:
     copy_rows(w, kept, w.z)
     for i in range(w.top, w.bottom):
         w.shift[i] *= MORE
+        w.center[i] = 0.0
     w.settled = 0
-    full_steps(w, True, FULL_STEPS)
+    full_steps(w, True, FINE, FULL_STEPS)
     output_rows(w)
-    linearize_rows(w, SHIFTED)
+    linearize_rows(w, PLAIN, True)
     if factor_rows(w, False) == 0:
         for k in range(REFINEMENTS):
             _face_residual(w)
@@ -111,7 +112,7 @@ cdef int settle(OneStep *w, double reached) noexcept nogil:
     cdef int deficiency = 0
     if reached <= w.tolerance:
         output_rows(w)
-        linearize_rows(w, WIDE)
+        linearize_rows(w, WIDE, False)
         if factor_rows(w, False) == 0 and w.lu.deficiency == 0:
             return 0
         deficiency = w.lu.deficiency

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import coo_array, csr_array
 
 from nsdgen.abi import Cone
-from nsdgen.errors import SolverError
+from nsdgen.errors import ParameterError, SolverError
 from nsdgen.solvers._one_step import solve_arrays
 from nsdgen.solvers.box import solve_box
 from nsdgen.solvers.cones import FOLLOWS
@@ -31,16 +31,20 @@ Block = tuple[str, Any, Any]
 
 def solve_graph(
     A: csr_array, b: ArrayLike, cone: ArrayLike, bound: ArrayLike, *, initial: ArrayLike | None = None,
-    tol: float = 1e-8, repeat: int = 1,
+    tol: float = 1e-8, solver: str | None = None, repeat: int = 1,
 ) -> Solution:
     """Solve y = A z + b with cones row by row, each block of rows a node of the graph.
 
     ``A`` (n, n) is sparse with a symmetric pattern of blocks, ``cone`` (n,) holds the codes of
     ``nsdgen.abi.Cone``, -1 on the further rows of a friction block, ``bound`` (n, 2) the pairs
     (lower, upper) of box rows and (mu, mu_rolling) on the first row of friction blocks.
-    ``seconds`` of the result are those of one of ``repeat`` solves in a row. Raises
-    ``SolverError`` where no solution was found.
+    ``solver="path"`` follows Lemke's path (``_one_step_path.pxd``) for all cones but friction in
+    space, slow and sure; None is the automatic choice. ``seconds`` of the
+    result are those of one of ``repeat`` solves in a row. Raises ``SolverError`` where no solution was
+    found, ``ParameterError`` for a solver that is none of these.
     """
+    if solver not in (None, "path"):
+        raise ParameterError(f"solver must be 'path' or None, got {solver!r}")
     cones = np.ascontiguousarray(cone, dtype=np.intc)
     offset = np.ascontiguousarray(b, dtype=float)
     row = np.append(np.flatnonzero(cones != FOLLOWS), len(cones)).astype(np.intc)
@@ -50,10 +54,10 @@ def solve_graph(
     y = np.zeros(len(offset))
     bounds = np.ascontiguousarray(np.reshape(np.asarray(bound, dtype=float), -1))
     status, residual, iterations, sweeps, deficiency, worst, seconds = solve_arrays(
-        row, start, column, places, value, order, cones, bounds, offset, z, y, tol, repeat)
+        row, start, column, places, value, order, cones, bounds, offset, z, y, tol, repeat, solver == "path")
     if status:
         raise failure(REASONS[min(status, len(REASONS) - 1)], z, y, residual, worst)
-    return Solution(z, y, residual, "newton", iterations + sweeps, deficiency, seconds)
+    return Solution(z, y, residual, solver or "newton", iterations + sweeps, deficiency, seconds)
 
 
 def _block_rows(A: csr_array, row: Ints) -> tuple[Ints, Ints, NDArray[np.int64], Vector]:
