@@ -7,7 +7,9 @@ first to the second and the tangent t, n turned by a right angle, the relative v
 .. math:: u_N = n\cdot(v_b - v_a), \qquad u_T = t\cdot(v_b - v_a) - r_a\omega_a - r_b\omega_b .
 
 The impulse lies in Coulomb's cone, :math:`|p_T| \le \mu p_N`: a contact sticks, :math:`u_T = 0`, or slides
-with the impulse on the cone's edge, against the motion. Newton's law with e = 0 holds for the normal.
+with the impulse on the cone's edge, against the motion. Newton's law with e = 0 holds for the normal. Normals are those
+of the predicted configuration, so that a step is one linear problem with cones: a pile that jams has many
+solutions, and an iteration on the normals could jump between them without end.
 
 **What nsdgen does with it.** The gap is differentiated, the sliding velocity is linear in the velocities and gives the
 second row of H. Friction between discs, with the floor and with the two walls are four classes, instances of
