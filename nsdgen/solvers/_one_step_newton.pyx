@@ -255,7 +255,7 @@ cdef bint _solve_around(OneStep *w, double alpha, double far) noexcept nogil:
 cdef double proximal_rounds(OneStep *w) noexcept nogil:
     cdef double *kept = w.scratch + w.rows
     cdef double least, value, next, alpha, easy = 0.0, hard = 0.0, before = HUGE_VAL
-    cdef int turn, idle = 0, drive = 0
+    cdef int turn, idle = 0, drive = -1
     output_rows(w)
     least = natural_rows(w)
     copy_rows(w, kept, w.z)
@@ -268,7 +268,7 @@ cdef double proximal_rounds(OneStep *w) noexcept nogil:
                 break
             hard = alpha
             alpha = easy if easy > alpha else fmin(4.0 * alpha, LARGEST_ALPHA)
-            drive = 0
+            drive = -1
             continue
         value = natural_rows(w)
         idle = 0 if value < 0.5 * least else idle + 1
@@ -295,13 +295,13 @@ cdef double proximal_rounds(OneStep *w) noexcept nogil:
 cdef void _lead(OneStep *w, int drive) noexcept nogil:
     """Go on in the direction of the last round, farther the longer the rounds have led downhill.
 
-    ``weight`` holds the solution of the round before.
+    ``weight`` holds the solution of the round before, if ``drive`` is not zero.
     """
     cdef double ahead = drive / (drive + 3.0), value
     cdef int i
     for i in range(w.top, w.bottom):
         value = w.z[i]
-        if drive:
+        if drive > 0:
             w.z[i] += ahead * (value - w.weight[i])
         w.weight[i] = value
 

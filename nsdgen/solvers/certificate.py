@@ -34,13 +34,14 @@ def certify(
     if n <= SMALL and not isinstance(M, np.ndarray):
         M = M.toarray()
     size = abs(M)
-    w = M @ z + q
-    terms = size @ np.abs(z) + np.abs(q)
+    with np.errstate(invalid="ignore", over="ignore"):  # a z that is not finite: NaN counts as infinite
+        w = M @ z + q
+        terms = size @ np.abs(z) + np.abs(q)
     wrong = np.abs(w)
     wrong[(z == lower) & (w > 0.0)] = 0.0
     wrong[(z == upper) & (w < 0.0)] = 0.0
     wrong[lower == upper] = 0.0
-    with np.errstate(invalid="ignore"):  # a z that is not finite: NaN counts as infinite
+    with np.errstate(invalid="ignore"):
         violation = _relative(wrong, terms)
         if not violation.max() <= tol:
             violation = _relative(wrong, np.maximum(terms, _floor(size, terms)))

@@ -155,6 +155,7 @@ def test_no_solution_is_said_so() -> None:
         ("rolling friction, rank-deficient", 1, 965), ("rolling friction, rank-deficient", 1, 2482),
         ("rolling friction, rank-deficient", 1, 813), ("rolling friction, rank-deficient", 1, 5935),
         ("rolling friction, rank-deficient", 7, 178), ("rolling friction, rank-deficient", 7, 8692),
+        ("rolling friction, rank-deficient", 7, 1920), ("rolling friction, rank-deficient", 3, 458),
     ],
 )  # fmt: skip
 def test_contacts_that_were_refused_though_solvable(campaign: ModuleType, name: str, seed: int, number: int) -> None:

@@ -8,11 +8,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from nsdgen.solvers._parts import GraphFactors
 from scipy.sparse import block_diag, bsr_array, csr_array
 
 from nsdgen.errors import ParameterError, SolverError
+from nsdgen.solvers.contact_graph import contact_graph
 from nsdgen.solvers.friction import friction_residual, solve_friction
+from nsdgen.solvers.ordering import minimum_degree
 from nsdgen.solvers.problem import Solution
+from nsdgen.solvers.proximal_friction import proximal_point
 
 CAMPAIGN = settings(max_examples=40, deadline=None)
 SEEDS = st.integers(0, 2**32 - 1)
@@ -293,3 +297,52 @@ def test_parts_of_middle_size(dim: int, contacts: int, chained: bool) -> None:
         again = solve_friction(**other)
         check(other | {"W": other["W"].toarray()}, again)
         np.testing.assert_allclose(again.w, solve_friction(**problem).w[rows], atol=1e-6)
+
+
+# ------------------------------------------------------------------- proximal rounds
+
+
+def chain(rng: np.random.Generator, contacts: int, dim: int = 3) -> tuple[csr_array, np.ndarray]:
+    """W and q of bodies in a row, with fewer freedoms than reactions."""
+    freedoms = dim - 1
+    jacobian = np.zeros((contacts * dim, (contacts + 1) * freedoms))
+    for i in range(contacts):
+        jacobian[i * dim : (i + 1) * dim, i * freedoms : (i + 2) * freedoms] = rng.normal(size=(dim, 2 * freedoms))
+    return csr_array(jacobian @ jacobian.T), jacobian @ rng.normal(size=jacobian.shape[1])
+
+
+@pytest.mark.parametrize("dim", [2, 3, 5])
+def test_factors_over_the_graph(dim: int) -> None:
+    """The same as a dense solution, for any derivatives of F."""
+    rng = np.random.default_rng(dim)
+    W, q = chain(rng, 70, dim)
+    mu = np.full((70, 1 if dim < 5 else 2), 0.5)
+    problem = contact_graph(W, q, mu).part(0)
+    by_r, by_u = (np.eye(dim) + 0.1 * rng.normal(size=(70, dim, dim)) for _ in range(2))
+    shift, f = rng.uniform(1.0, 2.0, 70), rng.normal(size=(70, dim))
+    square = bsr_array((problem.blocks, problem.column, problem.start), shape=W.shape).toarray()
+    square += np.diag(np.repeat(shift, dim))
+    full = np.zeros_like(square)
+    for i in range(70):
+        rows = slice(i * dim, (i + 1) * dim)
+        full[rows] = by_u[i] @ square[rows]
+        full[rows, rows] += by_r[i]
+    factors = GraphFactors(problem, minimum_degree(problem.start, problem.column))
+    x = factors.solve(problem, shift, by_r, by_u, f)
+    np.testing.assert_allclose(x.ravel(), np.linalg.solve(full, f.ravel()), rtol=1e-9, atol=1e-9)
+    nothing = np.zeros_like(by_r)
+    assert factors.solve(problem, shift, nothing, nothing, f) is None
+
+
+@pytest.mark.parametrize("contacts", [10, 90])
+def test_proximal_rounds_where_reactions_are_undetermined(contacts: int) -> None:
+    """From nothing, and from reactions far away: dense steps, and steps over the graph."""
+    rng = np.random.default_rng(contacts)
+    W, q = chain(rng, contacts)
+    problem = contact_graph(W, q, np.full((contacts, 1), 0.7)).part(0)
+    for scale in (0.0, 10.0):
+        r = scale * rng.normal(size=problem.q.shape)
+        problem.project(r)
+        _, residual, steps = proximal_point(problem, r, 200, 1e-10)
+        assert residual <= 1e-10
+        assert steps > 0
