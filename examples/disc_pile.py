@@ -36,6 +36,7 @@ import nsdgen as nsd
 rho, g, r, ra, rb, e, mu, width = sp.symbols("rho g r r_a r_b e mu width", nonnegative=True)
 x, y, phi = dynamicsymbols("x y phi")
 MEAN = 0.05  # radius, m
+ROWS = 10  # of a pile at rest
 
 
 def grid(n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
@@ -52,10 +53,11 @@ def grid(n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
 def stack(n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
     """The same for n equal discs that lie in the hollows of the row below, every other row from wall to wall.
 
+    There are at most ten rows: larger piles are wider, so that no disc bears more than in a pile of a hundred.
     Discs of a row stand two hundredths of a diameter apart. Rows overlap by a nanometre in height, so that no
     contact that bears load is open by rounding.
     """
-    columns = max(2, round(np.sqrt(n)))
+    columns = max(2, round(np.sqrt(n)), n // ROWS + 1)
     pitch = 2.04 * MEAN
     pair, place = np.divmod(np.arange(n), 2 * columns - 1)  # a row, and the one in its hollows
     upper = place >= columns

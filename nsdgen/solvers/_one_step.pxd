@@ -67,6 +67,7 @@ cdef struct OneStep:
     double *best
     double *guess  # what ``z`` was at first
     double *center  # where the shift pulls to
+    double floor  # a guess as good as this is kept: the last solve found nothing better
     double reach  # exchange rate between reactions and velocities beside the inverse stiffness of a row
     double *scratch  # 2 x rows
     double *weight

@@ -295,6 +295,7 @@ cdef int one_step_solve(OneStep *w) noexcept nogil:
         if not w.residual <= residual:
             residual, worst = w.residual, w.worst_row
     w.residual, w.worst_row = residual, worst
+    w.floor = fmin(GOOD, 4.0 * residual)
     return ONE_STEP_OK
 
 

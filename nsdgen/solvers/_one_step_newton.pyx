@@ -111,6 +111,8 @@ cdef double full_steps(OneStep *w, bint shifted, double goal, int limit) noexcep
             continue
         if iteration == limit or (least <= GOOD and idle > 1 and not shifted):
             break
+        if iteration == 0 and w.friction and not shifted and value <= w.floor:
+            break
         if w.friction and idle > (LITTLE_PATIENCE if shifted else PATIENCE):
             break
         seen[iteration] = cases_of(w)
