@@ -16,15 +16,16 @@ cdef enum:
     COMPLEMENTARITY = 1
     BOX = 2
     COULOMB_2D = 3
-    # Cases: what holds with equality. A row
+    # Cases: what holds with equality. A row:
     LOWER = 0  # z at the lower bound, y >= 0
     FREE = 1  # y = 0
     UPPER = 2  # z at the upper bound, y <= 0
-    # and a contact
+    # A contact:
     OPEN = 0  # r = 0, u_N >= 0
     STICK = 1  # u = 0
     RIGHT = 2  # u_N = 0, r_T = mu r_N, u_T <= 0
     LEFT = 3  # u_N = 0, r_T = -mu r_N, u_T >= 0
+    # Other sizes:
     MOST = 48  # equations changed before the matrix is factored again
 
 cdef double BEYOND = 1e-3  # how far before the first pivot the path starts
@@ -35,25 +36,25 @@ cdef double EDGE = 1e-6  # how far a guess is moved
 
 cdef struct Unit:
     int row, height, node
-    int case_, base  # base: in the factors
-    int changed  # where its equations stand among those changed since, or -1
+    int case_
+    int changed  # where its equations stand among those that are not in the factors, or -1
 
 
 cdef struct Path:
     int units, rows, pivots
     double t
     Unit *unit
-    int *changed  # rows whose equations changed
+    int *changed  # the units of the equations that are not in the factors
     int n_changed
-    double *c
-    double *x  # base direction dz/dt
+    double *c  # of y = A z + b + t c
+    double *x  # dz/dt for the equations in the factors
     double *columns  # MOST x rows: solutions for unit loads on the changed rows
     double *dz
     double *dy
     double *work  # 2 x rows
-    double left[MOST * MOST]  # the changed equations for the columns
-    double right[MOST]
-    double small[MOST * (MOST + 1)]
+    double left[MOST * MOST]  # of the changed equations: their left sides for the columns
+    double right[MOST]  # what x leaves of them
+    double small[MOST * (MOST + 1)]  # both, while they are solved
 
 
 cdef bint has_path(const OneStep *w) noexcept nogil:
@@ -146,7 +147,7 @@ cdef int _refresh(OneStep *w, Path *path) noexcept nogil:
     memset(w.by_u + w.own[w.begin], 0, (w.own[w.end] - w.own[w.begin]) * sizeof(double))
     for i in range(path.units):
         u = &path.unit[i]
-        u.base, u.changed = u.case_, -1
+        u.changed = -1
         _set_equations(w, u)
     path.n_changed = 0
     if factor_rows(w, False):
