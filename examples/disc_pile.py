@@ -98,11 +98,11 @@ def build(n: int = 50, at_rest: bool = False) -> nsd.Model:
                               names=[f"{name} {i}" for i in np.flatnonzero(which)])
 
     x_a, y_a, phi_a, x_b, y_b, phi_b = (d.coordinate(q) for d in (a, b) for q in (x, y, phi))
-    cutoff = 3.2 * MEAN
+    cutoff = (3.2 if at_rest else 4.6) * MEAN  # for pairs; walls and floor may touch as deep
     relations = [
-        against("floor", y_a - ra, x_a + ra * phi_a, at_y < cutoff / 2),
-        against("left wall", x_a - ra, y_a - ra * phi_a, at_x < cutoff / 2),
-        against("right wall", width - x_a - ra, y_a + ra * phi_a, at_x > box - cutoff / 2),
+        against("floor", y_a - ra, x_a + ra * phi_a, at_y < cutoff),
+        against("left wall", x_a - ra, y_a - ra * phi_a, at_x < cutoff),
+        against("right wall", width - x_a - ra, y_a + ra * phi_a, at_x > box - cutoff),
     ]
     pairs = near(at_x, at_y, cutoff)
     if pairs:
