@@ -67,7 +67,7 @@ def solve_friction(
     ``z`` and the contacts ``rows`` that are off where no solution was found.
     """
     offset = array("q", q, 1)
-    coefficients, dim = _coefficients(mu, mu_rolling, dim, len(offset))
+    coefficients, dim = friction_coefficients(mu, mu_rolling, dim, len(offset))
     square = matrix("W", W, len(offset))
     goal = positive("tol", tol)
     if solver is not None and (solver not in SOLVERS or (solver == "lemke" and dim != 2)):
@@ -93,8 +93,14 @@ def solve_friction(
 # ------------------------------------------------------------------------------- input
 
 
-def _coefficients(mu: ArrayLike, mu_rolling: ArrayLike | None, dim: int, n: int) -> tuple[Vector, int]:
-    """Friction coefficients (contacts, disks) and the number of rows of a contact."""
+def friction_coefficients(
+    mu: ArrayLike, mu_rolling: ArrayLike | None, dim: int, n: int, offset: str = "q"
+) -> tuple[Vector, int]:
+    """Friction coefficients (contacts, disks) and the number of rows of a contact.
+
+    ``n`` is the number of rows in all, ``offset`` what the caller calls the vector that has them.
+    Raises ``ParameterError`` where rows and coefficients do not fit together.
+    """
     if dim not in (2, 3, 5):
         raise ParameterError(f"dim must be 2, 3 or 5, got {dim!r}")
     if mu_rolling is not None and dim == 2:
@@ -104,7 +110,7 @@ def _coefficients(mu: ArrayLike, mu_rolling: ArrayLike | None, dim: int, n: int)
     dim = dim if mu_rolling is None else 5
     count, left = divmod(n, dim)
     if left:
-        raise ParameterError(f"q has {n} entries, not a multiple of the {dim} rows of a contact")
+        raise ParameterError(f"{offset} has {n} entries, not a multiple of the {dim} rows of a contact")
     columns = []
     for name, value in (("mu", mu), ("mu_rolling", mu_rolling)):
         if value is None:

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csc_array, diags_array
 
 from nsdgen.errors import ParameterError, SolverError
-from nsdgen.solvers.friction import _coefficients
+from nsdgen.solvers.friction import friction_coefficients
 from nsdgen.solvers.friction_certificate import Measure
 from nsdgen.solvers.global_attempts import SOLVERS
 from nsdgen.solvers.global_certificate import GlobalMeasure
@@ -78,7 +78,7 @@ def solve_global_friction(
     velocities at all keep the contacts ``rows`` from closing.
     """
     force, offset = array("f", f, 1), array("b", b, 1)
-    coefficients, dim = _checked_coefficients(mu, mu_rolling, dim, len(offset))
+    coefficients, dim = friction_coefficients(mu, mu_rolling, dim, len(offset), "b")
     mass = csc_array(matrix("M", _stored("M", M), len(force)))
     directions = _directions(H, len(force), len(offset))
     goal = positive("tol", tol)
@@ -109,16 +109,6 @@ def solve_global_friction(
 
 
 # ------------------------------------------------------------------------------- input
-
-
-def _checked_coefficients(mu: ArrayLike, mu_rolling: ArrayLike | None, dim: int, size: int) -> tuple[Vector, int]:
-    """``_coefficients`` of the condensed form; its messages call the offset b."""
-    try:
-        return _coefficients(mu, mu_rolling, dim, size)
-    except ParameterError as error:
-        if error.message.startswith("q has"):
-            raise ParameterError("b" + error.message[1:]) from None
-        raise
 
 
 def _stored(name: str, value: Any) -> Any:
