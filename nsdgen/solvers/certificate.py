@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from nsdgen.solvers.parts import connected_parts
 from nsdgen.solvers.problem import Matrix, Vector
 from nsdgen.solvers.units import natural_units
 
@@ -60,14 +61,12 @@ def certify(
 
 def _floor(size: Matrix, terms: Vector) -> Vector:
     """What the terms of a row count for at least; units of rows that nothing connects do not compare."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
-
     rows = natural_units(size)[0]
-    parts, part = connected_components(csr_array(size), directed=False)
-    largest = np.zeros(parts)
-    np.maximum.at(largest, part, rows * terms)
-    return np.asarray(FLOOR * largest[part] / rows)
+    first, order = connected_parts(size)
+    largest = np.maximum.reduceat((rows * terms)[order], first[:-1])
+    floor = np.empty_like(terms)
+    floor[order] = np.repeat(FLOOR * largest, np.diff(first))
+    return floor / rows
 
 
 def exact_signs(w: Vector, lower: Vector, upper: Vector, z: Vector) -> Vector:

@@ -2,8 +2,9 @@
 
 Contacts that share no body, directly or through others, are independent problems (parts).
 With D_i a power of two near the inverse root of the largest entry of a contact's own
-block, D W D has diagonal blocks near 1 whatever the masses are, and each part is measured
-in its own load max |D q|. Both changes of units are exact and leave the law as it is.
+block, D W D has diagonal blocks near 1 whatever the masses are, and each part is solved
+in its own load max |D q|. Both changes of units are exact and leave the law as it is, so that
+a part is the same problem whatever stands beside it.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ class ContactGraph:
 
     ``order`` (contacts) are their numbers in the data. Columns of ``problem`` are counted
     from the start of a part. r of the data is ``unit`` (contacts) times r of ``problem``;
-    ``load`` (parts) is what q of each part was divided by after D. ``seconds`` were spent on
-    finding the parts.
+    ``load`` (parts) is what q of each part was divided by after D, ``noise`` (parts) the least
+    load that a part is measured in. ``seconds`` were spent on finding the parts.
     """
 
     problem: ContactProblem
@@ -40,6 +41,7 @@ class ContactGraph:
     first: Indices
     unit: Vector
     load: Vector
+    noise: Vector
     seconds: float
 
     @property
@@ -95,13 +97,13 @@ def contact_graph(W: Matrix, q: Vector, mu: Vector) -> ContactGraph:
         diagonal = np.flatnonzero(row == column).astype(np.intc)
         factors = (scale[row] * scale[column])[:, None, None]
     q = q * scale[:, None]
-    load = part_loads(q, scale, first)
+    load, noise = part_loads(q, scale, first)
     each = np.repeat(load, np.diff(first))
     problem = ContactProblem(
         np.ascontiguousarray(blocks * factors), column, start, diagonal, np.ascontiguousarray(q / each[:, None]),
         np.ascontiguousarray(mu),
     )  # fmt: skip
-    return ContactGraph(problem, order, first, scale * each, load, seconds)
+    return ContactGraph(problem, order, first, scale * each, load, noise, seconds)
 
 
 def contact_units(own: Vector, largest: float) -> Vector:
@@ -109,15 +111,16 @@ def contact_units(own: Vector, largest: float) -> Vector:
     return np.exp2(np.rint(-0.5 * np.log2(np.where(own > 0.0, own, largest or 1.0))))
 
 
-def part_loads(q: Vector, scale: Vector, first: Indices) -> Vector:
-    """max |D q| of each part as a power of two; ``q`` (contacts, dim) is D q, ``scale`` (contacts) D.
+def part_loads(q: Vector, scale: Vector, first: Indices) -> tuple[Vector, Vector]:
+    """max |D q| of each part, a power of two, and the least load it is measured in.
 
-    A part whose q is rounding beside that of the others is measured as if it had NOISE of it.
+    ``q`` (contacts, dim) is D q, ``scale`` (contacts) D. A part whose q is rounding beside that
+    of the others is measured as if it had NOISE of it.
     """
     each = np.abs(q).max(axis=1)
-    noise = NOISE * float((each / scale).max())
-    load = np.maximum.reduceat(np.maximum(each, noise * scale), first[:-1])
-    return np.exp2(np.rint(np.log2(load)))
+    noise = NOISE * float((each / scale).max()) * np.maximum.reduceat(scale, first[:-1])
+    load = np.maximum.reduceat(each, first[:-1])
+    return np.exp2(np.rint(np.log2(np.where(load > 0.0, load, noise)))), noise
 
 
 def _block_rows(W: Matrix, count: int) -> tuple[Vector, Rows, Rows]:

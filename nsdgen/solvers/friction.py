@@ -1,7 +1,7 @@
 """Coulomb friction from Python: ``solve_friction`` for contacts in the plane, in space, rolling.
 
 Contacts that share no body are solved apart, in units of their own (``contact_graph.py``). A first
-round runs compiled over all parts (``_parts.pyx``); what is left goes on part by part
+round runs compiled over all parts (``_first_round.pyx``); what is left goes on part by part
 (``friction_attempts.py``). The certificate is in ``friction_certificate.py``.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsdgen.errors import ParameterError, SolverError
-from nsdgen.solvers._parts import first_round
+from nsdgen.solvers._first_round import first_round
 from nsdgen.solvers.contact_graph import ContactGraph, contact_graph
 from nsdgen.solvers.friction_attempts import SOLVERS, attempts
 from nsdgen.solvers.friction_certificate import Measure, friction_residual, measure_of
@@ -191,8 +191,9 @@ class _Work:
         """What the natural map in the graph's units must fall to, part by part, for both measures."""
         measure, graph = self.measure, self.graph
         coarsest = np.maximum.reduceat(graph.unit, graph.first[:-1])
-        size = measure.own_size[graph.order[graph.first[:-1]]]
-        aim = np.minimum(1.0 / size, measure.load / (measure.m * coarsest))
+        some = graph.order[graph.first[:-1]]  # a contact of each part
+        own = measure.own_load[some] / (graph.load * measure.own_size[some])
+        aim = np.minimum(own, measure.load / (measure.m * coarsest))
         return np.maximum(_AIM * self.goal * aim, _FINEST)
 
     def _part(self, k: int, start: Vector, r: Vector, tolerance: float) -> Vector:

@@ -2,7 +2,7 @@
 
 ``gauss-seidel``  exact local solutions, contact by contact (``_nsgs.pyx``)
 ``newton``        semismooth Newton on all contacts at once (``newton_friction.py``), or the solver of a
-                  step over the graph (``_parts.pyx``); from other starts where the problem is small
+                  step over the graph (``_first_round.pyx``); from other starts where the problem is small
 ``admm``          one factorisation for all, where most contacts stick (``admm_friction.py``)
 ``lemke``         contacts in the plane as a linear complementarity problem
 ``proximal``      Newton on a sequence of better posed problems (``proximal_friction.py``)
@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from nsdgen.errors import SolverError
+from nsdgen.solvers._first_round import FIRST_ROUND_UNKNOWNS, graph_newton
 from nsdgen.solvers._nsgs import ContactProblem
-from nsdgen.solvers._parts import FIRST_ROUND_UNKNOWNS, graph_newton
 from nsdgen.solvers.newton_friction import REACH, newton
 from nsdgen.solvers.problem import Vector
 from nsdgen.solvers.proximal_friction import proximal_point

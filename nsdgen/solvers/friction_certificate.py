@@ -34,7 +34,7 @@ class Measure:
     """What the residual of each contact is relative to; arrays are (contacts,), as in the data.
 
     ``m`` and ``load`` are max |W_ij| and max |q|; ``unit`` is D, ``own_load`` max |D q| of the
-    contact's part, ``own_size`` the largest entry of D W D in it.
+    contact's part, or its noise, ``own_size`` the largest entry of D W D in it.
     """
 
     m: float
@@ -62,9 +62,10 @@ def measure_of(W: Matrix, q: Vector, graph: ContactGraph) -> Measure:
     unit, size, load = np.empty(count), np.empty(count), np.empty(count)
     each = np.diff(graph.first)
     loads = np.repeat(graph.load, each)
+    least = np.repeat(graph.noise, each)
     entries = np.abs(graph.problem.blocks).max(axis=(1, 2))
     unit[graph.order] = graph.unit / loads
-    load[graph.order] = loads
+    load[graph.order] = np.maximum(loads, least)
     size[graph.order] = np.repeat(np.maximum.reduceat(entries, graph.problem.start[graph.first[:-1]]), each)
     return Measure(largest(W), float(np.abs(q).max()), unit, np.where(size > 0.0, size, 1.0), load)
 

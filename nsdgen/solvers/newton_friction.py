@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nsdgen.solvers._graph_factors import GraphFactors
 from nsdgen.solvers._newton import newton_dense
 from nsdgen.solvers._nsgs import ContactProblem
-from nsdgen.solvers._parts import GraphFactors
 from nsdgen.solvers.ordering import minimum_degree
 
 __all__ = ["NEARLY_SYMMETRIC", "REACH", "factors_of", "newton"]

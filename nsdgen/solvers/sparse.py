@@ -1,6 +1,6 @@
 """Sparse and structured box problems: apart first, then one method after the other.
 
-1. ``_split``: rows that no entry of M connects are problems of their own. Small or full
+1. ``connected_parts``: rows that no entry of M connects are problems of their own. Small or full
    ones go to the compiled dense solver in one call, so that cost is linear in their number.
 2. ``_active_set`` on each of the others: primal-dual active sets, sparse LU of the rows
    inside. Where it makes no progress, one row at a time, which is finite for P-matrices.
@@ -22,12 +22,12 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from nsdgen.errors import ParameterError, SolverError
 from nsdgen.solvers._blocks import solve_blocks, solve_dense
 from nsdgen.solvers.certificate import certify, exact_signs
 from nsdgen.solvers.face import BoxProblem, States
+from nsdgen.solvers.parts import connected_parts
 from nsdgen.solvers.problem import METHODS, REASONS, Matrix, Solution, Vector, failure
 from nsdgen.solvers.semismooth import newton_path
 from nsdgen.solvers.units import natural_units
@@ -143,7 +143,7 @@ class _Structured:
         self.methods: list[str] = []
 
     def solve(self) -> Solution:
-        first, order = _split(self.M)
+        first, order = connected_parts(self.M)
         sizes = np.diff(first)
         dense = np.zeros(len(sizes), dtype=bool)
         if self.solver in (None, "pivoting"):
@@ -241,14 +241,6 @@ def _rank(method: str) -> int:
     """The order of the methods from the first choice to the last resort."""
     order = (*METHODS[:2], "semismooth Newton", *METHODS[2:])
     return order.index(method)
-
-
-def _split(M: csr_array) -> tuple[NDArray[np.intc], NDArray[np.intc]]:
-    """Independent blocks: rows ``order[first[k]:first[k + 1]]``, each in ascending order."""
-    count, labels = connected_components(M, directed=True, connection="weak")
-    order = np.argsort(labels, kind="stable").astype(np.intc)
-    sizes = np.bincount(labels, minlength=count)
-    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.intc), order
 
 
 # ---------------------------------------------------------------------------- the methods

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from nsdgen.solvers._parts import GraphFactors
+from nsdgen.solvers._graph_factors import GraphFactors
 from scipy.sparse import block_diag, bsr_array, csr_array
 
 from nsdgen.errors import ParameterError, SolverError
