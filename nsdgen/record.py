@@ -34,7 +34,7 @@ __all__ = [
     "SystemRecord",
 ]
 
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass(frozen=True)
@@ -91,21 +91,27 @@ class StageRecord:
 
 @dataclass(frozen=True)
 class SystemClassRecord:
-    """Sizes of a class of systems; lists hold one number per stage.
+    """Sizes of a class of systems; lists hold one entry per stage.
 
+    ``unknown`` are the entries of the state that the unknowns of a stage are new values of.
     ``unit_norm`` lists groups of initial values that form a vector of norm 1 (a quaternion).
     """
 
     name: str
     scheme: int
     n_state: int
-    n_unknown: tuple[int, ...]
+    unknown: tuple[tuple[int, ...], ...]
     n_frozen_step: tuple[int, ...]
     n_frozen_iteration: tuple[int, ...]
     state_names: tuple[str, ...]
     state_units: tuple[str, ...]
     parameters: tuple[str, ...]
     unit_norm: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def n_unknown(self) -> tuple[int, ...]:
+        """The number of unknowns of each stage."""
+        return tuple(len(entries) for entries in self.unknown)
 
 
 @dataclass(frozen=True)

@@ -30,10 +30,12 @@ class Explicit:
 
     @property
     def symbols(self) -> tuple[sp.Symbol, ...]:
+        """The symbol as a tuple, as :class:`Implicit` has it."""
         return (self.symbol,)
 
     @property
     def values(self) -> tuple[sp.Expr, ...]:
+        """The value as a tuple, as :class:`Implicit` has it."""
         return (self.value,)
 
     @property

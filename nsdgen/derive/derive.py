@@ -185,7 +185,7 @@ class _Plan:
         return tuple(
             SystemClassRecord(
                 name=s.cls.name, scheme=n, n_state=len(s.state),
-                n_unknown=tuple(0 if g is None else len(g.unknown) for g in s.stages),
+                unknown=tuple(() if g is None else _in_state(s, g.unknown) for g in s.stages),
                 n_frozen_step=tuple(0 if g is None else len(frozen_symbols(g)[0]) for g in s.stages),
                 n_frozen_iteration=tuple(0 if g is None else len(frozen_symbols(g)[1]) for g in s.stages),
                 state_names=s.labels.names, state_units=s.labels.units,
@@ -208,6 +208,11 @@ class _Plan:
                 parameters=tuple(label_of(p) for p in r.cls.parameters),
                 always_active=r.always_active, gap=r.gap, zero_rows=r.zero_rows)
             for n, r, _ in self.relations)
+
+
+def _in_state(scheme: SystemScheme, symbols: Sequence[sp.Symbol]) -> tuple[int, ...]:
+    """The entries of the state that these symbols of the class stand for."""
+    return tuple(scheme.state.index(scheme.at_state[symbol]) for symbol in symbols)
 
 
 def _frozen_of(scheme: SystemScheme, number: int) -> tuple[sp.Symbol, ...]:

@@ -46,6 +46,7 @@ class Output:
 
     @property
     def dense(self) -> bool:
+        """Whether there is an entry for each row and column."""
         return len(self.entries) == self.rows * self.cols
 
 

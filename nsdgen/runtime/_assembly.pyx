@@ -104,22 +104,34 @@ cdef int evaluate(Stage *s, Failure *failure) noexcept nogil:
 cdef int factor(Stage *s, Failure *failure) noexcept nogil:
     """Assemble and factor W of the groups that changed."""
     cdef Group *g
-    cdef int i, k
+    cdef int i, k, column
     for i in range(s.n_groups):
         g = &s.group[i]
         if not g.changed:
             continue
         gather(s, g)
-        if lu_factor(g.n, g.matrix, g.pivot):
+        column = lu_factor(g.n, g.matrix, g.pivot) - 1
+        if column != -1:
             gather(s, g)
             failure.code = SINGULAR if all_finite(g.matrix, g.n * g.n) else NOT_FINITE
-            failure.item = g.systems[0]
-            failure.row = 0
+            name_column(s, g, max(column, 0), failure)
             return failure.code
         g.changed = 0
         for k in range(g.n_links):
             s.relation[g.link_relation[k]].solved = 0
     return 0
+
+
+cdef void name_column(Stage *s, Group *g, int column, Failure *failure) noexcept nogil:
+    """The system and its unknown that a column of W of a group belongs to."""
+    cdef SystemStage *system
+    cdef int i
+    for i in range(g.n_systems):
+        system = &s.system[g.systems[i]]
+        if system.offset <= column < system.offset + system.n:
+            failure.item = g.systems[i]
+            failure.row = column - system.offset
+            failure.detail = 0
 
 
 cdef void gather(Stage *s, Group *g) noexcept nogil:

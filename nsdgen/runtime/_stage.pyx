@@ -392,6 +392,7 @@ cdef int check_finite(Stage *s, Failure *failure) noexcept nogil:
                     failure.code = NOT_FINITE
                     failure.item = i
                     failure.row = j
+                    failure.detail = 0
                     return NOT_FINITE
     return 0
 

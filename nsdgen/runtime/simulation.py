@@ -75,7 +75,7 @@ def simulate(record: ModelRecord, table: Any, values: RunValues,
             want = min(chunk, values.steps - tape.done)
             made, seconds = tape.advance(want)
             if made < want:
-                raise _error(record, stepper.failed, values.start + tape.done * values.step, tape.done)
+                raise _error(record, stepper.layout, stepper.failed, values.start + tape.done * values.step, tape.done)
             chunk = int(min(max(chunk * _CHUNK_SECONDS / max(seconds, 1e-9), 64), 10 * chunk))
             if watch is not None:
                 watch(tape.done, values.steps, values.start + tape.done * values.step)
@@ -197,7 +197,7 @@ def _check_zero_rows(record: ModelRecord, relation: RelationRecord, values: np.n
             fix="start from a state that satisfies it, or set allow_penetration=True in the model")
 
 
-def _error(record: ModelRecord, failure: dict[str, Any], time: float, step: int) -> StepError:
+def _error(record: ModelRecord, layout: Layout, failure: dict[str, Any], time: float, step: int) -> StepError:
     """The error for a failure of the stepper, with names."""
     code, item = failure["code"], failure["item"]
     stage = record.stages[failure["stage"]].name
@@ -206,12 +206,18 @@ def _error(record: ModelRecord, failure: dict[str, Any], time: float, step: int)
     def system() -> str:
         return f"system {record.systems[item].name!r}"
 
+    def unknown() -> str:
+        entry = record.system_classes[record.systems[item].cls].unknown[failure["stage"]][failure["row"]]
+        return f"unknown {layout.columns[layout.state[item] + entry].name!r}"
+
     def relation() -> str:
         return f"relation {record.relations[item].name!r}"
 
     if code == 1:
-        return SingularMatrix(f"the iteration matrix W is singular at {when}", model=record.name, where=system(),
-                              fix="check that the mass matrix is regular for these parameters, or change the step")
+        return SingularMatrix(
+            f"the iteration matrix W is singular at {when}: the column of {unknown()} depends on those before it",
+            model=record.name, where=system(),
+            fix="check that the mass matrix is regular for these parameters, or change the step")
     if code == 2 and failure["detail"] == 5:
         return NonFinite(f"its coefficients are not finite at {when}", model=record.name, where=relation(),
                          fix="reduce the step; look for an overflow or a division by zero in the relation")
@@ -223,16 +229,19 @@ def _error(record: ModelRecord, failure: dict[str, Any], time: float, step: int)
         error.reason = _SOLVER_REASONS[failure["detail"]]
         error.rows = (failure["row"],)
         return error
-    if code == 3:
+    if code in (3, 4):
         place = relation() if failure["detail"] else system()
+        what = f"row {failure['row']}" if failure["detail"] else f"the row of {unknown()}"
+    if code == 3:
         return NotConverged(
-            f"Newton's method did not converge: row {failure['row']} is still off by {failure['value']:.3g} of its "
+            f"Newton's method did not converge: {what} is still off by {failure['value']:.3g} of its "
             f"terms at {when}",
             model=record.name, where=place,
-            fix="reduce the step, raise newton=nsd.Newton(max_iterations=...), or accept it with on_limit='keep'")
+            fix="reduce the step, raise newton=nsd.Newton(max_iterations=...), take gradients where they do not "
+                "change with the iterate if the scheme offers it, or accept the state with on_limit='keep'")
     if code == 4:
-        return NonFinite(f"the unknown is not finite (row {failure['row']}) at {when}", model=record.name,
-                         where=system(), fix="reduce the step; look for a division by zero in the model")
+        return NonFinite(f"{what} is not finite at {when}", model=record.name,
+                         where=place, fix="reduce the step; look for a division by zero in the model")
     if code == 6:
         return NotConverged(f"a violation of {failure['value']:.3g} is left after the last repetition at {when}",
                             model=record.name, where=relation(),

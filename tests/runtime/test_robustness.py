@@ -165,7 +165,7 @@ def test_a_record_that_does_not_fit_its_kernels_is_refused(compiled):
         with pytest.raises((ModuleMismatch, IndexError, ValueError)):
             CompiledModel(ModelRecord.from_json(json.dumps(data)), ball.table.owner).run()
     data = json.loads(ball.record.to_json())
-    data["system_classes"][0]["n_unknown"] = [7]
+    data["system_classes"][0]["unknown"] = [[0] * 7]
     with pytest.raises(ModuleMismatch, match="do not fit together"):
         CompiledModel(ModelRecord.from_json(json.dumps(data)), ball.table.owner).run()
 
