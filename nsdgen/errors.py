@@ -147,7 +147,9 @@ class SolverError(StepError):
     """A one-step nonsmooth problem has no solution, or none could be certified.
 
     ``reason`` is ``"infeasible"``, ``"ray"``, ``"inconsistent"`` or ``"not converged"``;
-    ``z`` is the best iterate, ``rows`` the offending rows.
+    ``z`` (n,) is the best iterate, in the signs of the function that raised it, None where a step of a run
+    failed; ``rows`` are the offending rows: of the problem, for ``solve_friction`` and
+    ``solve_global_friction`` contacts, in a run rows of the relation that ``where`` names.
     """
 
     reason: str = "not converged"

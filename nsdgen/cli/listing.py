@@ -39,6 +39,7 @@ class Quantity:
 
     @property
     def shape(self) -> str:
+        """Rows and columns, and how many nonzeros where not all are: ``3x3, 5 nonzeros``."""
         out = self.output
         size = f"{out.rows}x{out.cols}"
         return size if out.dense else f"{size}, {len(out.entries)} nonzeros" if out.entries else f"{size}, zero"

@@ -39,6 +39,7 @@ class Dependencies:
 
     @property
     def files(self) -> tuple[Path, ...]:
+        """The modules, then the data files."""
         return (*self.modules, *self.data)
 
 

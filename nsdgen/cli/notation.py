@@ -147,6 +147,7 @@ class Plain(_Notation, StrPrinter):  # type: ignore[misc]
     """Expressions as plain text, in the syntax of SymPy."""
 
     def cases(self, expr: Any) -> str:
+        """``cases(v1 if c1, v2 if c2, v3 otherwise)``."""
         conditions = ["otherwise" if c == sp.true else f"if {self._print(c)}" for c in expr.conditions]
         return f"cases({', '.join(f'{self._print(v)} {c}' for v, c in zip(expr.values, conditions, strict=True))})"
 
@@ -172,9 +173,11 @@ class Typeset(_Notation, LatexPrinter):  # type: ignore[misc]
     settings: ClassVar[dict[str, Any]] = {"mul_symbol": r" \, "}
 
     def shown(self, name: str) -> str:
+        """The name as :func:`name_as_tex` sets it."""
         return name_as_tex(name)
 
     def cases(self, expr: Any) -> str:
+        """A ``cases`` environment, one row for each value."""
         conditions = [r"\text{otherwise}" if c == sp.true else rf"\text{{if }} {self._print(c)}"
                       for c in expr.conditions]
         rows = [f"{self._print(value)} & {when}" for value, when in zip(expr.values, conditions, strict=True)]

@@ -51,10 +51,12 @@ class Target:
 
     @property
     def is_trajectory(self) -> bool:
+        """Whether the suffix is that of a saved trajectory; the file is not looked at."""
         return self.path.suffix.lower() in _TRAJECTORIES
 
     @property
     def is_package(self) -> bool:
+        """Whether the path is an existing folder, which is taken for a compiled package."""
         return self.path.is_dir()
 
 

@@ -39,6 +39,7 @@ class KernelNote:
 
     @property
     def is_operator(self) -> bool:
+        """Whether it evaluates a derived operator, which callers may use by name."""
         return self.role == KernelRole.OPERATOR
 
     @property

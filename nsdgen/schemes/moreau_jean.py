@@ -90,6 +90,7 @@ class MoreauJean(Scheme):
 
     @property
     def name(self) -> str:
+        """``MoreauJean``, whatever the options."""
         return "MoreauJean"
 
     @property
@@ -103,6 +104,7 @@ class MoreauJean(Scheme):
 
     @property
     def stages(self) -> tuple[StageOptions, ...]:
+        """The velocity stage, and that of the projection where there is one."""
         first = StageOptions("velocity", self.newton,
                              activation_at="iteration" if self.activation == "iterated" else "step")
         return (first, self.projection.stage(self.newton)) if self.projection else (first,)

@@ -61,6 +61,7 @@ class Projection:
 
     @property
     def options(self) -> tuple[Option, ...]:
+        """None: nothing of the projection is a run value."""
         return ()
 
     def stage(self, newton: Newton) -> StageOptions:

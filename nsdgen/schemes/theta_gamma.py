@@ -67,6 +67,7 @@ class ThetaGamma(Scheme):
 
     @property
     def name(self) -> str:
+        """``ThetaGamma``, whatever the options."""
         return "ThetaGamma"
 
     @property
@@ -76,6 +77,7 @@ class ThetaGamma(Scheme):
 
     @property
     def stages(self) -> tuple[StageOptions, ...]:
+        """One stage: the step itself."""
         return (StageOptions("step", self.newton),)
 
     def system(self, cls: SystemClass) -> SystemScheme:

@@ -44,7 +44,8 @@ def solve_box(
     Where z is not unique (``rank_deficiency`` > 0) and M is semidefinite, the solution
     nearest to the lower bounds is returned (upper where these are infinite, zero where both
     are). Raises ``ParameterError`` for unusable data, ``SolverError`` where there is no
-    solution or none passed the certificate.
+    solution or none passed the certificate. Source: the affine variational inequality over a
+    box (Cottle, Pang and Stone, 1992, chapter 1); semismooth Newton uses Fischer's function of 1992.
     """
     offset = array("q", q, 1)
     n = offset.shape[0]

@@ -46,6 +46,7 @@ class ContactGraph:
 
     @property
     def parts(self) -> int:
+        """The number of parts."""
         return len(self.first) - 1
 
     def part(self, k: int) -> ContactProblem:

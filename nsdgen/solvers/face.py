@@ -50,6 +50,7 @@ class BoxProblem:
 
     @property
     def n(self) -> int:
+        """The number of rows."""
         return len(self.q)
 
     def shifts(self) -> tuple[Vector, Vector]:

@@ -50,9 +50,11 @@ def solve_friction(
     - stick: u = 0, |r_T| <= mu r_N;
     - slip: u_N = 0, r_T = -mu r_N u_T / |u_T|;
 
-    in short K* contains u + mu |u_T| e_N, orthogonal to r in the cone K, |r_T| <= mu r_N.
+    in short K* contains u + mu |u_T| e_N, orthogonal to r in the cone K, |r_T| <= mu r_N
+    (De Saxcé and Feng, 1998). u_N > 0 opens the contact, r_N > 0 pushes it apart.
     With ``mu_rolling`` (a length) a contact has five rows (N, T1, T2, R1, R2) and the same
-    law holds for the rolling moment r_R and the spin rate u_R besides.
+    law holds for the rolling moment r_R and the rolling rate u_R besides: |r_R| <= mu_rolling r_N,
+    and K* contains u + (mu |u_T| + mu_rolling |u_R|) e_N.
 
     ``W`` (n, n) is dense or sparse and meant to be positive semidefinite, ``q`` is (n,),
     ``mu`` and ``mu_rolling`` are (contacts,) or one number for all. ``dim`` is 2, 3 or 5;
@@ -64,7 +66,8 @@ def solve_friction(
     ``tol``; ``rank_deficiency`` counts the reactions that it leaves undetermined, up to
     ``undetermined.MOST_ROWS`` rows, and is 0 beyond. The r returned is then one of many.
     Raises ``ParameterError`` for unusable data, ``SolverError`` with the best iterate
-    ``z`` and the contacts ``rows`` that are off where no solution was found.
+    ``z`` and the contacts ``rows`` that are off where no solution was found. Newton's method is
+    that of the function of Alart and Curnier, 1991.
     """
     offset = array("q", q, 1)
     coefficients, dim = friction_coefficients(mu, mu_rolling, dim, len(offset))

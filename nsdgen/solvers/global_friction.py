@@ -62,8 +62,9 @@ def solve_global_friction(
 ) -> GlobalSolution:
     """Find velocities v, reactions r with M v = H r + f and Coulomb's law between r and u = H^T v + b.
 
-    The law, the order of the rows of a contact, ``mu``, ``mu_rolling`` and ``dim`` are those of
-    ``solve_friction``. W = H^T M^-1 H is not formed, unless all else fails.
+    The law, its signs, the order of the rows of a contact, ``mu``, ``mu_rolling`` and ``dim`` are those of
+    ``solve_friction``, which this is with W = H^T M^-1 H, q = H^T M^-1 f + b where M is regular. W is not
+    formed, unless all else fails.
 
     ``M`` (n, n) and ``H`` (n, contacts * dim) are dense or sparse, and worth storing sparse; ``f`` is (n,), ``b``
     (contacts * dim,). ``M`` is meant to be positive semidefinite; it need neither be regular nor symmetric, as
@@ -75,7 +76,8 @@ def solve_global_friction(
     the reactions left undetermined, up to ``undetermined.MOST_ROWS`` reactions, and is 0 beyond.
     Raises ``ParameterError`` for unusable data, ``SolverError`` with the best iterate ``z`` = r and the
     contacts ``rows`` that are off where no solution was found; its ``reason`` is "infeasible" where no
-    velocities at all keep the contacts ``rows`` from closing.
+    velocities at all keep the contacts ``rows`` from closing. Sources: the law of De Saxcé and Feng, 1998,
+    solved by Newton's method on the function of Alart and Curnier, 1991.
     """
     force, offset = array("f", f, 1), array("b", b, 1)
     coefficients, dim = friction_coefficients(mu, mu_rolling, dim, len(offset), "b")

@@ -135,6 +135,7 @@ class GlobalNewton:
 
     @property
     def beta(self) -> float:
+        """The weight of the proximal term in the dynamics, in proportion to ``alpha``; 0 where M is regular."""
         return 0.0 if self.problem.regular else _BETA * self.alpha
 
     def aimed(self, alpha: float, center: State | None, reach: float) -> None:

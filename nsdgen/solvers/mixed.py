@@ -68,7 +68,8 @@ def solve_mixed(
     ``solve_friction``, to which the reduced problem goes.
 
     Raises ``ParameterError`` for unusable data, ``SolverError`` where there is no
-    solution or none passed the certificate.
+    solution or none passed the certificate; its ``rows`` are rows of A, for a contact the normal one.
+    Sources: those of ``solve_box``; with friction De Saxcé and Feng, 1998, signs as in ``solve_friction``.
     """
     offset = array("b", b, 1)
     n = len(offset)

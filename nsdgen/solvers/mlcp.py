@@ -42,7 +42,8 @@ def solve_lcp(
     ``sparse.py``, or None for the automatic choice.
 
     Raises ``ParameterError`` for unusable data, ``SolverError`` where there is no
-    solution or none passed the certificate.
+    solution or none passed the certificate. Source: Cottle, Pang and Stone, The Linear
+    Complementarity Problem, 1992, section 1.1; pivoting is Lemke's of 1965, made lexicographic.
     """
     offset = np.asarray(q)
     equality = np.zeros(offset.shape, dtype=bool)
@@ -63,6 +64,10 @@ def solve_mlcp(
     The other rows are complementary: 0 <= w_i, 0 <= z_i, w_i z_i = 0. ``is_equality``
     is (n,) of booleans; everything else is as in ``solve_lcp``. Redundant equalities
     that agree are allowed; the shortest multiplier is returned.
+
+    Raises ``ParameterError`` for unusable data, ``SolverError`` where there is no solution (also
+    where equalities contradict each other) or none passed the certificate. Source: Cottle,
+    Pang and Stone, 1992, chapter 1 (mixed problems); free rows are pivoted first, then Lemke's method.
     """
     offset = array("q", q, 1)
     n = offset.shape[0]

@@ -43,6 +43,8 @@ class Solution:
     ``rank_deficiency`` > 0 says that z is not unique; it is then the shortest one, with
     friction any one.
     ``seconds`` were spent in the solver itself, after the checks of the input.
+    Signs are those of the function that returned it; with friction z is r, w is u = W r + q. Source of the
+    residual: ``certificate.py``, with friction ``friction_certificate.py`` (``global_certificate.py``).
     """
 
     z: Vector

@@ -41,6 +41,7 @@ class CompiledModel:
 
     @property
     def name(self) -> str:
+        """The name of the model, as its record has it."""
         return self.record.name
 
     @property

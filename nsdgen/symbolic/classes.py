@@ -74,9 +74,11 @@ class FirstOrderClass(SystemClass):
 
     @property
     def symbols(self) -> tuple[sp.Symbol, ...]:
+        """Slot order: state, parameters."""
         return self.state + self.parameters
 
     def expressions(self) -> tuple[sp.Basic, ...]:
+        """M and f."""
         return (sp.ImmutableMatrix(self.mass), sp.ImmutableMatrix(self.rhs))
 
 
@@ -100,9 +102,11 @@ class MechanicalClass(SystemClass):
 
     @property
     def symbols(self) -> tuple[sp.Symbol, ...]:
+        """Slot order: coordinates, velocities, parameters."""
         return self.coordinates + self.velocities + self.parameters
 
     def expressions(self) -> tuple[sp.Basic, ...]:
+        """M, F, T, the places of the quaternion, then energies and operators in their own order."""
         matrices = (self.mass, self.force, self.twist_map)
         extra = [*self.energies.values(), *self.operators.values()]
         return (*(sp.ImmutableMatrix(m) for m in matrices), sp.Tuple(*self.quaternion),
@@ -117,6 +121,7 @@ class Participant:
     renamed: Mapping[sp.Symbol, sp.Symbol]
 
     def rename(self, expr: sp.Basic) -> sp.Basic:
+        """``expr``, written in the class's symbols, in those of this participant."""
         return expr.xreplace(self.renamed) if self.renamed else expr
 
 
@@ -149,9 +154,11 @@ class RelationClass:
         return int(first.rows)
 
     def expressions(self) -> tuple[sp.Basic, ...]:
+        """Everything that decides whether two classes are the same; ``height`` counts the rows of the first."""
         raise TypeError("RelationClass is abstract")
 
     def participant_symbols(self) -> tuple[sp.Symbol, ...]:
+        """Slot order of the participants' variables (state, or coordinates and velocities); no parameters."""
         return tuple(p.rename(s) for p in self.participants for s in _variables(p.system))
 
 
@@ -168,13 +175,16 @@ class GapClass(RelationClass):
 
     @property
     def height(self) -> int:
+        """One row for each gap and each sliding rate."""
         return int(self.gap.rows + self.sliding.rows)
 
     @property
     def symbols(self) -> tuple[sp.Symbol, ...]:
+        """Slot order: variables of the participants, parameters."""
         return self.participant_symbols() + self.parameters
 
     def expressions(self) -> tuple[sp.Basic, ...]:
+        """Gap, sliding rates, the law's rows as functions of any rates, bounds."""
         rates = (sp.Matrix([sp.Symbol(f"{kind}/rate{i}", real=True) for i in range(self.height)])
                  for kind in ("now", "last"))
         return tuple(sp.ImmutableMatrix(m) for m in (self.gap, self.sliding, self.law.rows(*rates), self.bounds))
@@ -201,19 +211,23 @@ class OutputClass(RelationClass):
 
     @property
     def output_labels(self) -> tuple[tuple[str, str], ...]:
+        """A single output is called ``output``, several ``output[0]``, ``output[1]``, ..."""
         count = self.output.rows
         names = ["output"] if count == 1 else [f"output[{i}]" for i in range(count)]
         return tuple(zip(names, self.output_units or ("",) * count, strict=True))
 
     @property
     def labels(self) -> tuple[tuple[str, str], ...]:
+        """Multipliers, then outputs."""
         return self.multiplier_labels + self.output_labels
 
     @property
     def symbols(self) -> tuple[sp.Symbol, ...]:
+        """Slot order: variables of the participants, multipliers, parameters."""
         return self.participant_symbols() + self.multipliers + self.parameters
 
     def expressions(self) -> tuple[sp.Basic, ...]:
+        """h, g of each participant, bounds."""
         return tuple(sp.ImmutableMatrix(m) for m in (self.output, *self.reactions, self.bounds))
 
 

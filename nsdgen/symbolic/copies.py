@@ -59,6 +59,7 @@ class Instance:
 
     @property
     def name(self) -> str:
+        """This copy's own name, from the ``names`` of the group."""
         return self.group.names[self.number]
 
     @property

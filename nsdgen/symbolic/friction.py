@@ -42,6 +42,7 @@ class NewtonImpactFriction(Law):
 
     @property
     def slots(self) -> tuple[Slot, ...]:
+        """e, mu, e_T; raises ``ModelError`` for numbers out of range."""
         law = type(self).__name__
         return (coefficient(law, "restitution", self.restitution, 0.0, 1.0, _RESTITUTION),
                 coefficient(law, "friction", self.friction, 0.0, None, _FRICTION),
@@ -49,14 +50,17 @@ class NewtonImpactFriction(Law):
                             "1 reverses the rate of a contact that sticks, 0 stops it, -1 keeps it"))
 
     def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
+        """One cone for all rows, Coulomb's: two rows are a contact in the plane, three one in space."""
         return ((Cone.COULOMB_2D if rows == 2 else Cone.COULOMB_3D, rows),)
 
     def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
+        """y = (u_N + e u_N,k, u_T + e_T u_T,k), a column; both rates normal first."""
         e, _, e_t = (s.symbol for s in self.slots)
         return sp.Matrix([rate[0] + e * last_rate[0],
                           *(u + e_t * u_k for u, u_k in zip(rate[1:], last_rate[1:], strict=True))])
 
     def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
+        """mu."""
         return (self.slots[1].symbol,)
 
 
@@ -83,13 +87,16 @@ class NewtonImpactRollingFriction(Law):
 
     @property
     def slots(self) -> tuple[Slot, ...]:
+        """The three coefficients of the constructor, in its order; raises ``ModelError`` for numbers out of range."""
         law = type(self).__name__
         return (coefficient(law, "restitution", self.restitution, 0.0, 1.0, _RESTITUTION),
                 coefficient(law, "friction", self.friction, 0.0, None, _FRICTION),
                 coefficient(law, "rolling_friction", self.rolling_friction, 0.0, None, _FRICTION))
 
     def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
+        """y = (u_N + restitution u_N,k, u_T, u_R), a column: tangential and rolling rates as they are."""
         return sp.Matrix([rate[0] + self.slots[0].symbol * last_rate[0], *rate[1:]])
 
     def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
+        """friction and rolling_friction [m]."""
         return tuple(s.symbol for s in self.slots[1:])

@@ -139,6 +139,7 @@ class Box(Law):
         return bounds[row] if row < len(bounds) else bounds[-1]
 
     def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
+        """One block; raises ``ModelError`` unless there is one bound for all ``rows`` or one for each."""
         for bounds in (self.lower, self.upper):
             if len(bounds) not in (1, rows):
                 raise ModelError(f"{len(bounds)} bounds for {rows} rows", where="law Box",
@@ -147,11 +148,14 @@ class Box(Law):
 
     @property
     def slots(self) -> tuple[Slot, ...]:
+        """The bounds in which instances may differ, the finite ones that do not move: lower ones, then upper ones."""
         pairs = [(name, bounds) for name, bounds in (("lower", self.lower), ("upper", self.upper))]
         return tuple(Slot(_slot_symbol(name, i, len(bounds)), value)
                      for name, bounds in pairs for i, value in enumerate(bounds) if _is_slot(value))
 
     def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
+        """Lower and upper bound of one row after the other: slots, or the infinite or moving bound itself."""
+
         def at(name: str, bounds: tuple[sp.Expr, ...], row: int) -> sp.Expr:
             i = min(row, len(bounds) - 1)
             return _slot_symbol(name, i, len(bounds)) if _is_slot(bounds[i]) else bounds[i]
@@ -180,6 +184,7 @@ class Mixed(Law):
         object.__setattr__(self, "parts", tuple(self.parts))
 
     def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
+        """A block of one row for each law; raises ``ModelError`` where these are not as many as ``rows``."""
         if len(self.parts) != rows:
             raise ModelError(f"{len(self.parts)} laws for {rows} rows", where="law Mixed",
                              fix="give one law for each row of the output")
@@ -187,10 +192,12 @@ class Mixed(Law):
 
     @property
     def slots(self) -> tuple[Slot, ...]:
+        """The slots of all laws, row after row, their symbols numbered by the row."""
         return tuple(Slot(_numbered(s.symbol, i), s.value, s.min, s.max, s.unit)
                      for i, part in enumerate(self.parts) for s in part.slots)
 
     def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
+        """The bounds of all laws, row after row, over the numbered slots."""
         return tuple(e.xreplace({s.symbol: _numbered(s.symbol, i) for s in part.slots})
                      for i, part in enumerate(self.parts) for e in part.bounds(1))
 
@@ -213,10 +220,12 @@ class NewtonImpact(Law):
 
     @property
     def slots(self) -> tuple[Slot, ...]:
+        """e; raises ``ModelError`` for a number outside [0, 1]."""
         return (coefficient("NewtonImpact", "restitution", self.restitution, 0.0, 1.0,
                             "0 is a plastic impact, 1 conserves the relative speed"),)
 
     def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
+        """y = u + e u_k."""
         return rate + self.slots[0].symbol * last_rate
 
 

@@ -76,6 +76,10 @@ class Branch(sp.Function):  # type: ignore[misc]
 
     @classmethod
     def eval(cls, *args: Any) -> sp.Expr | None:
+        """SymPy's hook of construction: a shorter form where conditions are decided, None where there is none.
+
+        Raises ``TypeError`` unless values and conditions take turns.
+        """
         if len(args) % 2 or not all(isinstance(c, Boolean) for c in args[1::2]):
             raise TypeError("Branch takes values and conditions in turn")
         if all(value == args[0] for value in args[0::2]):
@@ -92,10 +96,12 @@ class Branch(sp.Function):  # type: ignore[misc]
 
     @property
     def values(self) -> tuple[sp.Expr, ...]:
+        """v1, v2, ..."""
         return self.args[0::2]
 
     @property
     def conditions(self) -> tuple[Boolean, ...]:
+        """c1, c2, ..., the last one ``true``."""
         return self.args[1::2]
 
     def _eval_derivative(self, s: sp.Symbol) -> sp.Expr:
@@ -119,6 +125,7 @@ class Let(sp.Function):  # type: ignore[misc]
 
     @property
     def free_symbols(self) -> set[sp.Basic]:
+        """Those of the value; the name is no symbol."""
         return self.args[1].free_symbols
 
 

@@ -60,18 +60,23 @@ class Assumption:
     text: str
 
     def equations(self) -> tuple[sp.Expr, ...]:
+        """Scalar expressions that vanish on the set, for explicit arguments: generators of its ideal."""
         return ()
 
     def relations(self) -> tuple[MatrixExpr, ...]:
+        """Matrix expressions that vanish on the set, for abstract arguments."""
         return ()
 
     def positive(self) -> tuple[sp.Expr, ...]:
+        """Scalar expressions that are > 0 on the set."""
         return ()
 
     def nonnegative(self) -> tuple[sp.Expr, ...]:
+        """Scalar expressions that are >= 0 on the set."""
         return ()
 
     def nonzero(self) -> tuple[sp.Expr, ...]:
+        """Scalar expressions that vanish nowhere on the set."""
         return ()
 
     def definite(self) -> tuple[sp.MatrixBase, ...]:
@@ -79,9 +84,14 @@ class Assumption:
         return ()
 
     def sample(self, rng: Random, level: int) -> Values | None:
+        """A point of the set, exact values by symbol; None where it has no way of its own to find one.
+
+        ``level`` is that of :mod:`nsdgen.verify.numbers`: the lower, the simpler are the numbers.
+        """
         return None
 
     def instance(self, rng: Random, level: int, size: Callable[[Any], int]) -> dict[MatrixSymbol, sp.Matrix] | None:
+        """``sample`` for abstract arguments: explicit matrices by symbol; ``size`` gives dimensions their values."""
         return None
 
 
@@ -97,17 +107,21 @@ class UnitVector(Assumption):
         object.__setattr__(self, "text", f"|{_label(self.entries)}| = 1")
 
     def equations(self) -> tuple[sp.Expr, ...]:
+        """a . a - 1, for an explicit column."""
         return () if _abstract(self.entries) else (sum((c**2 for c in self.entries), sp.S.Zero) - 1,)
 
     def relations(self) -> tuple[MatrixExpr, ...]:
+        """a^T a - 1, for an abstract column."""
         return (self.entries.T * self.entries - Identity(1),) if _abstract(self.entries) else ()
 
     def sample(self, rng: Random, level: int) -> Values | None:
+        """A rational point of the unit sphere; None unless the entries are different symbols."""
         if _abstract(self.entries) or not _symbols(self.entries):
             return None
         return dict(zip(self.entries, sphere(rng, level, len(self.entries)), strict=True))
 
     def instance(self, rng: Random, level: int, size: Callable[[Any], int]) -> dict[MatrixSymbol, sp.Matrix] | None:
+        """A rational unit column; None unless a is a matrix symbol."""
         if not isinstance(self.entries, MatrixSymbol):
             return None
         return {self.entries: sp.Matrix(sphere(rng, level, size(self.entries.rows)))}
@@ -129,6 +143,7 @@ class Orthonormal(Assumption):
         object.__setattr__(self, "text", ", ".join(_name(v) for v in self.vectors) + " orthonormal")
 
     def equations(self) -> tuple[sp.Expr, ...]:
+        """The entries of V^T V - 1, V = (a, b, ...), each once; of V V^T - 1 as well where V is square."""
         frame = sp.Matrix.hstack(*self.vectors)
         products = frame.T * frame - sp.eye(frame.cols)
         found = [products[i, j] for i in range(frame.cols) for j in range(i, frame.cols)]
@@ -138,6 +153,7 @@ class Orthonormal(Assumption):
         return tuple(found)
 
     def sample(self, rng: Random, level: int) -> Values | None:
+        """Columns of a rational orthogonal matrix of either sign; None unless all entries are different symbols."""
         entries = [c for v in self.vectors for c in v]
         size = len(self.vectors[0])
         if not _symbols(entries) or len(self.vectors) > size:
@@ -156,9 +172,11 @@ class Rotation(Assumption):
 
     @property
     def text(self) -> str:  # type: ignore[override]
+        """``R is a rotation``, by the name of the matrix."""
         return f"{self.matrix if _abstract(self.matrix) else _name(self.matrix)} is a rotation"
 
     def equations(self) -> tuple[sp.Expr, ...]:
+        """The entries of R^T R - 1 and R R^T - 1; up to 3x3 also det R - 1 and R less its cofactors."""
         if _abstract(self.matrix):
             return ()
         r = sp.Matrix(self.matrix)
@@ -168,15 +186,18 @@ class Rotation(Assumption):
         return tuple(dict.fromkeys(sp.expand(e) for e in found))
 
     def relations(self) -> tuple[MatrixExpr, ...]:
+        """R^T R - 1 and R R^T - 1, for an abstract R."""
         r = self.matrix
         return (r.T * r - Identity(r.rows), r * r.T - Identity(r.rows)) if _abstract(r) else ()
 
     def sample(self, rng: Random, level: int) -> Values | None:
+        """A rational rotation; None unless the entries are different symbols."""
         if _abstract(self.matrix) or not _symbols(self.matrix):
             return None
         return dict(zip(self.matrix, orthogonal(rng, level, self.matrix.rows), strict=True))
 
     def instance(self, rng: Random, level: int, size: Callable[[Any], int]) -> dict[MatrixSymbol, sp.Matrix] | None:
+        """A rational rotation; None unless R is a matrix symbol."""
         if not isinstance(self.matrix, MatrixSymbol):
             return None
         return {self.matrix: orthogonal(rng, level, size(self.matrix.rows))}
@@ -190,18 +211,22 @@ class Symmetric(Assumption):
 
     @property
     def text(self) -> str:  # type: ignore[override]
+        """``S symmetric``, by the name of the matrix."""
         return f"{_label(self.matrix)} symmetric"
 
     def equations(self) -> tuple[sp.Expr, ...]:
+        """S_ij - S_ji above the diagonal, where the two are not the same already."""
         if _abstract(self.matrix):
             return ()
         m = self.matrix
         return tuple(m[i, j] - m[j, i] for i in range(m.rows) for j in range(i + 1, m.rows) if m[i, j] != m[j, i])
 
     def relations(self) -> tuple[MatrixExpr, ...]:
+        """S^T - S, for an abstract S."""
         return (self.matrix.T - self.matrix,) if _abstract(self.matrix) else ()
 
     def instance(self, rng: Random, level: int, size: Callable[[Any], int]) -> dict[MatrixSymbol, sp.Matrix] | None:
+        """A symmetric matrix of simple numbers; None unless S is a matrix symbol."""
         if not isinstance(self.matrix, MatrixSymbol):
             return None
         half = draw_matrix(rng, level, size(self.matrix.rows), size(self.matrix.rows))
@@ -216,18 +241,22 @@ class Skew(Assumption):
 
     @property
     def text(self) -> str:  # type: ignore[override]
+        """``A skew``, by the name of the matrix."""
         return f"{_label(self.matrix)} skew"
 
     def equations(self) -> tuple[sp.Expr, ...]:
+        """A_ij + A_ji from the diagonal upwards, where the sum is not zero already."""
         if _abstract(self.matrix):
             return ()
         m = self.matrix
         return tuple(e for i in range(m.rows) for j in range(i, m.rows) if (e := m[i, j] + m[j, i]) != 0)
 
     def relations(self) -> tuple[MatrixExpr, ...]:
+        """A^T + A, for an abstract A."""
         return (self.matrix.T + self.matrix,) if _abstract(self.matrix) else ()
 
     def instance(self, rng: Random, level: int, size: Callable[[Any], int]) -> dict[MatrixSymbol, sp.Matrix] | None:
+        """B - B^T with a B of simple numbers; None unless A is a matrix symbol."""
         if not isinstance(self.matrix, MatrixSymbol):
             return None
         half = draw_matrix(rng, level, size(self.matrix.rows), size(self.matrix.rows))
@@ -242,9 +271,11 @@ class Invertible(Assumption):
 
     @property
     def text(self) -> str:  # type: ignore[override]
+        """``A invertible``, by the name of the matrix."""
         return f"{_label(self.matrix)} invertible"
 
     def nonzero(self) -> tuple[sp.Expr, ...]:
+        """The determinant of an explicit matrix."""
         return () if _abstract(self.matrix) else (sp.Matrix(self.matrix).det(method="berkowitz"),)
 
 
@@ -256,21 +287,26 @@ class PositiveDefinite(Assumption):
 
     @property
     def text(self) -> str:  # type: ignore[override]
+        """``A symmetric positive definite``, by the name of the matrix."""
         return f"{_label(self.matrix)} symmetric positive definite"
 
     def equations(self) -> tuple[sp.Expr, ...]:
+        """Those of :class:`Symmetric`."""
         return Symmetric(self.matrix).equations()
 
     def relations(self) -> tuple[MatrixExpr, ...]:
+        """Those of :class:`Symmetric`."""
         return Symmetric(self.matrix).relations()
 
     def positive(self) -> tuple[sp.Expr, ...]:
+        """The leading principal minors of an explicit matrix (Sylvester's criterion)."""
         if _abstract(self.matrix):
             return ()
         m = sp.Matrix(self.matrix)
         return tuple(m[:k, :k].det(method="berkowitz") for k in range(1, m.rows + 1))
 
     def sample(self, rng: Random, level: int) -> Values | None:
+        """B^T B + 1 with a B of simple numbers; None unless the entries are symbols placed symmetrically."""
         if _abstract(self.matrix) or not all(isinstance(e, sp.Symbol) for e in self.matrix):
             return None
         root = draw_matrix(rng, level, self.matrix.rows, self.matrix.rows)
@@ -280,6 +316,7 @@ class PositiveDefinite(Assumption):
         return drawn if same else None
 
     def instance(self, rng: Random, level: int, size: Callable[[Any], int]) -> dict[MatrixSymbol, sp.Matrix] | None:
+        """B^T B + 1 with a B of simple numbers; None unless A is a matrix symbol."""
         if not isinstance(self.matrix, MatrixSymbol):
             return None
         root = draw_matrix(rng, level, size(self.matrix.rows), size(self.matrix.rows))
@@ -304,9 +341,11 @@ class Positive(_Signed):
 
     @property
     def text(self) -> str:  # type: ignore[override]
+        """``a > 0, b > 0, ...``"""
         return self._written(">")
 
     def positive(self) -> tuple[sp.Expr, ...]:
+        """All expressions."""
         return self.expressions
 
 
@@ -315,9 +354,11 @@ class NonNegative(_Signed):
 
     @property
     def text(self) -> str:  # type: ignore[override]
+        """``a >= 0, b >= 0, ...``"""
         return self._written(">=")
 
     def nonnegative(self) -> tuple[sp.Expr, ...]:
+        """All expressions."""
         return self.expressions
 
 
@@ -326,9 +367,11 @@ class NonZero(_Signed):
 
     @property
     def text(self) -> str:  # type: ignore[override]
+        """``a != 0, b != 0, ...``"""
         return self._written("!=")
 
     def nonzero(self) -> tuple[sp.Expr, ...]:
+        """All expressions."""
         return self.expressions
 
 
@@ -355,12 +398,14 @@ class Equation(Assumption):
                              fix="give both sides the same shape") from error
 
     def equations(self) -> tuple[sp.Expr, ...]:
+        """The entries of left - right that are not zero already; raises ``ModelError`` for different shapes."""
         difference = self._difference()
         if isinstance(difference, sp.MatrixBase):
             return tuple(e for e in difference if e != 0)
         return () if _abstract(difference) else (difference,)
 
     def relations(self) -> tuple[MatrixExpr, ...]:
+        """left - right of abstract sides; raises ``ModelError`` for different shapes."""
         difference = self._difference()
         return (difference,) if _abstract(difference) else ()
 
@@ -391,6 +436,7 @@ class IndexRange(Assumption):
 
     @property
     def text(self) -> str:  # type: ignore[override]
+        """``k in low..high``, by the name of the index."""
         return f"{self.index} in {self.low}..{self.high}"
 
     def values(self) -> tuple[Mapping[sp.Symbol, sp.Integer], ...]:

@@ -54,6 +54,7 @@ class Edit:
 
     @property
     def sentence(self) -> str:
+        """The words with their arguments printed."""
         return str(self.words[0]).format(*self.words[1:])
 
 
@@ -88,6 +89,7 @@ class Tree:
 
     @property
     def defined(self) -> bool:
+        """Whether the expression has a value at every point."""
         return all(v is not None for v in self.root.values)
 
     def _grown(self, e: sp.Expr, parent: Node | None, slot: int) -> Node:

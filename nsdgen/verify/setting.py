@@ -27,6 +27,7 @@ class Deadline:
 
     @classmethod
     def after(cls, seconds: float) -> Deadline:
+        """The moment so many seconds of processor time from now."""
         return cls(time.process_time() + seconds)
 
     def check(self) -> None:
@@ -56,6 +57,7 @@ class Setting:
 
     @property
     def texts(self) -> tuple[str, ...]:
+        """The assumptions in words, in their order."""
         return tuple(a.text for a in self.assumptions)
 
     def but(self, *more: Any) -> Setting:

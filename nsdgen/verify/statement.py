@@ -41,10 +41,12 @@ class Equal:
 
     @property
     def left(self) -> Any:
+        """The first side."""
         return self.sides[0]
 
     @property
     def right(self) -> Any:
+        """The last side."""
         return self.sides[-1]
 
 

@@ -87,14 +87,17 @@ class PythonFunction(ForeignFunction):
 
     @cached_property
     def inputs(self) -> tuple[tuple[str, tuple[sp.Symbol, ...]], ...]:
+        """The arguments by number, from ``argument 1``; raises ``ParameterError`` for one that is no symbol."""
         return tuple((f"argument {i + 1}", _symbols(a, f"argument {i + 1} of {self.label}"))
                      for i, a in enumerate(self.arguments))
 
     @property
     def label(self) -> str:
+        """The function's qualified name, or its ``repr`` where it has none."""
         return str(getattr(self.function, "__qualname__", None) or repr(self.function))
 
     def call(self, rows: int, cols: int) -> PythonCall | Target:
+        """Module and name where a fresh interpreter finds the function by them, else the function itself."""
         scalars = tuple(isinstance(a, sp.Symbol) for a in self.arguments)
         module, name = getattr(self.function, "__module__", None), getattr(self.function, "__qualname__", "")
         if isinstance(module, str) and _importable(module, name, self.function):
@@ -136,15 +139,18 @@ class CFunction(ForeignFunction):
 
     @cached_property
     def inputs(self) -> tuple[tuple[str, tuple[sp.Symbol, ...]], ...]:
+        """The numbers and arrays that the prototype reads, in its order; integers are no inputs."""
         _, parsed = parse_prototype(self.signature, self.output)
         return tuple((p.name, _symbols(self.arguments[p.name], f"argument {p.name!r} of {self.label}"))
                      for p in parsed if p.kind in ("real", "input"))
 
     @property
     def label(self) -> str:
+        """The name of the function, said to be in C."""
         return f"C function {self.name}"
 
     def call(self, rows: int, cols: int) -> CCall:
+        """The call by the prototype; an ``int`` that it returns is a status."""
         returns, parsed = parse_prototype(self.signature, self.output)
         order, length = [name for name, _ in self.inputs], {name: len(s) for name, s in self.inputs}
         slots = tuple(Slot(p.kind, p.name, p.ctype,
@@ -184,6 +190,7 @@ class SiconosPlugin(ForeignFunction):
 
     @cached_property
     def inputs(self) -> tuple[tuple[str, tuple[sp.Symbol, ...]], ...]:
+        """The arrays of the convention in its order; a velocity not given is one symbol for each of q, a z none."""
         fallback = _symbols(self.arguments.get("q", ()), self.label)
         made = {"time": (sp.Symbol("time", real=True),), "z": (),
                 "velocity": tuple(sp.Symbol(f"velocity_{i}", real=True) for i in range(len(fallback)))}
@@ -192,9 +199,11 @@ class SiconosPlugin(ForeignFunction):
 
     @property
     def label(self) -> str:
+        """The name of the function and its convention."""
         return f"plugin {self.name} ({self.convention})"
 
     def call(self, rows: int, cols: int) -> CCall:
+        """The call by the convention; raises ``ParameterError`` for a shape that its operator does not have."""
         self._check_shape(rows, cols)
         order, length = [name for name, _ in self.inputs], {name: len(s) for name, s in self.inputs}
 
