@@ -44,8 +44,9 @@ _MODULES = (
     "nsdgen.runtime._table",
 )
 
-# Row operations over thousands of columns gain from vector instructions; nothing else does.
-_OPTIMISE = {"nsdgen.solvers._dictionary": "-O3"}
+# Row operations over thousands of columns gain from vector instructions, products of blocks
+# from loops written out; nothing else does.
+_OPTIMISE = {"nsdgen.solvers._dictionary": "-O3", "nsdgen.solvers._block_lu": "-O3"}
 
 extensions = [
     Extension(

@@ -21,6 +21,7 @@ ctypedef void (*fill_row)(void *matrix, int k, double *work, const int *first) n
 cdef struct BlockLU:
     int n, rows
     int deficiency  # pivots that ``small`` says are zero but for the shift
+    int even  # the size of all block rows, 1 to 3, or 0: larger, or they differ
     int truncate  # given: whether unknowns with such a pivot are left at zero
     int *size
     int *first  # n + 1: first row of each block row

@@ -8,6 +8,45 @@ from libc.string cimport memset
 
 from nsdgen.solvers._growth cimport grow
 
+cdef extern from *:
+    """
+    /* Two doubles at a time; x2 lies anywhere. */
+    typedef double pair __attribute__((vector_size(16), aligned(8)));
+
+    static inline void subtract_row_of_pairs(
+        int count, const double *left, const int *column, const double *upper, double *work)
+    {
+        const double a = left[0], b = left[1], c = left[2], d = left[3];
+        for (int k = 0; k < count; k++) {
+            const pair first = *(const pair *) (upper + 4 * (size_t) k);
+            const pair second = *(const pair *) (upper + 4 * (size_t) k + 2);
+            pair *x = (pair *) (work + 4 * (size_t) column[k]);
+            x[0] -= a * first + b * second;
+            x[1] -= c * first + d * second;
+        }
+    }
+
+    static inline void subtract_two_rows(int n, const double *a, const double *b, double *c)
+    {
+        int j = 0;
+        for (; j + 2 <= n; j += 2) {
+            const pair first = *(const pair *) (b + j);
+            const pair second = *(const pair *) (b + n + j);
+            *(pair *) (c + j) -= a[0] * first + a[1] * second;
+            *(pair *) (c + n + j) -= a[2] * first + a[3] * second;
+        }
+        for (; j < n; j++) {
+            const double first = b[j], second = b[n + j];
+            c[j] -= a[0] * first + a[1] * second;
+            c[n + j] -= a[2] * first + a[3] * second;
+        }
+    }
+    """
+    void subtract_row_of_pairs(
+        int count, const double *left, const int *column, const double *upper, double *work
+    ) noexcept nogil
+    void subtract_two_rows(int n, const double *a, const double *b, double *c) noexcept nogil
+
 cdef double ZERO_PIVOT = 1e-14  # of the largest entry of its block: singular
 
 
@@ -120,6 +159,7 @@ cdef int _lay_out(BlockLU *f, int n) noexcept nogil:
     cdef int i, b, j, count = f.lower_start[n]
     cdef size_t place = 0
     f.largest = 1
+    f.even = f.size[0] if n and f.size[0] <= 3 else 0
     for i in range(n + 1):
         f.upper_start[i] = 0
     for b in range(count):
@@ -130,6 +170,8 @@ cdef int _lay_out(BlockLU *f, int n) noexcept nogil:
         f.path[i] = f.upper_start[i]
         f.first[i + 1] = f.first[i] + f.size[i]
         f.largest = max(f.largest, f.size[i])
+        if f.size[i] != f.even:
+            f.even = 0
         f.own_place[i] = place
         place += f.size[i] * f.size[i]
     if place > f.room_own_value:
@@ -141,11 +183,15 @@ cdef int _lay_out(BlockLU *f, int n) noexcept nogil:
         for b in range(f.lower_start[i], f.lower_start[i + 1]):
             j = f.lower[b]
             f.lower_place[b] = place
-            # The block of U has the shape of L's block, turned: the same room.
             f.upper[f.path[j]] = i
-            f.upper_place[f.path[j]] = place
             f.path[j] += 1
             place += f.size[i] * f.size[j]
+    # The blocks of U have the shapes of L's, turned: together the same room.
+    place = 0
+    for i in range(n):
+        for b in range(f.upper_start[i], f.upper_start[i + 1]):
+            f.upper_place[b] = place
+            place += f.size[i] * f.size[f.upper[b]]
     if place > f.room_lower_value:
         f.room_lower_value = 2 * place
         if (grow(<void **> &f.lower_value, f.room_lower_value, sizeof(double))
@@ -186,6 +232,17 @@ cdef inline void _subtract_product(
         c[2] -= a[2] * b[0] + a[3] * b[2]
         c[3] -= a[2] * b[1] + a[3] * b[3]
         return
+    if m == 2 and k == 2 and n == 1:
+        c[0] -= a[0] * b[0] + a[1] * b[1]
+        c[1] -= a[2] * b[0] + a[3] * b[1]
+        return
+    if m == 2 and k == 2:
+        subtract_two_rows(n, a, b, c)
+        return
+    if k == 3 and n == 1:
+        for i in range(m):
+            c[i] -= a[3 * i] * b[0] + a[3 * i + 1] * b[1] + a[3 * i + 2] * b[2]
+        return
     if k == 3 and n == 3:
         for i in range(m):
             c[0] -= a[0] * b[0] + a[1] * b[3] + a[2] * b[6]
@@ -200,6 +257,29 @@ cdef inline void _subtract_product(
             if factor != 0.0:
                 for j in range(n):
                     c[i * n + j] -= factor * b[l * n + j]
+
+
+cdef inline void _subtract_row(
+    int d, int count, const double *left, const int *column, const double *upper, double *work
+) noexcept nogil:
+    """Blocks ``column`` of ``work`` -= left times a row of U, all d x d: inlined for a d that is known."""
+    cdef double a[9]
+    cdef double sum[9]
+    cdef const double *u
+    cdef double *x
+    cdef int c, i, j, l
+    for i in range(d * d):
+        a[i] = left[i]
+    for c in range(count):
+        u = upper + c * d * d
+        x = work + <size_t> d * d * column[c]
+        for i in range(d):
+            for j in range(d):
+                sum[i * d + j] = a[i * d] * u[j]
+                for l in range(1, d):
+                    sum[i * d + j] += a[i * d + l] * u[l * d + j]
+        for i in range(d * d):
+            x[i] -= sum[i]
 
 
 cdef int _invert(
@@ -286,10 +366,19 @@ cdef int block_lu_factor(BlockLU *f, fill_row fill, void *matrix, double small) 
             _subtract_product(m, mj, mj, x, f.own_value + f.own_place[j], left)
             for l in range(m * mj):
                 left[l] = -left[l]
-            for c in range(f.upper_start[j], f.upper_start[j + 1]):
-                k = f.upper[c]
-                _subtract_product(m, mj, f.size[k], left, f.upper_value + f.upper_place[c],
-                                  f.work + m * f.first[k])
+            c = f.upper_start[j]
+            l = f.upper_start[j + 1] - c
+            if f.even == 1:
+                _subtract_row(1, l, left, f.upper + c, f.upper_value + c, f.work)
+            elif f.even == 2:
+                subtract_row_of_pairs(l, left, f.upper + c, f.upper_value + 4 * <size_t> c, f.work)
+            elif f.even == 3:
+                _subtract_row(3, l, left, f.upper + c, f.upper_value + 9 * <size_t> c, f.work)
+            else:
+                for c in range(c, c + l):
+                    k = f.upper[c]
+                    _subtract_product(m, mj, f.size[k], left, f.upper_value + f.upper_place[c],
+                                      f.work + m * f.first[k])
         for b in range(f.upper_start[i], f.upper_start[i + 1]):
             j = f.upper[b]
             x = f.work + m * f.first[j]

@@ -65,8 +65,9 @@ cdef struct OneStep:
     double *shift
     double *move
     double *best
-    double *guess  # what ``z`` was at first
+    double *guess  # what ``z`` was at first; in proximal rounds the last one that was accepted
     double *center  # where the shift pulls to
+    double least  # terms smaller than this are nothing beside the loads of the island
     double floor  # a guess as good as this is kept: the last solve found nothing better
     double reach  # exchange rate between reactions and velocities beside the inverse stiffness of a row
     double *scratch  # 2 x rows

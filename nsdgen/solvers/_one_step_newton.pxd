@@ -26,7 +26,8 @@ cdef double proximal_rounds(OneStep *w) noexcept nogil
 """Problems with A + alpha D, D the diagonal, each around the last iterate; the residual reached.
 
 A solution is a fixed point for every alpha; the larger it is, the easier the problems and the
-slower their sequence. What Newton's method does not solve the path does (``_one_step_path.pxd``).
+slower their sequence. Where rounds go the same way the next one goes ahead by more of it. What
+Newton's method does not solve the path does (``_one_step_path.pxd``). Overwrites ``guess``.
 """
 
 cdef double sweep_and_step(OneStep *w) noexcept nogil

@@ -31,6 +31,8 @@ cdef enum:
     LONG_PATIENCE = 30  # rounds that do not halve the residual
     PROXIMAL_STEPS = 40
     NEAR_PIVOTS = 100
+    FEW_PIVOTS = 8  # of a path that is one attempt among others, for each row
+    BACK = 4  # after a failure, the center is ahead by so much less
     PATH_ROWS = 4000  # beyond, a path of as many pivots as rows takes too long
 
 cdef double INSIDE = 1e-3  # of the residual outside: what a proximal round aims at, and must reach
@@ -42,6 +44,9 @@ cdef double ALPHA = 1e-2  # of proximal rounds: the first from afar and from nea
 cdef double NEAREST_ALPHA = 1e-6
 cdef double LEAST_ALPHA = 1e-7
 cdef double LARGEST_ALPHA = 10.0
+cdef double SAME_WAY = 0.9  # cosine of two rounds
+cdef double WORSE = 1.5  # times the residual before: what a center put ahead may cost
+cdef double FORGET = 0.3  # after a success, of the alpha that was too small
 
 
 cdef double _merit(const OneStep *w) noexcept nogil:
@@ -256,21 +261,30 @@ cdef bint _solve_around(OneStep *w, double alpha, double far) noexcept nogil:
 
 cdef double proximal_rounds(OneStep *w) noexcept nogil:
     cdef double *kept = w.scratch + w.rows
-    cdef double least, value, next, alpha, easy = 0.0, hard = 0.0, before = HUGE_VAL
-    cdef int turn, idle = 0, drive = -1
+    cdef double *last = w.guess
+    cdef double *way = w.weight  # z - center of the last round
+    cdef double least, value, residual, next, alpha, easy = 0.0, hard = 0.0
+    cdef int turn, idle = 0, ahead = 0, i
     output_rows(w)
-    least = natural_rows(w)
+    least = residual = natural_rows(w)
     copy_rows(w, kept, w.z)
+    copy_rows(w, last, w.z)
+    for i in range(w.top, w.bottom):
+        way[i] = 0.0
     # Large where the guess is far off; near a solution it would only keep the iterates where they are.
     alpha = fmax(NEAREST_ALPHA, fmin(ALPHA, 0.1 * sqrt(least)))
     w.reach = NEAR
     for turn in range(PROXIMAL_ROUNDS):
+        for i in range(w.top, w.bottom):
+            w.z[i] = last[i] + ahead * way[i]
         if not _solve_around(w, alpha, least):
-            if alpha >= LARGEST_ALPHA:
+            if ahead:
+                ahead //= BACK
+            elif alpha >= LARGEST_ALPHA:
                 break
-            hard = alpha
-            alpha = easy if easy > alpha else fmin(4.0 * alpha, LARGEST_ALPHA)
-            drive = -1
+            else:
+                hard = alpha
+                alpha = easy if easy > alpha else fmin(4.0 * alpha, LARGEST_ALPHA)
             continue
         value = natural_rows(w)
         idle = 0 if value < 0.5 * least else idle + 1
@@ -279,33 +293,42 @@ cdef double proximal_rounds(OneStep *w) noexcept nogil:
             copy_rows(w, kept, w.z)
         if least <= ENOUGH or idle > (1 if least <= w.tolerance else LONG_PATIENCE):
             break
-        drive = drive + 1 if value < before else 0
-        before = value
-        _lead(w, drive)
+        if ahead and value > WORSE * residual:
+            ahead //= BACK
+            continue
+        residual = value
+        copy_rows(w, last, w.z)
         easy = alpha
+        if _same_way(w, way):
+            # Reactions that grow along a self-stress, round by round, until a contact opens or slips.
+            ahead = 2 * ahead + 1
+            continue
         # Easy problems may be less of a detour, but for a while no less than what was too hard.
         next = 0.1 * alpha
         if next <= hard:
             next = sqrt(alpha * hard) if alpha > 2.0 * hard else alpha
-        hard *= 0.7 if drive < 3 else 0.1
-        alpha = fmax(next, LEAST_ALPHA)
+        hard *= FORGET
+        next = fmax(next, LEAST_ALPHA)
+        ahead = 0
+        for i in range(w.top, w.bottom):
+            way[i] *= alpha / next
+        alpha = next
     w.reach = WARM
     copy_rows(w, w.z, kept)
     return fmin(least, full_steps(w, False, FINE, DAMPED_STEPS)) if least > FINE else _refined(w, least)
 
 
-cdef void _lead(OneStep *w, int drive) noexcept nogil:
-    """Go on in the direction of the last round, farther the longer the rounds have led downhill.
-
-    ``weight`` holds the solution of the round before, if ``drive`` is not zero.
-    """
-    cdef double ahead = drive / (drive + 3.0), value
+cdef bint _same_way(OneStep *w, double *way) noexcept nogil:
+    """Whether the last round went the way of the one before; ``way`` is brought up to date."""
+    cdef double both = 0.0, old = 0.0, new = 0.0, value
     cdef int i
     for i in range(w.top, w.bottom):
-        value = w.z[i]
-        if drive > 0:
-            w.z[i] += ahead * (value - w.weight[i])
-        w.weight[i] = value
+        value = w.z[i] - w.center[i]
+        both += value * way[i]
+        old += way[i] * way[i]
+        new += value * value
+        way[i] = value
+    return both > SAME_WAY * sqrt(old * new) and both > 0.0
 
 
 cdef double _refined(OneStep *w, double least) noexcept nogil:
@@ -342,7 +365,7 @@ cdef double sweep_and_step(OneStep *w) noexcept nogil:
         if turn == 0 and w.bottom - w.top <= PATH_ROWS and has_path(w):
             for k in range(w.top, w.bottom):
                 w.center[k] = 0.0
-            if follow_path(w, False, PATH_PIVOTS * (w.bottom - w.top)):
+            if follow_path(w, False, FEW_PIVOTS * (w.bottom - w.top)):
                 least = full_steps(w, False, FINE, DAMPED_STEPS)
                 if least <= GOOD:
                     break

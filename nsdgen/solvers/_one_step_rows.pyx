@@ -58,10 +58,10 @@ cdef double _map_row(OneStep *w, int i) noexcept nogil:
     cdef int cone = w.cone[i]
     if cone == EQUALITY:
         value = fabs(y)
-        return value / w.scale[i] if value > 0.0 else value
+        return value / (w.scale[i] + w.least) if value > 0.0 else value
     stiffness = 1.0 / w.rho[i]
     # A rate is small beside its own terms: a multiplier that is none of them proves nothing.
-    size = w.scale[i]
+    size = w.scale[i] + w.least
     if cone == COMPLEMENTARITY:
         value = fabs(fmin(stiffness * z, y)) if z == z and y == y else HUGE_VAL
         if stiffness * z < y:
@@ -80,7 +80,7 @@ cdef double _map_row(OneStep *w, int i) noexcept nogil:
 cdef double _map_contact(OneStep *w, int i, int d) noexcept nogil:
     """The natural map of a friction block, relative to the terms of its rows."""
     cdef double f[MAX_DIM]
-    cdef double stiffness, size = 0.0, reaction = 0.0, value
+    cdef double stiffness, size = w.least, reaction = 0.0, value
     cdef int k
     stiffness = 1.0 / w.rho[i]
     for k in range(1, d):
