@@ -29,10 +29,10 @@ cdef enum:
     MIDDLE_SWEEPS = 6  # before Newton's method over the graph
     FIRST_SWEEPS = 10
     MOST_SWEEPS = 60
+    LONG_SWEEPS = 300  # where Newton's method needs large factors
 
 FIRST_ROUND_UNKNOWNS = MOST_GRAPH
 
-cdef double FAST = 0.1  # reduction of the residual in FIRST_SWEEPS sweeps
 cdef double NEAR = 10.0  # times the tolerance: a promise this close is kept
 cdef double NEWTON_SHIFT = 1e-9
 cdef double NEWTON_REACH = 30.0
@@ -61,13 +61,15 @@ cdef bint _stays_open(const Contacts* c, double* r) noexcept nogil:
     return True
 
 
-cdef double _sweeps(const Contacts* c, double* r, double* best, double tolerance, int* sweeps) noexcept nogil:
-    """Gauss-Seidel as long as its rate promises to arrive, which nothing else would do at less cost."""
+cdef double _sweeps(
+    const Contacts* c, double* r, double* best, double tolerance, int most, int* sweeps
+) noexcept nogil:
+    """Gauss-Seidel as long as its rate promises to arrive in ``most`` sweeps, which nothing else would do for less."""
     cdef int made = 0
     cdef double before = natural_residual(c, r, NULL)
     cdef double residual = gauss_seidel(c, r, best, FIRST_SWEEPS, tolerance, &made)
-    while tolerance < residual < FAST * before and made < MOST_SWEEPS:
-        if residual * pow(residual / before, (MOST_SWEEPS - made) / FIRST_SWEEPS) > NEAR * tolerance:
+    while tolerance < residual < before and made < most:
+        if residual * pow(residual / before, (most - made) / FIRST_SWEEPS) > NEAR * tolerance:
             break
         before = residual
         residual = gauss_seidel(c, r, best, FIRST_SWEEPS, tolerance, &made)
@@ -218,7 +220,7 @@ cdef double _small(
         )
         steps[0] += made
         if residual > tolerance and attempt == 0:
-            residual = _sweeps(c, r, best, tolerance, sweeps)
+            residual = _sweeps(c, r, best, tolerance, MOST_SWEEPS, sweeps)
     return residual
 
 
@@ -260,7 +262,7 @@ def first_round(
             if _stays_open(&part, &r[first[k], 0]):
                 continue
             if part.count * dim > MOST_GRAPH:
-                residual[k] = _sweeps(&part, &r[first[k], 0], best, tolerance[k], &sweeps)
+                residual[k] = _sweeps(&part, &r[first[k], 0], best, tolerance[k], LONG_SWEEPS, &sweeps)
             else:
                 residual[k] = _small(
                     &part, &r[first[k], 0], best, tolerance[k], memory, pivot, &graph, &sweeps, &steps
