@@ -66,7 +66,8 @@ class Layout:
         observed = staged("observed", "output")
         counters = len(columns)
         columns += [ColumnInfo("newton_iterations", "", "Newton iterations of the step"),
-                    ColumnInfo("rank_deficiency", "", "multipliers of the step that are not determined")]
+                    ColumnInfo("rank_deficiency", "",
+                               "multipliers of the step that are not determined, friction not counted")]
         twice = sorted(n for n, count in Counter(c.name for c in columns).items() if count > 1)
         if twice:
             raise ModelError(f"two recorded values are called {twice[0]!r}", model=record.name,

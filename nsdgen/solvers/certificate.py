@@ -1,7 +1,7 @@
 """The certificate of box problems: from M, q, the bounds and z alone.
 
 A row is measured against its own terms, |q_i| + sum_j |M_ij z_j|, so that neither the units
-of the rows nor those of z matter.
+of the rows nor those of z matter (``relative_violation``, which ``solve_mixed`` uses as well).
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import numpy as np
 
 from nsdgen.solvers.parts import connected_parts
 from nsdgen.solvers.problem import Matrix, Vector
-from nsdgen.solvers.units import natural_units
+from nsdgen.solvers.visible_units import visible_units
 
-__all__ = ["certify", "exact_signs"]
+__all__ = ["certify", "drowned", "exact_signs", "relative_violation"]
 
 SMALL = 200  # rows up to which a sparse matrix is quicker dense
 FLOOR = 1e-4  # of the largest row: a row counts for no less once it failed by itself
@@ -25,9 +25,8 @@ def certify(
     """w = M z + q, the largest relative violation and its row (-1 for n = 0).
 
     The violation of a row is what its natural map leaves: |w| inside the bounds, the part
-    of w with the wrong sign at a bound. A z outside of its bounds violates fully. Where a
-    row above ``tol`` has terms that are all small beside the others, these are judged by
-    the largest row that is connected to it, in natural units: they hold roundings of z made elsewhere.
+    of w with the wrong sign at a bound, relative as in ``relative_violation``. A z outside of its
+    bounds violates fully.
     """
     n = len(q)
     if n == 0:
@@ -42,26 +41,42 @@ def certify(
     wrong[(z == lower) & (w > 0.0)] = 0.0
     wrong[(z == upper) & (w < 0.0)] = 0.0
     wrong[lower == upper] = 0.0
-    with np.errstate(invalid="ignore"):
-        violation = _relative(wrong, terms)
-        if not violation.max() <= tol:
-            violation = _relative(wrong, np.maximum(terms, _floor(size, terms)))
-    violation[np.isnan(violation)] = np.inf
+    violation = relative_violation(size, terms, wrong, tol)
     outside = ~((lower <= z) & (z <= upper))
     violation[outside] = np.maximum(violation[outside], 1.0)
     worst = int(violation.argmax())
     residual = float(violation[worst])
-    if q.any() and (np.abs(q) < VISIBLE * terms).all():
-        # A z so large solves the problem of any q, unless it is the bounds that make it so large.
+    if drowned(q, terms):
+        # Unless it is the bounds that make z so large.
         held = (z == lower) | (z == upper) | (np.isfinite(lower) & np.isfinite(upper))
-        if (np.abs(q) + size @ np.where(held, np.abs(z), 0.0) < VISIBLE * terms).all():
+        if drowned(np.abs(q) + size @ np.where(held, np.abs(z), 0.0), terms):
             residual = max(residual, 1.0)
     return w, residual, worst
 
 
+def drowned(q: Vector, terms: Vector) -> bool:
+    """Whether ``q`` (n,) is nowhere visible beside the ``terms`` of its rows: such a z solves the problem of any q."""
+    return bool(q.any() and (np.abs(q) < VISIBLE * terms).all())
+
+
+def relative_violation(size: Matrix, terms: Vector, wrong: Vector, tol: float) -> Vector:
+    """What each row (n,) is off by, ``wrong``, relative to its ``terms``; ``size`` is |M|.
+
+    Where a row above ``tol`` has terms that are all small beside the others, these are judged by
+    the largest row that is connected to it, in natural units: they hold roundings of z made
+    elsewhere. What is no number is infinite.
+    """
+    with np.errstate(invalid="ignore"):
+        violation = _relative(wrong, terms)
+        if not violation.max(initial=0.0) <= tol:
+            violation = _relative(wrong, np.maximum(terms, _floor(size, terms)))
+    violation[np.isnan(violation)] = np.inf
+    return violation
+
+
 def _floor(size: Matrix, terms: Vector) -> Vector:
     """What the terms of a row count for at least; units of rows that nothing connects do not compare."""
-    rows = natural_units(size)[0]
+    rows = visible_units(size)[0]
     first, order = connected_parts(size)
     largest = np.maximum.reduceat((rows * terms)[order], first[:-1])
     floor = np.empty_like(terms)

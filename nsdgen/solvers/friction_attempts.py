@@ -66,6 +66,7 @@ def attempts(
     yield _proximal(problem, start, tolerance, rounds)
     if unknowns <= _START_UNKNOWNS:
         yield from _from_many_starts(problem, tolerance)
+        yield _proximal(problem, start, tolerance, limit)
     else:
         yield _gauss_seidel(problem, r, tolerance, limit)
 

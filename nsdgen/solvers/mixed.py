@@ -8,18 +8,20 @@ complementarity rows become contacts without friction, so that one friction prob
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import coo_array, csr_array, issparse
 
 from nsdgen.errors import ParameterError, SolverError
 from nsdgen.solvers.box import solve_box
 from nsdgen.solvers.capped_rows import CappedRows
+from nsdgen.solvers.certificate import drowned, relative_violation
+from nsdgen.solvers.contact_form import Contact, embed
+from nsdgen.solvers.elimination import Reduced, eliminate
 from nsdgen.solvers.problem import Matrix, Solution, Vector, array, failure, matrix, positive
 
 if TYPE_CHECKING:
@@ -30,18 +32,7 @@ __all__ = ["CONES", "solve_mixed"]
 CONES = ("equality", "complementarity", "box", "friction")
 SIZES = (2, 3, 5)  # rows of a contact: in the plane, in space, in space with rolling friction
 
-CANCELLED = 64.0 * np.finfo(float).eps
-
 Rows = NDArray[np.intp]
-
-
-@dataclass(frozen=True)
-class Contact:
-    """Rows of one contact, normal first, and its coefficients; one row: no friction."""
-
-    rows: Rows
-    mu: float = 0.0
-    mu_rolling: float = 0.0
 
 
 def solve_mixed(
@@ -168,91 +159,52 @@ def _solve_friction(
         free[contact.rows] = False
     contacts = contacts + [Contact(np.array([i])) for i in np.flatnonzero(np.isfinite(lower))]
     equality, rest = np.flatnonzero(free), np.flatnonzero(~free)
-    back, reduced, offset = _eliminate(A, b, equality, rest)
-    W, q, slots, dim = _embed(reduced, offset, rest, contacts)
-    options: dict[str, Any] = {"dim": dim, "tol": tol, "solver": solver}
-    if dim == 5:
-        options["mu_rolling"] = np.array([contact.mu_rolling for contact in contacts])
+    reduced = eliminate(A, b, equality, rest, tol)
+    return _solve_reduced(A, b, reduced, rest, contacts, tol, solver, initial)
+
+
+def _solve_reduced(
+    A: Matrix, b: Vector, reduced: Reduced, rest: Rows, contacts: list[Contact], tol: float,
+    solver: str | None, initial: Vector | None,
+) -> Solution:  # fmt: skip
+    """One friction problem: the contacts, the complementarity rows, and what equality rows left free."""
+    problem = embed(reduced, rest, contacts)
+    options: dict[str, Any] = {"dim": problem.dim, "tol": tol, "solver": solver}
+    mu, rolling = problem.coefficients()
+    if problem.dim == 5:
+        options["mu_rolling"] = rolling
     if initial is not None:
-        options["initial"] = np.zeros(len(q))
-        options["initial"][slots] = initial[rest]
+        options["initial"] = problem.embedded(initial[rest], reduced.guess(initial[reduced.equality]))
+
+    def whole(embedded: Vector) -> Vector:
+        inner = problem.extracted(embedded)
+        z = np.zeros(len(b))
+        z[rest], z[reduced.equality] = inner[: len(rest)], reduced.back(inner)
+        return z
+
     solve = import_module("nsdgen.solvers.friction").solve_friction
     try:
-        part = solve(W, q, np.array([contact.mu for contact in contacts]), **options)
+        part = solve(problem.W, problem.q, mu, **options)
     except SolverError as error:
         # Contacts of the reduced problem become rows of this one.
-        error.rows = tuple(int(contacts[k].rows[0]) for k in error.rows)
-        if error.z is not None:
-            inner = error.z[slots]
-            error.z = np.zeros(len(b))
-            error.z[rest], error.z[equality] = inner, back(inner)
+        error.rows = tuple(dict.fromkeys(int(problem.named[k]) for k in error.rows))
+        error.z = None if error.z is None else whole(error.z)
         raise
-    z = np.zeros(len(b))
-    z[rest] = part.z[slots]
-    z[equality] = back(z[rest])
+    z = whole(part.z)
     y = np.zeros(len(b))
-    y[rest] = part.w[slots]
+    y[rest] = problem.velocities(part.w)
+    part = replace(part, rank_deficiency=problem.deficiency(part) + reduced.deficiency)
     return _assemble(A, b, z, y, part, tol)
 
 
 def _assemble(A: Matrix, b: Vector, z: Vector, y: Vector, part: Solution, tol: float) -> Solution:
     """The solution of the whole, certified: what friction gave, and y = A z + b row by row."""
-    raw = A @ z + b
-    terms = abs(A) @ np.abs(z) + np.abs(b)
-    off = np.divide(np.abs(raw - y), terms, out=np.zeros_like(terms), where=terms > 0.0)
+    raw, size = A @ z + b, abs(A)
+    terms = size @ np.abs(z) + np.abs(b)
+    off = relative_violation(size, terms, np.abs(raw - y), tol)
+    if drowned(b, terms):
+        off = np.maximum(off, 1.0)
     worst = int(off.argmax())
     if not off[worst] <= tol:
         raise failure("not converged", z, raw, float(off[worst]), worst)
     return replace(part, z=z, w=y, residual=max(part.residual, float(off[worst])))
-
-
-def _eliminate(A: Matrix, b: Vector, equality: Rows, rest: Rows) -> tuple[Any, Matrix, Vector]:
-    """The Schur complement on ``rest``, its offset, and z of the equality rows from z of the rest.
-
-    Redundant equality rows get their least-norm multiplier; contradictory ones do not pass
-    the certificate of the whole.
-    """
-    if not len(equality):
-        return (lambda part: np.zeros(0)), A[rest][:, rest], b[rest]
-    dense = A.toarray() if issparse(A) else A
-    inner, outer = dense[np.ix_(equality, equality)], dense[np.ix_(equality, rest)]
-    right = np.column_stack([outer, b[equality]])
-    scale = np.sqrt(np.abs(inner).max(axis=1))
-    scale[scale == 0.0] = 1.0
-    regular = np.linalg.cond(inner / np.outer(scale, scale)) < 1e13
-    given = np.linalg.solve(inner, right) if regular else np.linalg.lstsq(inner, right, rcond=1e-12)[0]
-    lower = dense[np.ix_(rest, equality)]
-    whole = np.column_stack([dense[np.ix_(rest, rest)], b[rest]])
-    # What is left of terms that cancel is rounding: a contact held by the equalities must not seem to close.
-    terms = np.abs(whole) + np.abs(lower) @ np.abs(given)
-    reduced = whole - lower @ given
-    reduced[np.abs(reduced) <= CANCELLED * terms] = 0.0
-    return (lambda part: -given[:, :-1] @ part - given[:, -1]), reduced[:, :-1], reduced[:, -1]
-
-
-def _embed(
-    A: Matrix, b: Vector, rest: Rows, contacts: list[Contact]
-) -> tuple[Matrix, Vector, Rows, int]:
-    """Bring all contacts to one dimension: (W, q, slot of each row of ``rest``, dimension).
-
-    A contact with fewer rows gets tangents that nothing drives: their reaction is zero.
-    """
-    dim = max(len(contact.rows) for contact in contacts)
-    place = np.zeros(int(rest.max()) + 1, dtype=np.intp)
-    for k, contact in enumerate(contacts):
-        place[contact.rows] = k * dim + np.arange(len(contact.rows))
-    slots = place[rest]
-    n = dim * len(contacts)
-    q = np.zeros(n)
-    q[slots] = b
-    idle = np.setdiff1d(np.arange(n), slots)
-    entries = coo_array(A)
-    unit = np.abs(A.diagonal()).max(initial=0.0) or 1.0
-    W = coo_array(
-        (
-            np.concatenate([entries.data, np.full(len(idle), unit)]),
-            (np.concatenate([slots[entries.row], idle]), np.concatenate([slots[entries.col], idle])),
-        ),
-        shape=(n, n),
-    )
-    return (csr_array(W) if issparse(A) else W.toarray()), q, slots, dim

@@ -26,6 +26,6 @@ def connected_parts(M: Matrix) -> tuple[Indices, Indices]:
         rows, columns = np.nonzero(M)
         start = np.searchsorted(rows, np.arange(n + 1)).astype(np.intc)
     else:
-        start, columns = M.indptr, M.indices
+        start, columns = M.indptr.astype(np.intc, copy=False), M.indices
     parts, _ = split(start, columns.astype(np.intc, copy=False), order, first)
     return first[: parts + 1].copy(), order

@@ -52,7 +52,7 @@ def _logarithms(M: Matrix) -> tuple[Matrix, Matrix]:
     if isinstance(M, np.ndarray):
         pattern = M != 0.0
         return np.log2(np.abs(M), out=np.zeros(M.shape), where=pattern), pattern.astype(np.float64)
-    entries = csr_array(M)
+    entries = csr_array(M, copy=True)
     entries.eliminate_zeros()
     pattern = entries.copy()
     pattern.data = np.ones_like(entries.data)

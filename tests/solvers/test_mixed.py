@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from nsdgen.errors import ParameterError, SolverError
 from nsdgen.solvers import solve_box, solve_mixed, solve_mlcp
+from nsdgen.solvers.elimination import eliminate
+from nsdgen.solvers.parts import connected_parts
 
 CAMPAIGN = settings(max_examples=60, deadline=None)
 SEEDS = st.integers(0, 2**32 - 1)
@@ -143,3 +145,174 @@ def test_a_multiplier_of_rounding_size_does_not_put_a_row_at_its_cap() -> None:
         A, b = root @ root.T, root @ rng.normal(size=5)
         solution = solve_mixed(A, b, [("friction", [0, 1, 2], 0.4), ("box", [3, 4, 5, 6], (-0.3, 0.2))])
         np.testing.assert_allclose(solution.w, A @ solution.z + b, atol=1e-7)
+
+
+# ----------------------------------------------------------------- equality rows beside contacts
+
+
+def in_the_plane(bodies: np.ndarray, contacts: list[tuple[int, int, float, float]]) -> tuple[sp.csr_array, np.ndarray]:
+    """H (2 contacts, 3 bodies), normals upwards, and the masses; a contact is (upper, lower or -1, x, y)."""
+    H = np.zeros((2 * len(contacts), 3 * len(bodies)))
+    for k, (upper, lower, x, y) in enumerate(contacts):
+        for body, sign in ((upper, 1.0), (lower, -1.0)):
+            if body >= 0:
+                arm = np.array([x, y]) - bodies[body, :2]
+                H[2 * k, 3 * body : 3 * body + 3] += sign * np.array([0.0, 1.0, arm[0]])
+                H[2 * k + 1, 3 * body : 3 * body + 3] += sign * np.array([1.0, 0.0, -arm[1]])
+    return sp.csr_array(H), np.ravel([(mass, mass, mass / 12.0) for mass in bodies[:, 2]])
+
+
+def towers(count: int, height: int) -> tuple[sp.csr_array, np.ndarray]:
+    """Towers of unit blocks side by side, two contacts between each block and the one below."""
+    bodies, contacts = [], []
+    for i in range(count):
+        for j in range(height):
+            bodies.append((3.0 * i, j + 0.5, 1.0))
+            for side in (-0.5, 0.5):
+                contacts.append((len(bodies) - 1, len(bodies) - 2 if j else -1, 3.0 * i + side, float(j)))
+    return in_the_plane(np.array(bodies), contacts)
+
+
+def saddle(mass: np.ndarray, rows: sp.csr_array, velocity: np.ndarray) -> tuple[sp.csr_array, np.ndarray]:
+    """M (v - velocity) - Hᵀ r = 0 and H v as one matrix."""
+    M = sp.diags_array(mass)
+    matrix = sp.csr_array(sp.block_array([[M, -rows.T], [rows, None]]))
+    return matrix, np.concatenate([-mass * velocity, np.zeros(rows.shape[0])])
+
+
+def friction_blocks(first: int, count: int, mu: float) -> list:
+    return [("friction", [first + 2 * k, first + 2 * k + 1], mu) for k in range(count)]
+
+
+@pytest.mark.parametrize("tilt", [0.0, 0.1, 0.2, 0.7])
+def test_a_block_at_rest_whose_masses_are_equality_rows(tilt: float) -> None:
+    """Seven rows. The block sticks up to tan(tilt) = mu and slides with g (sin - mu cos) beyond."""
+    H = sp.csr_array([[0.0, 1.0, -0.5], [1.0, 0.0, 0.25], [0.0, 1.0, 0.5], [1.0, 0.0, 0.25]])
+    pull = 0.0981 * np.array([np.sin(tilt), -np.cos(tilt), 0.0])
+    A, b = saddle(np.array([1.0, 1.0, 0.1]), H, pull)
+    for matrix in (A, A.toarray()):
+        solution = solve_mixed(matrix, b, [("equality", slice(0, 3), None), *friction_blocks(3, 2, 0.5)])
+        sliding = max(0.0, 0.0981 * (np.sin(tilt) - 0.5 * np.cos(tilt)))
+        np.testing.assert_allclose(solution.z[:3], [sliding, 0.0, 0.0], atol=1e-10)
+        np.testing.assert_allclose(solution.z[3] + solution.z[5], -pull[1], rtol=1e-9)
+
+
+def test_indices_of_sixty_four_bits() -> None:
+    H, mass = towers(2, 3)
+    A, b = saddle(mass, H, np.tile([0.0, -0.1, 0.0], 6))
+    A.indices, A.indptr = A.indices.astype(np.int64), A.indptr.astype(np.int64)
+    solution = solve_mixed(A, b, [("equality", slice(0, 18), None), *friction_blocks(18, 12, 0.3)])
+    np.testing.assert_allclose(solution.z[:18], 0.0, atol=1e-10)
+    first, order = connected_parts(A)
+    np.testing.assert_array_equal(first, [0, 21, 42])
+    assert set(order[:9]) == set(range(9))
+
+
+@pytest.mark.parametrize("dense", [False, True])
+@pytest.mark.parametrize("seed", range(6))
+def test_towers_at_rest_in_any_units_and_order(seed: int, dense: bool) -> None:
+    """Velocities at rest are rounding, and so are the terms of their rows."""
+    rng = np.random.default_rng(seed)
+    H, mass = towers(2, 4)
+    bodies, contacts = len(mass), H.shape[0] // 2
+    A, b = saddle(mass, H, np.tile([0.0, -0.1, 0.0], bodies // 3))
+    row, column = 10.0 ** rng.uniform(-8.0, 8.0, (2, len(b)))
+    for k in range(contacts):
+        rows = slice(bodies + 2 * k, bodies + 2 * k + 2)
+        row[rows], column[rows] = row[rows.start], column[rows.start]
+    order = rng.permutation(len(b))
+    place = np.argsort(order)
+    matrix = sp.csr_array(sp.diags_array(row) @ A @ sp.diags_array(column))[order][:, order]
+    blocks = [(cone, place[np.arange(len(b))[rows]], data) for cone, rows, data in (
+        ("equality", slice(0, bodies), None), *friction_blocks(bodies, contacts, 0.5))]  # fmt: skip
+    solution = solve_mixed(matrix.toarray() if dense else matrix, (row * b)[order], blocks)
+    z = column * solution.z[place]
+    np.testing.assert_allclose(z[:bodies], 0.0, atol=1e-8)
+    normal = z[bodies::2]
+    np.testing.assert_allclose(normal[0::2] + normal[1::2], np.tile([0.4, 0.3, 0.2, 0.1], 2), rtol=1e-7)
+
+
+def jointed(twice: int = 1, gap: float = 0.0) -> tuple[sp.csr_array, np.ndarray, list]:
+    """Two unit blocks side by side on the ground, joined at a point by rows given ``twice``; pulled to the right."""
+    bodies = np.array([(0.0, 0.5, 1.0), (1.0, 0.5, 1.0)])
+    H, mass = in_the_plane(bodies, [(0, -1, -0.4, 0.0), (0, -1, 0.4, 0.0), (1, -1, 0.6, 0.0), (1, -1, 1.4, 0.0)])
+    joint, _ = in_the_plane(bodies, [(0, 1, 0.5, 0.5)])
+    rows = sp.csr_array(sp.vstack([H, *twice * [joint]]))
+    A, b = saddle(mass, rows, np.array([1.0, -0.1, 0.0, 0.0, -0.1, 0.0]))
+    b[-1] = gap
+    blocks = [("equality", slice(0, 6), None), *friction_blocks(6, 4, 0.2), ("equality", slice(14, len(b)), None)]
+    return A, b, blocks
+
+
+def test_redundant_joints_share_the_load() -> None:
+    once, twice = (solve_mixed(A, b, blocks) for A, b, blocks in (jointed(1), jointed(2)))
+    np.testing.assert_allclose(twice.z[:6], once.z[:6], atol=1e-10)
+    assert once.z[0] > 0.1 and abs(once.z[14:]).max() > 0.1
+    # The shortest multiplier: both copies carry the same.
+    np.testing.assert_allclose(twice.z[14:], np.tile(once.z[14:] / 2.0, 2), atol=1e-9)
+    assert twice.rank_deficiency >= 2
+
+
+def test_contradictory_joints_are_named() -> None:
+    A, b, blocks = jointed(2, gap=0.3)
+    with pytest.raises(SolverError) as caught:
+        solve_mixed(A, b, blocks)
+    assert caught.value.reason == "inconsistent"
+    assert caught.value.rows == (15, 17)
+
+
+def test_an_equality_that_only_a_contact_can_meet() -> None:
+    """A body without mass: its row 1 = r holds the reaction, and the contact its velocity."""
+    A = np.array([[0.0, -1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    blocks = [("equality", 0, None), ("friction", [1, 2], 0.5)]
+    for matrix in (A, sp.csr_array(A)):
+        solution = solve_mixed(matrix, [1.0, -3.0, 0.2], blocks)
+        np.testing.assert_allclose(solution.z, [2.0, 1.0, -0.2], atol=1e-7)
+        assert solution.rank_deficiency == 0
+
+
+def test_equality_rows_of_long_chains_are_eliminated_sparsely() -> None:
+    """The same as one linear complementarity problem: contacts without friction."""
+    n = 3000
+    rng = np.random.default_rng(4)
+    A = sp.csr_array(sp.diags_array([-np.ones(n - 1), 2.1 * np.ones(n), -np.ones(n - 1)], offsets=[-1, 0, 1]))
+    b = rng.normal(size=n)
+    normals = np.arange(0, n, 100)
+    free = np.ones(n, dtype=bool)
+    free[[*normals, *(normals + 1)]] = False
+    blocks = [("friction", [i, i + 1], 0.0) for i in normals] + [("equality", np.flatnonzero(free), None)]
+    left = np.flatnonzero(~free)
+    reduced = eliminate(A, b, np.flatnonzero(free), left, 1e-8)
+    assert reduced.matrix.nnz <= 4 * len(left)  # each row couples with its neighbours in the chain alone
+    solution = solve_mixed(A, b, blocks)
+    kept = np.setdiff1d(np.arange(n), normals + 1)  # no friction: nothing acts along the tangents
+    lower = np.where(free[kept], -np.inf, 0.0)
+    expected = solve_box(A[kept][:, kept], b[kept], lower, np.inf)
+    np.testing.assert_allclose(solution.z[kept], expected.z, atol=1e-8)
+    np.testing.assert_allclose(solution.z[normals + 1], 0.0, atol=1e-12)
+
+
+@pytest.mark.parametrize("joints", [60, 90])
+def test_a_large_singular_block_is_split_into_a_core_and_its_null_spaces(joints: int) -> None:
+    """A chain of bodies, three of its joints given twice: the Schur complement is that of the pseudoinverse."""
+    rng = np.random.default_rng(7)
+    bodies = joints + 1
+    J = np.zeros((joints + 3, bodies))
+    for k in range(joints):
+        J[k, k], J[k, k + 1] = 1.0, -rng.uniform(0.5, 2.0)
+    J[joints:] = J[[5, 20, 40]]
+    M = np.diag(rng.uniform(0.5, 2.0, bodies))
+    inner = np.block([[M, -J.T], [J, np.zeros((joints + 3, joints + 3))]])
+    size = len(inner)
+    side = np.zeros((size, 2))
+    side[[0, 1], [0, 1]] = 1.0
+    A = np.block([[inner, side], [side.T, np.eye(2)]])
+    b = np.concatenate([rng.normal(size=bodies), np.zeros(joints + 3), rng.normal(size=2)])
+    rows = np.arange(size)
+    reduced = eliminate(sp.csr_array(A), b, rows, np.array([size, size + 1]), 1e-8)
+    inverse = np.linalg.pinv(inner, rcond=1e-12)
+    np.testing.assert_allclose(reduced.matrix.toarray(), np.eye(2) - side.T @ inverse @ side, atol=1e-10)
+    np.testing.assert_allclose(reduced.offset, b[size:] - side.T @ inverse @ b[:size], atol=1e-10)
+    assert reduced.deficiency == 3
+    part = rng.normal(size=2)
+    np.testing.assert_allclose(reduced.back(part), -inverse @ (side @ part + b[:size]), atol=1e-9)
