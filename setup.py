@@ -15,6 +15,7 @@ _MODULES = (
     "nsdgen.solvers._first_round",
     "nsdgen.solvers._fischer_burmeister",
     "nsdgen.solvers._graph_factors",
+    "nsdgen.solvers._infeasible",
     "nsdgen.solvers._lemke",
     "nsdgen.solvers._local",
     "nsdgen.solvers._min_norm",

@@ -13,6 +13,9 @@ cdef enum PivotVerdict:
     PIVOT_BLOCKED = 3  # the equality rows cannot be eliminated by complementary pivots
     PIVOT_LIMIT = 4  # too many pivots
 
+cdef int pivot_limit(int n) noexcept nogil
+"""The most exchanges of one path with n complementarity rows."""
+
 cdef size_t pivot_work_doubles(int n) noexcept nogil
 cdef size_t pivot_work_ints(int n) noexcept nogil
 """Numbers of doubles of ``work`` and of ints of ``iwork`` that ``pivot_solve`` needs."""
@@ -41,4 +44,23 @@ that the rows cannot be met: A^T z <= 0, b . z < 0.
 PIVOT_INCONSISTENT: ``bad_row[0]`` is the first equality row that contradicts others.
 
 Otherwise z is 0. ``pivots[0]`` is increased by the number of exchanges.
+"""
+
+cdef int pivot_solve_from(
+    int start,
+    int n,
+    const double* a,
+    const double* b,
+    const int* cone,
+    double* z,
+    int* active,
+    double* work,
+    int* iwork,
+    int* pivots,
+    int* bad_row,
+) noexcept nogil
+"""``pivot_solve`` by one path from another complementary basis, that of ``start`` = 1, 2, ...
+
+For matrices that are not semidefinite: where all paths from z = 0 end on rays, others may
+arrive. PIVOT_BLOCKED where ``start`` names no other basis; a ray proves nothing here.
 """

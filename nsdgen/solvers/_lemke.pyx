@@ -13,6 +13,9 @@ every z is not.
    are broken lexicographically, which excludes cycling on degenerate problems.
 4. ``_close``: the free z, whose rows Lemke's method leaves alone, from what it found.
 
+A path need not begin where all z are nonbasic. ``_leave`` goes to another complementary
+basis first: for M >= 0 with zero diagonal, as of bimatrix games, every path from z = 0 is a ray.
+
 The interface is documented in ``_lemke.pxd``.
 """
 
@@ -32,6 +35,8 @@ from nsdgen.solvers._scales cimport two_sided_scale
 
 cdef enum:
     ATTEMPTS = 3
+    FIRST = 3  # times as many exchanges as the other attempts
+    STRIDE = 618_033  # spreads the rows of other starts
 
 cdef double ZERO_PIVOT = 1e-11  # of a column's largest entry: no pivot in Lemke's method
 cdef double CANCELLED = 1e-13  # of the terms of a difference: it is zero
@@ -39,6 +44,10 @@ cdef double WEAK_PIVOT = 1e-7  # of equality rows: prefer a pair with a compleme
 cdef double ZERO_ROW = 1e-10  # of the equilibrated matrix: an equality row is used up
 cdef double INCONSISTENT = 1e-9  # of the constants that were combined
 cdef double TIE = 1e-12  # of the largest constant
+
+
+cdef int pivot_limit(int n) noexcept nogil:
+    return 50 + 10 * n
 
 
 cdef size_t pivot_work_doubles(int n) noexcept nogil:
@@ -199,8 +208,10 @@ cdef int _first_row(Dictionary* d) noexcept nogil:
     cdef int i, best = -1
     cdef double ratio, smallest = 0.0
     for i in range(d.m):
+        if not d.t[i * d.stride] < 0.0:  # the cover may be zero there
+            continue
         ratio = d.t[i * d.stride] / d.t[i * d.stride + 1]
-        if ratio < 0.0 and (best < 0 or ratio <= smallest):
+        if best < 0 or ratio <= smallest:
             best = i
             smallest = ratio
     return best
@@ -216,12 +227,17 @@ cdef double _cover(Dictionary* d, int i, int attempt) noexcept nogil:
     return 1.0 + attempt * <double> ((7 * i) % 11) / 11.0
 
 
-cdef int _lemke(Dictionary* d, int attempt, int* ray_column) noexcept nogil:
-    """Lemke's method on rows 0 .. m - 1; the equality rows wait for ``_close``."""
-    cdef int i, r, c, left, limit = 50 + 10 * d.m
-    d.rows = d.m
+cdef void _cover_all(Dictionary* d, int attempt) noexcept nogil:
+    cdef int i
     for i in range(d.m):
         d.t[i * d.stride + 1] = _cover(d, i, attempt)
+
+
+cdef int _lemke(Dictionary* d, int limit, int* ray_column) noexcept nogil:
+    """Lemke's method on rows 0 .. m - 1, covered by column 1; the equality rows wait for ``_close``."""
+    cdef int i, r, c, left
+    d.rows = d.m
+    for i in range(d.m):
         d.start[i] = d.basic[i]
     for i in range(d.width):
         d.outer[i] = d.nonbasic[i]
@@ -245,6 +261,65 @@ cdef int _lemke(Dictionary* d, int attempt, int* ray_column) noexcept nogil:
             return PIVOT_RAY
         limit -= 1
     return PIVOT_LIMIT
+
+
+# ---------------------------------------------------------------------- other starts
+
+
+cdef int _partner(Dictionary* d, int k) noexcept nogil:
+    """A row to exchange together with row k: the last one that z_k makes feasible, else the strongest; or -1."""
+    cdef int i, lifted = -1, strongest = -1
+    cdef double there, back, ratio, largest = 0.0, size = 0.0
+    for i in range(d.m):
+        there = d.t[i * d.stride + 2 + k]
+        back = d.t[k * d.stride + 2 + i]
+        if i == k or fabs(there) <= WEAK_PIVOT or fabs(back) <= WEAK_PIVOT:
+            continue
+        if fabs(there * back) > size:
+            size = fabs(there * back)
+            strongest = i
+        ratio = -d.t[i * d.stride] / there
+        if there > 0.0 and ratio > largest:
+            largest = ratio
+            lifted = i
+    return lifted if lifted >= 0 else strongest
+
+
+cdef bint _covers(Dictionary* d, int c) noexcept nogil:
+    """Whether column c is a covering vector: nowhere negative, positive where the constants are negative."""
+    cdef int i
+    for i in range(d.m):
+        if d.t[i * d.stride + c] < 0.0 or (d.t[i * d.stride] < 0.0 and d.t[i * d.stride + c] <= WEAK_PIVOT):
+            return False
+    return True
+
+
+cdef bint _leave(Dictionary* d, int start) noexcept nogil:
+    """Exchange one or two rows for their columns and cover the rest; whether there are any to exchange.
+
+    Covered by the column of y_k, the path is that of Lemke and Howson with label k, which ends in an
+    equilibrium of any bimatrix game with positive costs (Cottle, Pang and Stone, 1992, section 4.4).
+    """
+    cdef int i, r, k = <int> (<long long> (start - 1) * STRIDE % d.m)
+    if start % 2 == 0 and fabs(d.t[k * d.stride + 2 + k]) > WEAK_PIVOT:
+        exchange(d, k, 2 + k)
+        _cover_all(d, 0)
+        return True
+    r = _partner(d, k)
+    if r < 0:
+        return False
+    exchange(d, r, 2 + k)
+    if fabs(d.t[k * d.stride + 2 + r]) <= WEAK_PIVOT:
+        return False
+    exchange(d, k, 2 + r)
+    swap_rows(d, r, k)
+    swap_columns(d, 2 + r, 2 + k)
+    if not _covers(d, 2 + k):
+        _cover_all(d, 0)
+        return True
+    for i in range(d.m):
+        d.t[i * d.stride + 1] = d.t[i * d.stride + 2 + k]
+    return True
 
 
 # --------------------------------------------------------------------------- the result
@@ -286,6 +361,20 @@ cdef void _read(Dictionary* d, int column, double* z, int* active) noexcept nogi
         z[row] = value * d.scale[row]
 
 
+cdef int _finish(
+    Dictionary* d, int verdict, int ray_column, double* z, int* active, int* pivots
+) noexcept nogil:
+    cdef int i, column = ray_column if verdict == PIVOT_RAY else 0
+    pivots[0] += d.pivots
+    if verdict == PIVOT_SOLVED or verdict == PIVOT_RAY:
+        _close(d, column)
+        _read(d, column, z, active)
+    else:
+        for i in range(d.n):
+            z[i] = 0.0
+    return verdict
+
+
 cdef int pivot_solve(
     int n,
     const double* a,
@@ -299,7 +388,7 @@ cdef int pivot_solve(
     int* bad_row,
 ) noexcept nogil:
     cdef Dictionary d
-    cdef int i, attempt, verdict = PIVOT_BLOCKED, ray_column = 0
+    cdef int attempt, verdict = PIVOT_BLOCKED, ray_column = 0
     attach(&d, n, work, iwork)
     two_sided_scale(n, a, d.row_scale, d.scale)
     for attempt in range(ATTEMPTS):
@@ -307,14 +396,36 @@ cdef int pivot_solve(
         verdict = _crash(&d, bad_row)
         if verdict != PIVOT_SOLVED:
             break
-        verdict = _lemke(&d, attempt, &ray_column)
+        _cover_all(&d, attempt)
+        # Where the first path is long the others are: for full skew-symmetric matrices near n^1.6 exchanges.
+        verdict = _lemke(&d, (FIRST if attempt == 0 else 1) * pivot_limit(d.m), &ray_column)
         if verdict == PIVOT_SOLVED:
             break
-    pivots[0] += d.pivots
-    if verdict == PIVOT_SOLVED or verdict == PIVOT_RAY:
-        _close(&d, ray_column if verdict == PIVOT_RAY else 0)
-        _read(&d, ray_column if verdict == PIVOT_RAY else 0, z, active)
-    else:
-        for i in range(n):
-            z[i] = 0.0
-    return verdict
+    return _finish(&d, verdict, ray_column, z, active, pivots)
+
+
+cdef int pivot_solve_from(
+    int start,
+    int n,
+    const double* a,
+    const double* b,
+    const int* cone,
+    double* z,
+    int* active,
+    double* work,
+    int* iwork,
+    int* pivots,
+    int* bad_row,
+) noexcept nogil:
+    cdef Dictionary d
+    cdef int verdict, ray_column = 0
+    attach(&d, n, work, iwork)
+    two_sided_scale(n, a, d.row_scale, d.scale)
+    fill(&d, a, b, cone)
+    verdict = _crash(&d, bad_row)
+    if verdict == PIVOT_SOLVED and (d.m == 0 or not _leave(&d, start)):
+        verdict = PIVOT_BLOCKED
+    if verdict == PIVOT_SOLVED:
+        # Some of these paths are very long, most are short: rather another one.
+        verdict = _lemke(&d, 50 + d.m, &ray_column)
+    return _finish(&d, verdict, ray_column, z, active, pivots)

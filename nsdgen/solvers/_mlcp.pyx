@@ -7,6 +7,7 @@
 2. Where that solution need not be the only one: ``_least_norm``.
 3. Where no active set was found: complementary pivoting from cold (``_lemke.pyx``).
 4. Where that fails and complementarity rows are few: try all their subsets.
+5. Where pivoting ended on a ray that proves nothing: pivoting from other bases.
 
 Whatever was found is checked once more from A, b and z alone. The interface is
 documented in ``_mlcp.pxd``.
@@ -25,11 +26,14 @@ from nsdgen.solvers._active cimport (
     sweep,
 )
 from nsdgen.solvers._clock cimport now
+from nsdgen.solvers._infeasible cimport proves_infeasible, shift_sign
 from nsdgen.solvers._lemke cimport (
     PIVOT_INCONSISTENT,
     PIVOT_RAY,
     PIVOT_SOLVED,
+    pivot_limit,
     pivot_solve,
+    pivot_solve_from,
     pivot_work_doubles,
     pivot_work_ints,
 )
@@ -43,6 +47,7 @@ cdef enum:
     SHIFTS = 4
     UNSCALED = 32  # rows
     FEW_SWEEPS = 4
+    STARTS = 24  # of pivoting, besides z = 0
 
 cdef double SIGN_TOLERANCE = 1e-10  # of the terms of a row: below it a sign is rounding
 # The shift decides signs through terms of its own size, far smaller than A z.
@@ -85,24 +90,6 @@ cdef void mlcp_work_init(MlcpWork* work, void* memory, int n) noexcept nogil:
 # -------------------------------------------------------------------------- least norm
 
 
-cdef double _shift_sign(MlcpWork* work, int i) noexcept nogil:
-    """-1 for an equality row that would have to change sign for A to be semidefinite.
-
-    Equality rows may carry any sign. Semidefinite means a_ii >= 0, and a_ik = -a_ki
-    for all k where a_ii = 0; symmetric coupling (multipliers written with H and H^T)
-    there means the opposite sign.
-    """
-    cdef int k, n = work.size
-    cdef double coupling = 0.0
-    if work.cone[i] != 0 or work.a[i * n + i] > 0.0:
-        return 1.0
-    if work.a[i * n + i] < 0.0:
-        return -1.0
-    for k in range(n):
-        coupling += work.a[i * n + k] * work.a[k * n + i]
-    return -1.0 if coupling > 0.0 else 1.0
-
-
 cdef double _shift(MlcpWork* work, int rung) noexcept nogil:
     """The shift of the diagonal: half the digits of A, then other compromises.
 
@@ -134,7 +121,7 @@ cdef int _solve_shifted(MlcpWork* work, double shift, bint pivoting) noexcept no
     for i in range(n * n):
         work.shifted[i] = work.a[i]
     for i in range(n):
-        work.shifted[i * n + i] += shift * _shift_sign(work, i)
+        work.shifted[i * n + i] += shift * shift_sign(work, i)
         work.active[i] = work.guess[i]
     work.sign_tolerance = SHIFTED_SIGN_TOLERANCE
     outcome = sweep(work, work.shifted, SWEEPS if pivoting else FEW_SWEEPS)
@@ -181,13 +168,16 @@ cdef bint _shortest_near(MlcpWork* work, MlcpInfo* info, double shift, bint pivo
 
 cdef bint _pivot(MlcpWork* work, MlcpInfo* info, int* verdict) noexcept nogil:
     """Complementary pivoting; whether it ended in a certified solution."""
-    cdef int i, n = work.size
     verdict[0] = pivot_solve(
-        n, work.a, work.b, work.cone, work.z, work.active,
+        work.size, work.a, work.b, work.cone, work.z, work.active,
         work.scratch, work.iscratch, &work.pivots, &info.worst_row,
     )
-    if verdict[0] != PIVOT_SOLVED:
-        return False
+    return verdict[0] == PIVOT_SOLVED and _settle(work, info)
+
+
+cdef bint _settle(MlcpWork* work, MlcpInfo* info) noexcept nogil:
+    """What pivoting found, solved again and shortened; whether it is certified."""
+    cdef int i, n = work.size
     for i in range(n):
         work.guess[i] = work.active[i]
         if work.cone[i] != 0 and not (work.z[i] > 0.0):
@@ -201,6 +191,34 @@ cdef bint _pivot(MlcpWork* work, MlcpInfo* info, int* verdict) noexcept nogil:
     # Not unique, or singular on the rows found.
     info.method = MLCP_LEAST_NORM
     return _least_norm(work, info)
+
+
+cdef bint _pivot_from_elsewhere(MlcpWork* work, MlcpInfo* info) noexcept nogil:
+    """Pivoting from other bases, with about as many exchanges in all as one path from z = 0.
+
+    Bases that are singular to rounding are not avoided: what they lead to must hold to rounding.
+    """
+    cdef int start, unused, before = work.pivots
+    cdef bint found = False
+    cdef double tolerance = work.tolerance
+    work.tolerance = min(tolerance, SIGN_TOLERANCE)
+    for start in range(1, STARTS + 1):
+        if work.pivots - before > pivot_limit(work.size):
+            break
+        info.method = MLCP_PIVOTING
+        if pivot_solve_from(
+            start, work.size, work.a, work.b, work.cone, work.z, work.active,
+            work.scratch, work.iscratch, &work.pivots, &unused,
+        ) != PIVOT_SOLVED:
+            continue
+        found = _settle(work, info)
+        if not found and _restore(work, info):
+            info.method = MLCP_PIVOTING
+            found = True
+        if found:
+            break
+    work.tolerance = tolerance
+    return found
 
 
 cdef bint _enumerate(MlcpWork* work, MlcpInfo* info) noexcept nogil:
@@ -242,30 +260,6 @@ cdef bint _restore(MlcpWork* work, MlcpInfo* info) noexcept nogil:
 # ------------------------------------------------------------------------------- driver
 
 
-cdef bint _proves_infeasible(MlcpWork* work) noexcept nogil:
-    """Whether the ray in z, u = z with signs of equality rows mended, excludes solutions.
-
-    u >= 0 and A^T u <= 0 (= 0 for free columns) give u . y = (A^T u) . z + u . b < 0.
-    """
-    cdef int i, j, n = work.size
-    cdef double total, terms, product = 0.0, size = 0.0, u
-    for j in range(n):
-        total = 0.0
-        terms = 0.0
-        for i in range(n):
-            u = work.a[i * n + j] * work.z[i] * _shift_sign(work, i)
-            total += u
-            terms += fabs(u)
-        if total > 1e-9 * terms or (work.cone[j] == 0 and -total > 1e-9 * terms):
-            return False
-        u = work.z[j] * work.b[j] * _shift_sign(work, j)
-        product += u
-        size += fabs(u)
-        if work.cone[j] != 0 and work.z[j] < -1e-9 * terms:
-            return False
-    return product < -1e-9 * size
-
-
 cdef int _finish(
     MlcpWork* work, int status, int method, double* z, double* y, MlcpInfo* info
 ) noexcept nogil:
@@ -282,22 +276,21 @@ cdef int _finish(
     return status
 
 
+cdef bint _infeasible(MlcpWork* work) noexcept nogil:
+    """Whether the ray of pivoting from cold excludes solutions."""
+    cdef int unused
+    # It was overwritten by later attempts: pivot again, this is no hurry.
+    return pivot_solve(
+        work.size, work.a, work.b, work.cone, work.z, work.active,
+        work.scratch, work.iscratch, &work.pivots, &unused,
+    ) == PIVOT_RAY and proves_infeasible(work)
+
+
 cdef int _fail(
-    MlcpWork* work, int verdict, double* z, double* y, MlcpInfo* info
+    MlcpWork* work, int status, double* z, double* y, MlcpInfo* info
 ) noexcept nogil:
-    """Name the failure; the last iterate is in ``kept``."""
-    cdef int status = MLCP_NOT_CONVERGED, culprit = info.worst_row
-    if verdict == PIVOT_INCONSISTENT:
-        status = MLCP_INCONSISTENT
-    elif verdict == PIVOT_RAY:
-        status = MLCP_RAY
-        # The ray itself was overwritten by later attempts: pivot again, this is no hurry.
-        pivot_solve(
-            work.size, work.a, work.b, work.cone, work.z, work.active,
-            work.scratch, work.iscratch, &work.pivots, &culprit,
-        )
-        if _proves_infeasible(work):
-            status = MLCP_INFEASIBLE
+    """Report the failure; the last iterate is in ``kept``."""
+    cdef int culprit = info.worst_row
     _restore(work, info)
     info.rank_deficiency = 0
     if status == MLCP_INCONSISTENT:
@@ -341,13 +334,19 @@ cdef int _solve_cold(MlcpWork* work, double* z, double* y, MlcpInfo* info) noexc
     if _pivot(work, info, &verdict):
         return _finish(work, MLCP_OK, info.method, z, y, info)
     if verdict == PIVOT_INCONSISTENT:
-        return _fail(work, verdict, z, y, info)
+        return _fail(work, MLCP_INCONSISTENT, z, y, info)
     # What was kept is a solution, if not the shortest.
     if _restore(work, info):
         return _finish(work, MLCP_OK, MLCP_PIVOTING, z, y, info)
     if _enumerate(work, info):
         return _finish(work, MLCP_OK, MLCP_ENUMERATION, z, y, info)
-    return _fail(work, verdict, z, y, info)
+    if verdict != PIVOT_RAY:
+        return _fail(work, MLCP_NOT_CONVERGED, z, y, info)
+    if _infeasible(work):
+        return _fail(work, MLCP_INFEASIBLE, z, y, info)
+    if _pivot_from_elsewhere(work, info):
+        return _finish(work, MLCP_OK, info.method, z, y, info)
+    return _fail(work, MLCP_RAY, z, y, info)
 
 
 cdef int mlcp_solve(

@@ -7,6 +7,7 @@ of the rows nor those of z matter (``relative_violation``, which ``solve_mixed``
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nsdgen.solvers.parts import connected_parts
 from nsdgen.solvers.problem import Matrix, Vector
@@ -16,7 +17,7 @@ __all__ = ["certify", "drowned", "exact_signs", "relative_violation"]
 
 SMALL = 200  # rows up to which a sparse matrix is quicker dense
 FLOOR = 1e-4  # of the largest row: a row counts for no less once it failed by itself
-VISIBLE = 1e-13  # of its terms: what is given must be at least this in some row
+VISIBLE = 1e-13  # of the largest terms: what is given must be at least this in some row
 
 
 def certify(
@@ -46,17 +47,28 @@ def certify(
     violation[outside] = np.maximum(violation[outside], 1.0)
     worst = int(violation.argmax())
     residual = float(violation[worst])
-    if drowned(q, terms):
-        # Unless it is the bounds that make z so large.
-        held = (z == lower) | (z == upper) | (np.isfinite(lower) & np.isfinite(upper))
-        if drowned(np.abs(q) + size @ np.where(held, np.abs(z), 0.0), terms):
-            residual = max(residual, 1.0)
+    # Bounds may make z as large as they like.
+    held = (z == lower) | (z == upper) | (np.isfinite(lower) & np.isfinite(upper))
+    if drowned(size, np.abs(q) + size @ np.where(held, np.abs(z), 0.0), terms):
+        residual = max(residual, 1.0)
     return w, residual, worst
 
 
-def drowned(q: Vector, terms: Vector) -> bool:
-    """Whether ``q`` (n,) is nowhere visible beside the ``terms`` of its rows: such a z solves the problem of any q."""
-    return bool(q.any() and (np.abs(q) < VISIBLE * terms).all())
+def drowned(size: Matrix, load: Vector, terms: Vector) -> bool:
+    """Whether in some connected part what is given, ``load`` (n,), is nowhere visible beside the largest ``terms``.
+
+    Such a z would solve the problem of any load. ``size`` is |M|; rows are compared in natural units.
+    """
+    if not (load < VISIBLE * terms).any():
+        return False
+    first, order = connected_parts(size)
+
+    def hidden(units: Vector) -> NDArray[np.bool_]:
+        given, large = (np.maximum.reduceat((units * x)[order], first[:-1]) for x in (load, terms))
+        return np.asarray(given < VISIBLE * large)
+
+    suspects = hidden(np.ones(len(load)))
+    return bool(suspects.any() and (suspects & hidden(visible_units(size)[0])).any())
 
 
 def relative_violation(size: Matrix, terms: Vector, wrong: Vector, tol: float) -> Vector:
