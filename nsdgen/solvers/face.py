@@ -7,18 +7,20 @@ one, 0 inside.
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, diags_array
+from scipy.sparse import csc_array, csr_array, diags_array
 from scipy.sparse.linalg import SuperLU
 
 from nsdgen.solvers.certificate import certify
 from nsdgen.solvers.problem import Vector
 from nsdgen.solvers.sparse_lu import sparse_lu
 
-__all__ = ["BoxProblem", "States"]
+__all__ = ["SYMMETRIC", "BoxProblem", "States"]
 
 States = NDArray[np.int8]
 
@@ -28,11 +30,24 @@ SHIFTED_SIGN_TOLERANCE = 1e-14
 ZERO_PIVOT = 1e-13  # of the largest entry of its column in the scaled matrix
 SHIFT = 1e-7  # of the largest entry: half the digits
 REFINEMENTS = 40
+LARGE = 500  # rows: from here the order of elimination matters
+FILLED = 5.0  # entries of the factors by those of the block: and so does it only where it fills
+
+# Options of SuperLU: minimum degree on M + M^T, diagonal pivots where they are not much too small.
+SYMMETRIC: dict[str, Any] = {
+    "permc_spec": "MMD_AT_PLUS_A",
+    "diag_pivot_thresh": 0.1,
+    "options": {"SymmetricMode": True},
+}
 
 
 @dataclass
 class BoxProblem:
-    """-w in N_[lower,upper](z), w = M z + q, M in CSR; ``work`` counts its factorisations."""
+    """-w in N_[lower,upper](z), w = M z + q, M in CSR; ``work`` counts its factorisations.
+
+    ``symmetric`` says which order they take and ``filled`` how many entries the one had
+    that decided it.
+    """
 
     M: csr_array
     q: Vector
@@ -40,6 +55,8 @@ class BoxProblem:
     upper: Vector
     tol: float
     work: int = 0
+    symmetric: bool = False
+    filled: int = 0
     size: csr_array = field(init=False)
     row_scale: Vector = field(init=False)
     column_scale: Vector = field(init=False)
@@ -71,9 +88,24 @@ class BoxProblem:
         diagonal = np.abs(self.M.diagonal())
         return np.where(diagonal > 0.0, diagonal, 1.0 / (self.row_scale * self.column_scale))
 
+    def may_be_monotone(self) -> bool:
+        """Whether no two rows with bounds contradict z . M z >= 0, in any units that rows and z share."""
+        rows = np.flatnonzero(np.isfinite(self.lower) | np.isfinite(self.upper))
+        block = self.M[rows][:, rows]
+        diagonal = block.diagonal()
+        pairs = (block + block.T).tocoo()
+        first, other = pairs.coords
+        terms = np.asarray((abs(block) + abs(block.T)).tocsr()[first, other]).ravel()
+        least = 2.0 * np.sqrt(np.maximum(diagonal[first], 0.0) * np.maximum(diagonal[other], 0.0))
+        return bool((diagonal >= 0.0).all() and (np.abs(pairs.data) <= least + SIGN_TOLERANCE * terms).all())
+
     def residual(self, z: Vector) -> float:
         """What the certificate says about z."""
         return certify(self.M, self.q, self.lower, self.upper, z, self.tol)[1]
+
+    def largest(self, z: Vector) -> float:
+        """The largest entry of z in the units in which M has entries near 1."""
+        return float(np.abs(z / self.column_scale).max(initial=0.0))
 
     def states_of(self, z: Vector) -> States:
         """The bounds that z meets or passes."""
@@ -123,9 +155,20 @@ class BoxProblem:
             part = part + self._apply(factor, inside, rest)
             rest = right - block @ part
         z[inside] = part
-        scaled = np.abs(shift[inside]) * self.row_scale[inside] * self.column_scale[inside]
-        small = np.abs(factor.U.diagonal()) <= 100.0 * scaled.max()
-        return z, int(small.sum())
+        return z, self._deficiency(factor, inside, shift)
+
+    def deficiency(self, states: States, shift: Vector) -> int:
+        """The number of pivots of the block inside that the shift made."""
+        inside = np.flatnonzero(states == 0)
+        factor = self._factor(self._block(inside, shift), inside, singular=True) if len(inside) else None
+        return 0 if factor is None else self._deficiency(factor, inside, shift)
+
+    def recentred(self, z: Vector, shift: Vector) -> BoxProblem:
+        """The same with q - shift * z: solved with M + diag(shift), it has the step from z in the shift."""
+        other = copy(self)
+        other.q = self.q - shift * z
+        other.work = 0
+        return other
 
     def correct(self, states: States, z: Vector, shift: Vector | None = None) -> tuple[States, NDArray[np.intp]]:
         """Move the rows whose z or w has the wrong sign; the new states and the rows moved."""
@@ -161,12 +204,28 @@ class BoxProblem:
         """LU of the scaled block; None where it is singular to rounding, unless ``singular`` may be."""
         self.work += 1
         scaled = diags_array(self.row_scale[inside]) @ block @ diags_array(self.column_scale[inside])
-        factor = sparse_lu(scaled.tocsc())
+        factor = self._ordered(scaled.tocsc())
         if factor is None or singular:
             return factor
         largest = np.zeros(len(inside))
         largest[factor.perm_c] = np.ravel(abs(scaled).max(axis=0).toarray())
         return factor if (np.abs(factor.U.diagonal()) > ZERO_PIVOT * largest).all() else None
+
+    def _ordered(self, block: csc_array) -> SuperLU | None:
+        """Its LU, in the order that fills less; both are tried where one fills more than before."""
+        factor = sparse_lu(block, **(SYMMETRIC if self.symmetric else {}))
+        if factor is None or block.shape[0] < LARGE or factor.nnz <= max(2 * self.filled, FILLED * block.nnz):
+            return factor
+        other = sparse_lu(block, **({} if self.symmetric else SYMMETRIC))
+        if other is not None and other.nnz < factor.nnz:
+            factor, self.symmetric = other, not self.symmetric
+        self.filled = factor.nnz
+        return factor
+
+    def _deficiency(self, factor: SuperLU, inside: NDArray[np.intp], shift: Vector) -> int:
+        scaled = np.abs(shift[inside]) * self.row_scale[inside] * self.column_scale[inside]
+        small = np.abs(factor.U.diagonal()) <= 100.0 * scaled.max()
+        return int(small.sum())
 
     def _apply(self, factor: SuperLU, inside: NDArray[np.intp], right: Vector) -> Vector:
         return self.column_scale[inside] * factor.solve(self.row_scale[inside] * right)

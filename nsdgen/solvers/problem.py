@@ -40,8 +40,8 @@ class Solution:
     ``z`` and ``w`` = M z + q have shape (n,); their signs and zeros are exact.
     ``residual`` is the largest violation of a row relative to its own terms, ``solver``
     the method that ended it, ``iterations`` its linear solves and pivots.
-    ``rank_deficiency`` > 0 says that z is not unique; it is then the shortest one, with
-    friction any one.
+    ``rank_deficiency`` > 0 says that z is not unique; it is then the shortest one, or where that
+    was not found, and with friction, any one.
     ``seconds`` were spent in the solver itself, after the checks of the input.
     Signs are those of the function that returned it; with friction z is r, w is u = W r + q. Source of the
     residual: ``certificate.py``, with friction ``friction_certificate.py`` (``global_certificate.py``).

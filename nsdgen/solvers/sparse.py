@@ -2,20 +2,18 @@
 
 1. ``connected_parts``: rows that no entry of M connects are problems of their own. Small or full
    ones go to the compiled dense solver in one call, so that cost is linear in their number.
-2. ``_active_set`` on each of the others: primal-dual active sets, sparse LU of the rows
-   inside. Where it makes no progress, one row at a time, which is finite for P-matrices.
-3. ``_semismooth``: where they found none, Newton's method first; its end is the guess.
-4. ``_pivot``: the dense solver, where the size allows; it also tells why a problem has no
-   solution. Up to some thousand rows it is quicker than 3 and takes its place.
+2. The iterations of ``sparse_methods.py`` on each of the others: primal-dual active sets; an
+   interior point method, which monotone problems of any size end with; Newton's method,
+   which comes before it where two rows tell that M is not monotone.
+3. ``_pivot``: the dense solver, where the size allows; it also tells why a problem has no
+   solution. Up to some thousand rows it takes the place of Newton's method.
 
-A result that need not be the only one is followed by ``_shortest``. Complementarity
-problems are the case lower = 0, upper = inf, equality rows have neither bound. Everything
-returned has passed ``certify``.
+Complementarity problems are the case lower = 0, upper = inf, equality rows have neither
+bound. Everything returned has passed ``certify``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import replace
 from time import perf_counter
 
@@ -26,15 +24,15 @@ from scipy.sparse import csr_array
 from nsdgen.errors import ParameterError, SolverError
 from nsdgen.solvers._blocks import solve_blocks, solve_dense
 from nsdgen.solvers.certificate import certify, exact_signs
-from nsdgen.solvers.face import BoxProblem, States
+from nsdgen.solvers.face import BoxProblem
 from nsdgen.solvers.parts import connected_parts
 from nsdgen.solvers.problem import METHODS, REASONS, Matrix, Solution, Vector, failure
-from nsdgen.solvers.semismooth import newton_path
+from nsdgen.solvers.sparse_methods import FAR_APART, ITERATIONS, iterate
 from nsdgen.solvers.units import natural_units
 
 __all__ = ["SOLVERS", "solve_structured"]
 
-SOLVERS = ("active set", "semismooth Newton", "pivoting")
+SOLVERS = (*ITERATIONS, "pivoting")
 
 SMALL = 100  # rows: the structure of a dense matrix is not looked at
 BLOCK_ROWS = 250  # up to here blocks are solved dense
@@ -43,15 +41,6 @@ DENSE_SHARE = 0.25  # of nonzero entries
 CHEAP_ROWS = 1200  # up to here pivoting is quicker than Newton's method where active sets fail
 PIVOTING_ROWS = 2500  # the dense solver needs some eight matrices of this size
 PROGRAM_ENTRIES = 1_000_000  # of a sparse matrix: up to here a linear program may prove that nothing fits
-SWEEPS = 200
-PATIENCE = 4  # sweeps without progress before rows are moved one at a time
-LONG_PATIENCE = 40  # the same where few rows are wrong
-FEW = 0.01  # of all rows
-SINGLE_SWEEPS = 10
-FAR_APART = 2.0**8  # units of rows or columns that are worth a change
-
-# (z, what ended it, rank deficiency), or None where the method found nothing.
-Outcome = tuple[Vector, str, int] | None
 
 
 def solve_structured(
@@ -165,9 +154,11 @@ class _Structured:
     def _certified(self, order: NDArray[np.intc]) -> tuple[Vector, float, int]:
         """The certificate; a last attempt on everything where the parts do not pass together."""
         verdict = certify(self.M, self.q, self.lower, self.upper, self.z, self.tol)
-        if verdict[1] > self.tol and self.solver is None and self._iterate(np.sort(order), self.start):
-            self.methods = self.methods[-1:]
-            verdict = certify(self.M, self.q, self.lower, self.upper, self.z, self.tol)
+        if verdict[1] > self.tol and self.solver is None:
+            rows = np.sort(order)
+            if self._iterate(rows, self._problem(rows), self.start):
+                self.methods = self.methods[-1:]
+                verdict = certify(self.M, self.q, self.lower, self.upper, self.z, self.tol)
         return verdict
 
     def _solve_blocks(
@@ -188,16 +179,20 @@ class _Structured:
         for k in np.flatnonzero(status):
             block = rows[ends[k] : ends[k + 1]]
             reason = REASONS[status[k]]
-            part = self.M[block][:, block], self.q[block], self.lower[block], self.upper[block]
-            if self.solver is None and not _proved(reason, *part) and self._iterate(block, self.start[block]):
-                continue
+            if self.solver is None:
+                part = self._problem(block)
+                if not _proved(reason, part.M, part.q, part.lower, part.upper) and self._iterate(
+                    block, part, self.start[block]
+                ):
+                    continue
             raw, residual, row = certify(self.M, self.q, self.lower, self.upper, self.z, self.tol)
             raise failure(reason, self.z, raw, residual, int(worst[k]) if worst[k] >= 0 else row)
 
     def _solve_large(self, rows: NDArray[np.intc]) -> None:
         """One large sparse block: each method in turn until a result passes the certificate."""
-        names = _order(len(rows)) if self.solver is None else (self.solver,)
-        if self._iterate(rows, self.z[rows], [name for name in names if name != "pivoting"]):
+        problem = self._problem(rows)
+        names = _order(problem) if self.solver is None else (self.solver,)
+        if self._iterate(rows, problem, self.z[rows], tuple(name for name in names if name != "pivoting")):
             return
         if "pivoting" in names:
             self._pivot(rows)
@@ -205,20 +200,23 @@ class _Structured:
         raw, residual, worst = certify(self.M, self.q, self.lower, self.upper, self.z, self.tol)
         raise failure("not converged", self.z, raw, residual, worst)
 
-    def _iterate(self, rows: NDArray[np.intc], z: Vector, names: Iterable[str] = SOLVERS[:2]) -> bool:
-        """The sparse methods on one block, from the guess z; whether one found a solution."""
-        started = perf_counter()
+    def _problem(self, rows: NDArray[np.intc]) -> BoxProblem:
         block = self.M if len(rows) == len(self.q) else self.M[rows][:, rows]
-        problem = BoxProblem(block, self.q[rows], self.lower[rows], self.upper[rows], self.tol)
-        for name in names:
-            outcome = _METHODS[name](problem, z)
-            if outcome is not None and problem.residual(outcome[0]) <= self.tol:
-                self.z[rows] = outcome[0]
-                self._count(outcome[1], problem.work, outcome[2], perf_counter() - started)
-                return True
-        self.iterations += problem.work
+        return BoxProblem(block, self.q[rows], self.lower[rows], self.upper[rows], self.tol)
+
+    def _iterate(
+        self, rows: NDArray[np.intc], problem: BoxProblem, z: Vector, names: tuple[str, ...] = ITERATIONS
+    ) -> bool:
+        """The sparse methods on the block of these rows, from the guess z; whether one found a solution."""
+        started = perf_counter()
+        outcome = iterate(problem, z, names)
         self.seconds += perf_counter() - started
-        return False
+        self.iterations += problem.work
+        if outcome is None:
+            return False
+        self.z[rows] = outcome[0]
+        self._count(outcome[1], 0, outcome[2], 0.0)
+        return True
 
     def _pivot(self, rows: NDArray[np.intc]) -> None:
         self._solve_blocks(np.array([0, len(rows)], np.intc), rows.astype(np.intc), np.array([True]))
@@ -230,105 +228,16 @@ class _Structured:
         self.seconds += seconds
 
 
-def _order(n: int) -> tuple[str, ...]:
-    """The methods to try on a block of n rows."""
-    if n <= CHEAP_ROWS:
-        return "active set", "pivoting"
-    return ("active set", "semismooth Newton", "pivoting")[: 3 if n <= PIVOTING_ROWS else 2]
+def _order(problem: BoxProblem) -> tuple[str, ...]:
+    """The methods to try on a block: the interior point late, or not at all, where M is not monotone."""
+    monotone = problem.may_be_monotone()
+    if problem.n <= CHEAP_ROWS:
+        return ("active set", "interior point", "pivoting") if monotone else ("active set", "pivoting")
+    names = ITERATIONS if monotone else ("active set", "semismooth Newton", "interior point")
+    return (*names, "pivoting") if problem.n <= PIVOTING_ROWS else names
 
 
 def _rank(method: str) -> int:
     """The order of the methods from the first choice to the last resort."""
-    order = (*METHODS[:2], "semismooth Newton", *METHODS[2:])
+    order = (*METHODS[:2], *ITERATIONS[1:], *METHODS[2:])
     return order.index(method)
-
-
-# ---------------------------------------------------------------------------- the methods
-
-
-def _sweep(
-    problem: BoxProblem, states: States, shift: Vector | None = None
-) -> tuple[States, Vector] | None:
-    """Solve and correct until all signs are right; None where singular or out of patience.
-
-    The last few rows of a long chain are put right one after the other: no progress is
-    only lost patience with, at once where the states come back.
-    """
-    fewest, patience, single = problem.n + 1, PATIENCE, 0
-    seen = set()
-    for _ in range(SWEEPS):
-        z = problem.solve(states, shift)
-        if z is None:
-            return None
-        moved, wrong = problem.correct(states, z, shift)
-        if not len(wrong):
-            return states, z
-        if len(wrong) < fewest:
-            fewest = len(wrong)
-            patience = PATIENCE if fewest > FEW * problem.n else LONG_PATIENCE
-        else:
-            patience -= 1
-        digest = moved.tobytes()
-        if patience < 0 or digest in seen:
-            single += 1
-            if single > SINGLE_SWEEPS:
-                return None
-            kept = states.copy()
-            kept[wrong[-1]] = moved[wrong[-1]]
-            moved = kept
-        seen.add(digest)
-        states = moved
-    return None
-
-
-def _shortest(problem: BoxProblem, states: States) -> Outcome:
-    """The shortest of many solutions: the limit of those of M + eps I, on whose face M is solved.
-
-    Where the units of the rows are too far apart for one eps, each row gets its own.
-    """
-    for shift in problem.shifts():
-        found = _sweep(problem, states, shift)
-        if found is None:
-            continue
-        face, z = found
-        face = np.where(face == 0, problem.states_of(z), face).astype(np.int8)
-        shortest = problem.solve_shortest(face, shift)
-        if shortest is None:
-            continue
-        z = np.clip(shortest[0], problem.lower, problem.upper)
-        if problem.residual(z) <= problem.tol:
-            return z, "least norm", shortest[1]
-    return None
-
-
-def _active_set(problem: BoxProblem, z: Vector) -> Outcome:
-    """Primal-dual active sets from the bounds that z meets."""
-    start = problem.states_of(z)
-    found = _sweep(problem, start)
-    if found is None:
-        return _shortest(problem, start)
-    states, z = found
-    open_rows = problem.degenerate(states, z)
-    if not open_rows.any() or (_symmetric(problem.M) and problem.regular((states == 0) | open_rows)):
-        return z, "active set", 0
-    return _shortest(problem, states) or (z, "active set", 0)
-
-
-def _semismooth(problem: BoxProblem, z: Vector) -> Outcome:
-    """Semismooth Newton, then the face on which it ended."""
-    z = newton_path(problem, z)
-    outcome = _active_set(problem, z - (problem.M @ z + problem.q) / problem.units())
-    if outcome is None:
-        return None
-    return outcome[0], "semismooth Newton", outcome[2]
-
-
-def _symmetric(M: csr_array) -> bool:
-    difference, total = abs(M - M.T), abs(M) + abs(M.T)
-    return (difference - 1e-12 * total).max() <= 0.0
-
-
-_METHODS: dict[str, Callable[[BoxProblem, Vector], Outcome]] = {
-    "active set": _active_set,
-    "semismooth Newton": _semismooth,
-}

@@ -222,7 +222,7 @@ def test_unusable_bounds_are_refused(bounds: tuple, message: str) -> None:
 
 
 def test_unknown_solvers_and_tolerances_are_refused() -> None:
-    with pytest.raises(ParameterError, match="active set, semismooth Newton, pivoting"):
+    with pytest.raises(ParameterError, match="active set, interior point, semismooth Newton, pivoting"):
         solve_box([[1.0]], [1.0], 0.0, 1.0, solver="magic")
     with pytest.raises(ParameterError, match="tol"):
         solve_box([[1.0]], [1.0], 0.0, 1.0, tol=-1.0)
