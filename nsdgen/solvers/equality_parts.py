@@ -8,6 +8,7 @@ a shift has brought these to light, and the rest, its core, is regular.
 from __future__ import annotations
 
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -48,7 +49,7 @@ class Factors:
 
 
 @dataclass(frozen=True)
-class EqualityPart:
+class EqualityPart(ABC):
     """Rows and columns ``rows`` of the equality block, ``block`` their matrix in its own units.
 
     ``label`` (rows) numbers the connected parts that are factored together.
@@ -80,8 +81,9 @@ class EqualityPart:
         largest = np.maximum.reduceat((np.abs(x) / self.column_scale[:, None])[order], first, axis=0)
         return largest[self.label] * self.column_scale[:, None]
 
+    @abstractmethod
     def _once(self, right: Vector) -> Vector:
-        raise NotImplementedError
+        """The same, unrefined."""
 
 
 @dataclass(frozen=True)
