@@ -10,8 +10,8 @@ from nsdgen.solvers._growth cimport grow
 
 cdef extern from *:
     """
-    /* Two doubles at a time; x2 lies anywhere. */
-    typedef double pair __attribute__((vector_size(16), aligned(8)));
+    /* Two doubles at a time, wherever they lie; the same memory is read as single doubles, too. */
+    typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 
     static inline void subtract_row_of_pairs(
         int count, const double *left, const int *column, const double *upper, double *work)
