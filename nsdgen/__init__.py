@@ -27,6 +27,7 @@ _HOME = {
     "NewtonImpact": "nsdgen.symbolic.laws",
     "NewtonImpactFriction": "nsdgen.symbolic.friction",
     "NewtonImpactRollingFriction": "nsdgen.symbolic.friction",
+    "OutputRelation": "nsdgen.symbolic.output_relation",
     "Parameter": "nsdgen.symbolic.parameter",
     "Plane": "nsdgen.symbolic.contact",
     "Projection": "nsdgen.schemes.projection",
@@ -39,7 +40,7 @@ _HOME = {
     "from_axis_angle": "nsdgen.symbolic.quaternion",
     "let": "nsdgen.symbolic.nodes",
     "mod": "nsdgen.symbolic.nodes",
-    "multipliers": "nsdgen.symbolic.first_order",
+    "multipliers": "nsdgen.symbolic.output_relation",
     "piecewise": "nsdgen.symbolic.nodes",
     "time": "nsdgen.symbolic.time",
 }

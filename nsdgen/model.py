@@ -10,7 +10,7 @@ from nsdgen.checks import finite_number
 from nsdgen.errors import ModelError, ParameterError
 
 if TYPE_CHECKING:
-    from nsdgen.schemes.stages import Scheme
+    from nsdgen.schemes.scheme import Scheme
     from nsdgen.study.run import CompiledModel
     from nsdgen.study.trajectory import Trajectory
 
@@ -58,7 +58,7 @@ class Model:
     @property
     def schemes(self) -> list[Scheme]:
         """The scheme of every system and of every copy of one, in order."""
-        from nsdgen.schemes.stages import Scheme
+        from nsdgen.schemes.scheme import Scheme
 
         counts = [len(s) if hasattr(s, "prototype") else 1 for s in self.systems]
         if isinstance(self.scheme, Scheme):
@@ -67,7 +67,7 @@ class Model:
 
     def _check_scheme(self) -> None:
         """Refuse what is no scheme, or schemes for systems that are not in the model."""
-        from nsdgen.schemes.stages import Scheme
+        from nsdgen.schemes.scheme import Scheme
 
         given = list(self.scheme.values()) if isinstance(self.scheme, Mapping) else [self.scheme]
         for scheme in given:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import sympy as sp
 from sympy.core.relational import Relational
 
-from nsdgen.derive.jacobian import jacobian
+from nsdgen.symbolic.jacobian import jacobian
 from nsdgen.symbolic.nodes import Branch, let
 
 __all__ = ["Explicit", "Implicit", "insert", "total_jacobian"]

@@ -32,7 +32,8 @@ from nsdgen.record import (
     SystemClassRecord,
     SystemRecord,
 )
-from nsdgen.schemes.stages import RelationScheme, Scheme, SystemScheme, participant_scheme
+from nsdgen.schemes.scheme import Scheme
+from nsdgen.schemes.stages import RelationScheme, SystemScheme, participant_scheme
 from nsdgen.symbolic.description import Argument, ModelDescription
 from nsdgen.symbolic.entry import label_of
 from nsdgen.symbolic.parameter import Parameter
@@ -114,7 +115,7 @@ class _Plan:
             key = (instance.cls, n)
             if key not in keys:
                 keys[key] = len(keys)
-                self.systems.append((n, distinct[n].system(description.system_classes[instance.cls])))
+                self.systems.append((n, distinct[n].discretise(description.system_classes[instance.cls])))
             self.system_index.append(keys[key])
         self.relations: list[tuple[int, RelationScheme, tuple[SystemScheme, ...]]] = []
         classes_seen: list[list[int]] = []
@@ -133,7 +134,7 @@ class _Plan:
                 ours = [self.systems[self.system_index[i]][1] for i in relation.participants]
                 seen = tuple(participant_scheme(s, i, len(ours)) for i, s in enumerate(ours))
                 cls = description.relation_classes[relation.cls]
-                self.relations.append((number, distinct[number].relation(cls, seen), seen))
+                self.relations.append((number, distinct[number].discretise_relation(cls, seen), seen))
                 classes_seen.append([self.system_index[i] for i in relation.participants])
             self.relation_index.append(relation_keys[relation_key])
         self._drop_needless_freezing(classes_seen)
@@ -290,9 +291,8 @@ def _affine(kernel: Kernel) -> bool:
 
 def _choices(scheme: Scheme) -> tuple[tuple[str, str], ...]:
     """What a scheme was told that is no run value: it decides the expressions themselves."""
-    numbers = {o.name for o in scheme.options}
-    names: list[str] = [f.name for f in dataclasses.fields(scheme)] if dataclasses.is_dataclass(scheme) else []
-    return tuple((name, str(getattr(scheme, name))) for name in names if name not in numbers and name != "newton")
+    words = [f.name for f in dataclasses.fields(scheme) if "range" not in f.metadata and f.name != "newton"]
+    return tuple((name, str(getattr(scheme, name))) for name in words)
 
 
 def _own_labels(cls: Sequence[tuple[str, str]], own: Sequence[tuple[str, str]]) -> tuple[tuple[str, str, str], ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import sympy as sp
 
-from nsdgen.derive.free_symbols import FreeSymbols
+from nsdgen.symbolic.free_symbols import FreeSymbols
 from nsdgen.symbolic.nodes import Branch, Floor, Let, Modulo, Sign
 
 __all__ = ["is_affine", "magnitude"]

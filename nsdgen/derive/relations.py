@@ -10,12 +10,12 @@ import sympy as sp
 
 from nsdgen.abi import ClassKind, Flag, KernelRole, Quantity, Role, bound_count
 from nsdgen.derive.facts import is_affine, magnitude
-from nsdgen.derive.jacobian import jacobian
 from nsdgen.derive.kernel import Input, Kernel, KernelClass, Output, make_kernel, make_output
-from nsdgen.derive.operators import relation_operators
+from nsdgen.derive.operators import operator_kernels
 from nsdgen.derive.systems import frozen_symbols
 from nsdgen.errors import DerivationError
 from nsdgen.schemes.stages import MODE, T_K, T_NEXT, RelationScheme, RelationStage, SystemScheme
+from nsdgen.symbolic.jacobian import jacobian
 
 __all__ = ["derive_relation", "ended"]
 
@@ -27,7 +27,7 @@ def derive_relation(scheme: RelationScheme, participants: Sequence[SystemScheme]
     for number, stage in enumerate(scheme.stages):
         if stage is not None:
             kernels += _stage(scheme, stage, number, participants, run)
-    kernels += relation_operators(scheme.cls)
+    kernels += operator_kernels(scheme.cls)
     return KernelClass(scheme.cls.name, ClassKind.RELATION, len(participants), tuple(kernels))
 
 

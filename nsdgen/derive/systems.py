@@ -8,10 +8,10 @@ import sympy as sp
 
 from nsdgen.abi import ClassKind, Flag, KernelRole, Quantity, Role
 from nsdgen.derive.facts import is_affine, magnitude
-from nsdgen.derive.jacobian import jacobian
 from nsdgen.derive.kernel import Input, Kernel, KernelClass, make_kernel, make_output
-from nsdgen.derive.operators import system_operators
+from nsdgen.derive.operators import operator_kernels
 from nsdgen.schemes.stages import T_K, T_NEXT, Assignments, SystemScheme, SystemStage
+from nsdgen.symbolic.jacobian import jacobian
 
 __all__ = ["derive_system", "frozen_symbols"]
 
@@ -22,7 +22,7 @@ def derive_system(scheme: SystemScheme, run: Sequence[sp.Symbol]) -> KernelClass
     for number, stage in enumerate(scheme.stages):
         if stage is not None:
             kernels += _stage(scheme, stage, number, run)
-    kernels += system_operators(scheme.cls)
+    kernels += operator_kernels(scheme.cls)
     return KernelClass(scheme.cls.name, ClassKind.SYSTEM, 1, tuple(kernels))
 
 

@@ -19,13 +19,13 @@ import sympy as sp
 
 from nsdgen import abi
 from nsdgen.abi import Flag, KernelRole
-from nsdgen.derive.free_symbols import FreeSymbols
 from nsdgen.derive.kernel import Input, Kernel, KernelClass, KernelModule, Output, facts
 from nsdgen.emit.identifiers import identifiers
 from nsdgen.emit.lower import Output as Place
 from nsdgen.emit.lower import lower, render
 from nsdgen.errors import EmissionError
 from nsdgen.names import c_string, comment, mangle
+from nsdgen.symbolic.free_symbols import FreeSymbols
 
 __all__ = ["ModuleText", "emit_module"]
 

@@ -18,7 +18,6 @@ from typing import Any
 import jinja2
 import sympy as sp
 
-from nsdgen.derive.free_symbols import FreeSymbols
 from nsdgen.derive.kernel import Input, Kernel, Output
 from nsdgen.derive.solver_kernels import solver_kernels
 from nsdgen.emit.identifiers import identifiers
@@ -26,6 +25,7 @@ from nsdgen.emit.lower import Output as Place
 from nsdgen.emit.lower import lower, render
 from nsdgen.emit.statements import Assign, Body, If, Statement, Store
 from nsdgen.errors import EmissionError
+from nsdgen.symbolic.free_symbols import FreeSymbols
 
 __all__ = ["emit_solver_kernels", "write_solver_kernels"]
 

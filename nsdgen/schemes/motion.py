@@ -22,10 +22,9 @@ from dataclasses import dataclass
 import sympy as sp
 
 from nsdgen.schemes.stages import STEP, Assignments
-from nsdgen.symbolic import quaternion as quat
-from nsdgen.symbolic.classes import MechanicalClass
-from nsdgen.symbolic.entry import own_symbol
+from nsdgen.symbolic.entry import label_of, own_symbol
 from nsdgen.symbolic.nodes import let
+from nsdgen.symbolic.system_class import SystemClass
 
 __all__ = ["Motion", "motion"]
 
@@ -42,33 +41,30 @@ class Motion:
     freeze_iteration: Assignments = ()
 
 
-def motion(cls: MechanicalClass, rule: str, q_k: Sequence[sp.Symbol], v_k: Sequence[sp.Symbol],
+def motion(cls: SystemClass, rule: str, q_k: Sequence[sp.Symbol], v_k: Sequence[sp.Symbol],
            v_theta: Sequence[sp.Expr]) -> Motion:
-    """The motion of a class; ``rule`` ("start", "iterate", "exponential") matters for bodies only."""
-    frozen = [own_symbol("frozen", f"{q.name.split('/')[-1]}_bar") for q in cls.coordinates]
-    if not cls.quaternion:
-        end = tuple(let(f"{q.name.split('/')[-1]}_next", k + STEP * v)
-                    for q, k, v in zip(cls.coordinates, q_k, v_theta, strict=True))
-        predicted = tuple((s, k + STEP * v) for s, k, v in zip(frozen, q_k, v_k, strict=True))
-        return Motion(end, end, end, tuple(frozen), predicted, tuple(zip(frozen, end, strict=True)))
-    x = [let(f"{q.name.split('/')[-1]}_next", k + STEP * v)
-         for q, k, v in zip(cls.coordinates[:3], q_k[:3], v_theta[:3], strict=True)]
-    p_k = list(q_k[3:])
-    omega = sp.Matrix(v_theta[3:])
+    """The motion of a class; ``rule`` ("start", "iterate", "exponential") matters where T is not the identity."""
+    space, labels = cls.configuration, [label_of(q) for q in cls.group("q")]
+    bar = [own_symbol("frozen", f"{label}_bar") for label in labels]
+
+    def named(values: Sequence[sp.Expr]) -> tuple[sp.Expr, ...]:
+        return tuple(let(f"{label}_next", value) for label, value in zip(labels, values, strict=True))
+
+    def along(rates: Sequence[sp.Expr]) -> list[sp.Expr]:
+        return [k + STEP * rate for k, rate in zip(q_k, rates, strict=True)]
+
+    if space.flat:
+        end, predicted = named(along(v_theta)), along(v_k)
+        return Motion(end, end, end, tuple(bar), tuple(zip(bar, predicted, strict=True)),
+                      tuple(zip(bar, end, strict=True)))
+    start = tuple(zip(bar, q_k, strict=True))
     if rule == "exponential":
-        p = [let(f"p{i}_next", c) for i, c in enumerate(quat.compose(p_k, quat.exponential(STEP * omega)))]
-        unit, _ = quat.hat(p)
-        end = (*x, *unit)
-        bar = tuple(zip(frozen, end, strict=True))
-        start = tuple(zip(frozen, q_k, strict=True))
+        moved = named(space.moved(q_k, [STEP * v for v in v_theta]))
+        end = tuple(space.normalised(moved))
         # A product of unit quaternions is a unit quaternion: forces need no second normalisation.
-        return Motion((*x, *p), tuple(frozen), end, tuple(frozen), start, bar)
-    at = p_k if rule == "start" else frozen[3:]
-    p = [let(f"p{i}_next", k + STEP * r)
-         for i, (k, r) in enumerate(zip(p_k, quat.twist_block(at) * omega, strict=True))]
-    unit, _ = quat.hat(p)
-    end = (*x, *unit)
+        return Motion(moved, tuple(bar), end, tuple(bar), start, tuple(zip(bar, end, strict=True)))
+    at = q_k if rule == "start" else bar
+    end = tuple(space.normalised(named(along(space.rate(at, v_theta)))))
     if rule == "start":
         return Motion(end, tuple(q_k), end, tuple(q_k))
-    start = tuple(zip(frozen, q_k, strict=True))
-    return Motion(end, tuple(frozen), end, tuple(frozen), start, tuple(zip(frozen, end, strict=True)))
+    return Motion(end, tuple(bar), end, tuple(bar), start, tuple(zip(bar, end, strict=True)))

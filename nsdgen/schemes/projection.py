@@ -8,7 +8,7 @@ and remembered rates are not touched. G is the mass matrix or the identity.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sympy as sp
@@ -16,20 +16,10 @@ import sympy as sp
 from nsdgen.abi import Cone
 from nsdgen.errors import ModelError, ParameterError
 from nsdgen.schemes.newton import Newton
-from nsdgen.schemes.stages import (
-    T_NEXT,
-    Labels,
-    Option,
-    RelationStage,
-    Repeat,
-    StageOptions,
-    SystemScheme,
-    SystemStage,
-)
-from nsdgen.symbolic.classes import GapClass, MechanicalClass
-from nsdgen.symbolic.entry import own_symbol
+from nsdgen.schemes.relation_step import RelationStep
+from nsdgen.schemes.stages import T_NEXT, Option, Repeat, StageOptions
+from nsdgen.schemes.system_step import SystemStep
 from nsdgen.symbolic.nodes import Branch
-from nsdgen.symbolic.time import NOW
 
 __all__ = ["Projection"]
 
@@ -68,40 +58,37 @@ class Projection:
         """The stage's options: repeated until the violation is within the tolerance."""
         return StageOptions("projection", newton, Repeat(self.tolerance, self.max_iterations, self.on_limit))
 
-    def system(self, cls: MechanicalClass, q_k: Sequence[sp.Symbol], v_k: Sequence[sp.Symbol]) -> SystemStage:
-        """The stage for a class: w = q; the state's velocities are kept."""
-        if cls.quaternion:
-            raise ModelError("projection of bodies is not available", where=f"system {cls.name!r}",
+    def system(self, step: SystemStep) -> None:
+        """w = q, R = G (q - q*); the state's velocities are kept."""
+        if not step.cls.configuration.flat:
+            raise ModelError("projection of bodies is not available", where=f"system {step.cls.name!r}",
                              fix="leave projection=None for models with rigid bodies")
-        q, star = sp.Matrix(cls.coordinates), sp.Matrix(q_k)
-        metric = sp.eye(q.rows) if self.metric == "identity" \
-            else cls.mass.xreplace({**dict(zip(q, star, strict=True)), NOW: T_NEXT})
-        return SystemStage(
-            unknown=tuple(q), residual=metric * (q - star), start=star,
-            advance=sp.Matrix([*q, *v_k]), view={s: s for s in q},
-            formulas={"residual": "R = G (q - q*)", "advance": "q* = q, v unchanged"})
+        q, star = step.unknown("q"), step.state("q_k")
+        metric = sp.eye(q.rows) if self.metric == "identity" else step.term("mass", step.at(T_NEXT, q=star))
+        step.residual(metric * (q - star))
+        step.advance(q_k=q)
+        step.formulas(residual="R = G (q - q*)", advance="q* = q, v unchanged")
 
-    def relation(self, cls: GapClass, participants: Sequence[SystemScheme], gradients: Sequence[sp.Matrix],
-                 rate_k: sp.Matrix, ended: Mapping[sp.Symbol, sp.Expr]) -> RelationStage:
-        """The stage for a gap: the constraint linearised at q*, equality or complementarity."""
-        m = cls.gap.rows
-        impulses = sp.Matrix([own_symbol("multiplier", "push" if m == 1 else f"push{i}") for i in range(m)])
-        output = cls.gap.xreplace(ended)
-        for p, H in zip(participants, gradients, strict=True):
-            stage = p.stages[1]
-            assert stage is not None
-            q = sp.Matrix(stage.unknown)
-            star = sp.Matrix([p.at_state[s] for s in stage.unknown])
-            output = output + H.xreplace(ended) * (q - star)
-        equality = cls.law.cone == Cone.EQUALITY
-        gap = cls.gap.xreplace({**ended, NOW: T_NEXT})
-        worst = sum((Branch(e, e >= 0, -e, sp.true) for e in gap), sp.S.Zero) if equality \
-            else Branch(-gap[0], gap[0] <= 0, sp.S.Zero, sp.true)
-        names = ("position_impulse",) if m == 1 else tuple(f"position_impulse[{i}]" for i in range(m))
-        return RelationStage(
-            multiplier=tuple(impulses), multiplier_labels=Labels(names, ("",) * m), output=output,
-            reactions=tuple(H.xreplace(ended).T * impulses for H in gradients),
-            cones=((Cone.EQUALITY if equality else Cone.COMPLEMENTARITY, m),),
-            remember=sp.Matrix([*gap, *rate_k]), violation=worst,
-            activation=sp.S.One if self.level == "all" and not equality else None,
-            formulas={"output": "y = h(q*) + H(q*) (q - q*), rho = H^T lambda"})
+    def relation(self, step: RelationStep) -> None:
+        """The constraint linearised at q*, equality or complementarity."""
+        at = step.ended
+        gap = step.term("gap", at)
+        m, equality = gap.rows, step.law.cone == Cone.EQUALITY
+        push = step.multiplier("push", m, names=_names(m))
+        gradients = [H[:m, :] for H in step.gradients(at)]
+        output = gap
+        for p, H in zip(step.participants, gradients, strict=True):
+            output = output + H * (p.unknown - p.state("q_k"))
+        step.output(output)
+        step.cones((Cone.EQUALITY if equality else Cone.COMPLEMENTARITY, m))
+        step.reaction(*(H.T * push for H in gradients))
+        step.remember(gap_k=gap)
+        step.violation(sum((Branch(e, e >= 0, -e, sp.true) for e in gap), sp.S.Zero) if equality
+                       else Branch(-gap[0], gap[0] <= 0, sp.S.Zero, sp.true))
+        if self.level == "all" and not equality:
+            step.activation(sp.S.One)
+        step.formulas(output="y = h(q*) + H(q*) (q - q*), rho = H^T lambda")
+
+
+def _names(count: int) -> Sequence[str]:
+    return ("position_impulse",) if count == 1 else [f"position_impulse[{i}]" for i in range(count)]

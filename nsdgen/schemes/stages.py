@@ -11,17 +11,17 @@ systems renames those of each participant.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import sympy as sp
 
 from nsdgen.abi import Cone
-from nsdgen.errors import ModelError, ParameterError
+from nsdgen.errors import ParameterError
 from nsdgen.schemes.newton import Newton
-from nsdgen.symbolic.classes import RelationClass, SystemClass
 from nsdgen.symbolic.entry import of_participant, own_symbol
+from nsdgen.symbolic.relation_class import RelationClass
+from nsdgen.symbolic.system_class import SystemClass
 
 __all__ = [
     "MODE",
@@ -33,7 +33,6 @@ __all__ = [
     "RelationScheme",
     "RelationStage",
     "Repeat",
-    "Scheme",
     "StageOptions",
     "SystemScheme",
     "SystemStage",
@@ -97,7 +96,8 @@ class SystemStage:
 class SystemScheme:
     """A class of systems under a scheme; ``at_state`` gives the class's symbols in terms of the state.
 
-    ``unit_norm`` lists groups of initial values that must form a vector of norm 1.
+    ``groups`` names parts of the state as the scheme does; ``unit_norm`` lists groups of initial values that must
+    form a vector of norm 1.
     """
 
     cls: SystemClass
@@ -105,9 +105,10 @@ class SystemScheme:
     labels: Labels
     initial_symbols: tuple[sp.Symbol, ...]
     initial: sp.Matrix
-    at_state: Mapping[sp.Symbol, sp.Symbol]
+    at_state: Mapping[sp.Symbol, sp.Expr]
     stages: tuple[SystemStage | None, ...]
     unit_norm: tuple[tuple[int, ...], ...] = ()
+    groups: Mapping[str, tuple[sp.Symbol, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -202,58 +203,11 @@ class Option:
     max: float
 
 
-class Scheme(ABC):
-    """A time discretisation: description -> stages of one-step expressions."""
-
-    @property
-    @abstractmethod
-    def name(self) -> str:
-        """The scheme's name as it appears in headers and files."""
-
-    @property
-    @abstractmethod
-    def options(self) -> tuple[Option, ...]:
-        """Numeric options: run values, changed without recompiling."""
-
-    @property
-    @abstractmethod
-    def stages(self) -> tuple[StageOptions, ...]:
-        """The stages in order."""
-
-    @abstractmethod
-    def system(self, cls: SystemClass) -> SystemScheme:
-        """The discretisation of a class of systems; raises ``ModelError`` for a foreign family."""
-
-    @abstractmethod
-    def relation(self, cls: RelationClass, participants: Sequence[SystemScheme]) -> RelationScheme:
-        """The discretisation of a class of relations between systems under this scheme."""
-
-    @property
-    def run(self) -> tuple[sp.Symbol, ...]:
-        """The symbols of the run values in the order of the run array: h, then the options."""
-        return (STEP, *(option.symbol for option in self.options))
-
-    def check(self) -> None:
-        """Raise ``ParameterError`` where an option lies outside its range."""
-        for o in self.options:
-            if not isinstance(o.value, int | float) or isinstance(o.value, bool):
-                raise ParameterError(f"{o.name} = {o.value!r} is not a number", where=f"scheme {self.name}",
-                                     fix="give a number; it may be changed run by run through options={...}")
-            if not o.min <= o.value <= o.max:
-                raise ParameterError(f"{o.name} = {o.value} lies outside [{o.min:g}, {o.max:g}]",
-                                     where=f"scheme {self.name}", fix="give a value between these")
-
-    def refuse(self, cls: SystemClass | RelationClass, fix: str) -> ModelError:
-        """The error for a class of a family that this scheme does not discretise."""
-        kind = "relation" if isinstance(cls, RelationClass) else "system"
-        return ModelError(f"{self.name} has no discretisation for it", where=f"{kind} {cls.name!r}", fix=fix)
-
-
 def participant_scheme(scheme: SystemScheme, position: int, count: int) -> SystemScheme:
     """The scheme of one participant of a relation, symbols numbered where there are several."""
     if count == 1:
         return scheme
-    own: set[sp.Symbol] = set(scheme.state) | set(scheme.cls.symbols) - set(scheme.cls.parameters)
+    own: set[sp.Symbol] = set(scheme.state) | set(scheme.cls.functions)
     for stage in scheme.stages:
         if stage is not None:
             frozen = (*stage.freeze_step, *stage.freeze_start, *stage.freeze_iteration)
@@ -262,7 +216,8 @@ def participant_scheme(scheme: SystemScheme, position: int, count: int) -> Syste
     return SystemScheme(
         cls=scheme.cls, state=tuple(to[s] for s in scheme.state), labels=scheme.labels,
         initial_symbols=scheme.initial_symbols, initial=scheme.initial,
-        at_state={to[a]: to[b] for a, b in scheme.at_state.items()},
+        at_state={to[a]: b.xreplace(to) for a, b in scheme.at_state.items()},
+        groups={name: tuple(to[s] for s in group) for name, group in scheme.groups.items()},
         stages=tuple(None if s is None else _renamed(s, to) for s in scheme.stages))
 
 

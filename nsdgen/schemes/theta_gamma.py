@@ -11,34 +11,15 @@ M(x) (x - x_k) = h theta f(t_next, x) + h (1 - theta) f(t_k, x_k) + reaction, wi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-import sympy as sp
-
-from nsdgen.errors import ParameterError
-from nsdgen.schemes.newton import Newton
-from nsdgen.schemes.stages import (
-    STEP,
-    T_K,
-    T_NEXT,
-    Labels,
-    Option,
-    RelationScheme,
-    RelationStage,
-    Scheme,
-    StageOptions,
-    SystemScheme,
-    SystemStage,
-)
-from nsdgen.symbolic.classes import FirstOrderClass, OutputClass, RelationClass, SystemClass
-from nsdgen.symbolic.entry import label_of, own_symbol
-from nsdgen.symbolic.nodes import taken_at
-from nsdgen.symbolic.time import NOW
+from nsdgen.schemes.relation_step import RelationStep
+from nsdgen.schemes.scheme import Scheme, option
+from nsdgen.schemes.stages import STEP, T_K, T_NEXT
+from nsdgen.schemes.system_step import SystemStep, blend
 
 __all__ = ["ThetaGamma"]
-
-_THETA, _GAMMA = own_symbol("run", "theta"), own_symbol("run", "gamma")
 
 
 @dataclass(frozen=True)
@@ -50,112 +31,66 @@ class ThetaGamma(Scheme):
     between the ``"ends"`` or taken at t_theta, x_theta (``"theta"``). Multipliers at the start of a run are zero.
     """
 
-    theta: float = 0.5
-    gamma: float = 1.0
+    theta: float = option(0.5, 0, 1)
+    gamma: float = option(1.0, 0, 1)
     relation_at: str = "end"
     rhs_at: str = "ends"
-    newton: Newton = field(default_factory=Newton)
 
     def __post_init__(self) -> None:
-        if self.relation_at not in ("end", "gamma"):
-            raise ParameterError(f"relation_at={self.relation_at!r}", where="scheme ThetaGamma",
-                                 fix="use 'end' (standard) or 'gamma' (full)")
-        if self.rhs_at not in ("ends", "theta"):
-            raise ParameterError(f"rhs_at={self.rhs_at!r}", where="scheme ThetaGamma",
-                                 fix="use 'ends' or 'theta' (midpoint)")
+        self.check_choices(relation_at=("end", "gamma"), rhs_at=("ends", "theta"))
         self.check()
 
-    @property
-    def name(self) -> str:
-        """``ThetaGamma``, whatever the options."""
-        return "ThetaGamma"
-
-    @property
-    def options(self) -> tuple[Option, ...]:
-        """theta and gamma."""
-        return (Option("theta", _THETA, self.theta, 0, 1), Option("gamma", _GAMMA, self.gamma, 0, 1))
-
-    @property
-    def stages(self) -> tuple[StageOptions, ...]:
-        """One stage: the step itself."""
-        return (StageOptions("step", self.newton),)
-
-    def system(self, cls: SystemClass) -> SystemScheme:
-        """The step of a first-order class: w = x, s = x_k; raises ``ModelError`` for others."""
-        if not isinstance(cls, FirstOrderClass):
-            raise self.refuse(cls, "use nsd.MoreauJean for mechanical systems")
-        x = sp.Matrix(cls.state)
-        last = sp.Matrix([own_symbol("state", f"{s.name.split('/')[-1]}_k") for s in cls.state])
-        to_last = dict(zip(x, last, strict=True))
-        blend = {s: _THETA * s + (1 - _THETA) * to_last[s] for s in x}
-        t_theta = _THETA * T_NEXT + (1 - _THETA) * T_K
-        mass = _at(cls.mass, t_theta).xreplace(blend)
+    def system(self, step: SystemStep) -> None:
+        """w = x, s = x_k: M(x_theta) (x - x_k) = h f_theta + reaction."""
+        if "rhs" not in step.cls.terms:
+            raise step.refused("use nsd.MoreauJean for mechanical systems")
+        theta = step.options.theta
+        x, x_k = step.unknown("x"), step.state("x_k")
+        end, last = step.at(T_NEXT, x=x), step.at(T_K, x=x_k)
+        between = blend(theta, end, last)
         if self.rhs_at == "ends":
-            flow = STEP * _THETA * taken_at(cls.rhs, {NOW: T_NEXT, **{s: s for s in x}}, "next") \
-                + STEP * (1 - _THETA) * taken_at(cls.rhs, {NOW: T_K, **to_last}, "k")
+            flow = STEP * theta * step.term("rhs", end, dated="next") \
+                + STEP * (1 - theta) * step.term("rhs", last, dated="k")
             formula = "R = M (x - x_k) - h theta f(t_next, x) - h (1 - theta) f(t_k, x_k)"
         else:
-            flow = STEP * _at(cls.rhs, t_theta).xreplace(blend)
+            flow = STEP * step.term("rhs", between)
             formula = "R = M (x - x_k) - h f(t_theta, x_theta)"
-        stage = SystemStage(
-            unknown=tuple(x), residual=mass * (x - last) - flow, start=last, advance=x,
-            view={s: s for s in x}, formulas={"residual": formula, "advance": "x_k+1 = x"})
-        given = tuple(own_symbol("initial", label_of(s)) for s in cls.state)
-        return SystemScheme(cls, tuple(last), _labels(cls.labels), given, sp.Matrix(given), to_last,
-                            (stage,))
+        step.residual(step.term("mass", between) * (x - x_k) - flow)
+        step.advance(x_k=x)
+        step.formulas(residual=formula, advance="x_k+1 = x")
 
-    def relation(self, cls: RelationClass, participants: Sequence[SystemScheme]) -> RelationScheme:
-        """The step of an output relation, standard or full, with the memory it needs."""
-        if not isinstance(cls, OutputClass):
-            raise self.refuse(cls, "use nsd.FirstOrderRelation on first-order systems")
-        now: dict[sp.Symbol, sp.Expr] = {}
-        last: dict[sp.Symbol, sp.Symbol] = {}
-        for p in participants:
-            now.update(p.stages[0].view)  # type: ignore[union-attr]
-            last.update(p.at_state)
-        memory: tuple[sp.Symbol, ...] = ()
-        remember = None
-        if self.relation_at == "end":
-            output, bounds = _at(cls.output, T_NEXT), _at(cls.bounds, T_NEXT)
-            memory = tuple(own_symbol("memory", f"g{i}_{j}_k" if len(participants) > 1 else f"g{j}_k")
-                           for i, g in enumerate(cls.reactions) for j in range(g.rows))
-            remembered = iter(memory)
-            reactions = tuple(
-                STEP * _GAMMA * _at(g, T_NEXT)
-                + STEP * (1 - _GAMMA) * sp.Matrix([next(remembered) for _ in range(g.rows)])
-                for g in cls.reactions)
-            remember = sp.Matrix([e for g in cls.reactions for e in _at(g, T_NEXT).xreplace(last)])
-            formula = "y = h(t_next, x, lambda), rho = h gamma g(t_next, x, lambda) + h (1 - gamma) g_k"
-        else:
-            blend = {s: _GAMMA * now[s] + (1 - _GAMMA) * last[s] for s in now}
-            t_gamma = _GAMMA * T_NEXT + (1 - _GAMMA) * T_K
-            output, bounds = _at(cls.output, t_gamma).xreplace(blend), _at(cls.bounds, t_gamma)
-            reactions = tuple(STEP * _at(g, t_gamma).xreplace(blend) for g in cls.reactions)
-            formula = "y = h(t_gamma, x_gamma, lambda), rho = h g(t_gamma, x_gamma, lambda)"
-        stage = RelationStage(
-            multiplier=cls.multipliers, multiplier_labels=_labels(cls.multiplier_labels),
-            output=output, reactions=reactions, cones=cls.law.cones(output.rows), remember=remember,
-            observed=_at(cls.output, T_NEXT).xreplace(last),
-            observed_labels=_labels(cls.output_labels), bounds=bounds if bounds.rows else None,
-            formulas={"output": formula, "observe": "y at t_next, g to remember",
-                      "bounds": "lower and upper bound of each row in a box"})
-        labels = Labels(_memory_names(cls), ("",) * len(memory)) if memory else Labels()
-        return RelationScheme(cls, memory, labels, (stage,))
+    def relation(self, step: RelationStep) -> None:
+        """y = h(t, x, lambda) with rho = h g(t, x, lambda), at the end of the step or at t_gamma."""
+        if not step.has("output") or not step.cls.reactions:
+            raise step.refused("use nsd.FirstOrderRelation on first-order systems")
+        step.multiplier()
+        formula = self._at_end(step) if self.relation_at == "end" else self._at_gamma(step)
+        labels = step.cls.labels[len(step.cls.multipliers):]
+        step.observe(step.term("output", step.ended), [name for name, _ in labels], [unit for _, unit in labels])
+        step.formulas(output=formula, observe="y at t_next, g to remember",
+                      bounds="lower and upper bound of each row in a box")
+
+    def _at_end(self, step: RelationStep) -> str:
+        """h gamma g(t_next, x, lambda) + h (1 - gamma) g_k, g_k remembered."""
+        gamma = step.options.gamma
+        now = step.reactions(step.end)
+        rows = [g.rows for g in now]
+        g_k = step.memory("reaction", sum(rows), symbols=_memory_symbols(rows))
+        step.output(step.term("output", step.end))
+        step.reaction(*(STEP * gamma * g + STEP * (1 - gamma) * g_k[sum(rows[:i]):sum(rows[:i + 1]), :]
+                        for i, g in enumerate(now)))
+        step.remember(reaction=[e for g in step.reactions(step.ended) for e in g])
+        return "y = h(t_next, x, lambda), rho = h gamma g(t_next, x, lambda) + h (1 - gamma) g_k"
+
+    def _at_gamma(self, step: RelationStep) -> str:
+        """h g(t_gamma, x_gamma, lambda)."""
+        between = blend(step.options.gamma, step.end, step.last)
+        step.output(step.term("output", between))
+        step.bounds(between)
+        step.reaction(*(STEP * g for g in step.reactions(between)))
+        return "y = h(t_gamma, x_gamma, lambda), rho = h g(t_gamma, x_gamma, lambda)"
 
 
-def _at(m: sp.Matrix, t: sp.Expr) -> sp.Matrix:
-    replaced: Mapping[sp.Symbol, sp.Expr] = {NOW: t}
-    return m.xreplace(replaced)
-
-
-def _numbered(name: str, count: int) -> Labels:
-    names = (name,) if count == 1 else tuple(f"{name}[{i}]" for i in range(count))
-    return Labels(names, ("",) * count)
-
-
-def _labels(pairs: Sequence[tuple[str, str]]) -> Labels:
-    return Labels(tuple(name for name, _ in pairs), tuple(unit for _, unit in pairs))
-
-
-def _memory_names(cls: OutputClass) -> tuple[str, ...]:
-    return _numbered("reaction", sum(g.rows for g in cls.reactions)).names
+def _memory_symbols(rows: Sequence[int]) -> list[str]:
+    """g0_k, g1_k, ...; g0_1_k for entry 1 on participant 0 of several."""
+    return [f"g{i}_{j}_k" if len(rows) > 1 else f"g{j}_k" for i, count in enumerate(rows) for j in range(count)]

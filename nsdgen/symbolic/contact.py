@@ -9,16 +9,18 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.errors import ModelError
-from nsdgen.symbolic.copies import CopyableRelation
 from nsdgen.symbolic.entry import column, label_of, own_symbol, vector
 from nsdgen.symbolic.frame import orthonormal, relative_rates, tangents_of
+from nsdgen.symbolic.gap_class import GapClass
 from nsdgen.symbolic.laws import Box, Equality, Law, Mixed, Slot
+from nsdgen.symbolic.relation import Place, Relation
 from nsdgen.symbolic.rigid_body import BodyPoint
+from nsdgen.symbolic.sliding import sliding_rates
 
 __all__ = ["Bilateral", "Contact", "Plane", "contacts_between"]
 
 
-class Contact(CopyableRelation):
+class Contact(Relation):
     """A unilateral contact: gap(t, q) >= 0, positive when open, with a nonsmooth law.
 
     ``gap`` is an expression in the coordinates of one or more systems and time. A law with friction
@@ -64,6 +66,24 @@ class Contact(CopyableRelation):
             raise ModelError("has a point or bodies, but no frame", where=where,
                              fix="give frame=(n, t1, t2) with them, or leave them out")
         self.tangent, self.rolling = _tangential(law, tangent, rolling, where)
+
+    @property
+    def entries(self) -> Sequence[sp.Expr]:
+        """Gap, tangents, rolling rates."""
+        return [*self.gap, *self.tangent, *self.rolling]
+
+    def describe(self, place: Place) -> GapClass:
+        """The class of this contact over fresh symbols."""
+        for system, participant in zip(place.systems, place.participants, strict=True):
+            if not participant.group("v"):
+                raise ModelError(f"a contact on {system.name!r}, which is not a mechanical system", where=place.where,
+                                 fix="use nsd.FirstOrderRelation for first-order systems")
+        gap = place.entered(self.gap, "gap")
+        if gap.free_symbols & {v for p in place.participants for v in p.group("v")}:
+            raise ModelError("the gap depends on velocities", where=place.where,
+                             fix="a gap is a function of time and configuration; its rate is derived")
+        sliding = sliding_rates(self.tangent, self.rolling, place)
+        return GapClass(self.name, (), place.participants, self.law, {"gap": gap, "sliding": sliding})
 
 
 def _tangential(law: Law, tangent: Any, rolling: Any, where: str) -> tuple[sp.Matrix, sp.Matrix]:

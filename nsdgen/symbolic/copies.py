@@ -13,41 +13,10 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
-from sympy.core.function import AppliedUndef
 
 from nsdgen.errors import ModelError
-from nsdgen.symbolic.scope import display
-from nsdgen.symbolic.time import time
 
-__all__ = ["Copyable", "CopyableRelation", "Instance", "RelationCopies", "SystemCopies"]
-
-
-class Copyable:
-    """A system that can be copied."""
-
-    name: str
-
-    @property
-    def functions(self) -> dict[sp.Expr, sp.Symbol]:
-        """The functions of time that belong to this system and the symbols they become."""
-        raise TypeError("Copyable is abstract")
-
-    def copies(self, count: int, parameters: Mapping[sp.Symbol, Any] | None = None,
-               names: Sequence[str] | None = None, initial: Mapping[Any, Any] | None = None) -> SystemCopies:
-        """``count`` instances of this system, described once.
-
-        ``parameters`` maps symbols of the expressions to arrays of ``count`` numbers (or to one number);
-        other symbols are parameters of the model, common to all. ``initial`` maps the prototype's
-        coordinates, rates, states or vectors to arrays whose first axis is the instance (or to one
-        value for all). ``names`` default to "<name> 0", "<name> 1", ... Raises ``ModelError`` for
-        arrays of another length.
-        """
-        return SystemCopies(self, count, parameters or {}, names, initial or {})
-
-    def functions_named(self, name: str) -> list[sp.Expr]:
-        """The functions of time of a copy of this name, in the order of :attr:`functions`."""
-        renamed = {f: sp.Function(f"{name}/{display(f)}")(time) for f in self.functions if isinstance(f, AppliedUndef)}
-        return [renamed[f] if f in renamed else sp.diff(renamed[f.args[0]], time) for f in self.functions]
+__all__ = ["Instance", "RelationCopies", "SystemCopies"]
 
 
 @dataclass(frozen=True)
@@ -99,12 +68,12 @@ class Instance:
 class SystemCopies:
     """Instances of one prototype: a sequence of :class:`Instance`, one entry of ``systems=[...]``."""
 
-    def __init__(self, prototype: Copyable, count: int, parameters: Mapping[sp.Symbol, Any],
+    def __init__(self, prototype: Any, count: int, parameters: Mapping[sp.Symbol, Any],
                  names: Sequence[str] | None, initial: Mapping[Any, Any]) -> None:
         where = f"copies of {prototype.name!r}"
         if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
             raise ModelError(f"{count!r} copies", where=where, fix="give a whole number of at least 1")
-        self.prototype: Any = prototype
+        self.prototype = prototype
         self.count = int(count)
         self.name = prototype.name
         self.names = instance_names(prototype.name, names, self.count, where)
@@ -150,23 +119,6 @@ class SystemCopies:
     def named(self) -> list[Instance]:
         """The instances whose functions of time are in use, in order."""
         return [Instance(self, i) for i in sorted(self._functions)]
-
-
-class CopyableRelation:
-    """A relation that can be copied."""
-
-    name: str
-
-    def copies(self, participants: Sequence[Any], like: Any, arguments: Mapping[sp.Symbol, Any] | None = None,
-               names: Sequence[str] | None = None) -> RelationCopies:
-        """One copy of this relation for each row of ``participants``, described once.
-
-        ``like`` are the instances the relation is written in; a row names those that take their places, as
-        instances or as numbers among the same copies: ``touch.copies([(0, 1), (1, 2)], like=(beads[0],
-        beads[1]))``; where ``like`` is a single instance, rows may be single, too. ``arguments`` maps symbols of
-        the expressions or of the law to arrays with one number for each row. Names default to "<name> 0", ....
-        """
-        return RelationCopies(self, participants, like, arguments or {}, names)
 
 
 class RelationCopies:

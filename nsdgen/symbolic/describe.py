@@ -17,15 +17,19 @@ import sympy as sp
 from nsdgen.checks import finite_number
 from nsdgen.errors import ModelError
 from nsdgen.names import check_display_name, mangle_all
-from nsdgen.symbolic.classes import SystemClass, find_class
 from nsdgen.symbolic.copies import RelationCopies, SystemCopies
-from nsdgen.symbolic.describe_relations import Relation, describe_relation, relation_instances
+from nsdgen.symbolic.describe_relations import describe_relation, relation_instances
 from nsdgen.symbolic.description import Argument, ModelDescription, RelationInstance, SystemInstance
 from nsdgen.symbolic.entry import fresh
-from nsdgen.symbolic.members import Members, System
+from nsdgen.symbolic.members import Members
+from nsdgen.symbolic.merging import merge
 from nsdgen.symbolic.parameter import as_parameter
 from nsdgen.symbolic.ranges import check_ranges
+from nsdgen.symbolic.relation import Relation
+from nsdgen.symbolic.relation_class import RelationClass
 from nsdgen.symbolic.scope import Scope
+from nsdgen.symbolic.system import System
+from nsdgen.symbolic.system_class import SystemClass
 
 __all__ = ["describe"]
 
@@ -60,15 +64,15 @@ def _describe(name: str, systems: Sequence[System | SystemCopies], relations: Se
         prototype = item.prototype if isinstance(item, SystemCopies) else item
         candidate = _describe_system(item, members, scope)
         labels = tuple(n for group in prototype.describe_names() for n in group)
-        index = _merge(candidate, system_classes)
+        index = merge(candidate, system_classes)
         instances += _instances(item, index, candidate, given, labels, name)
         initial_names += [labels] * (len(item) if isinstance(item, SystemCopies) else 1)
     cls_of = [s.cls for s in instances]
-    relation_classes: list[Any] = []
+    relation_classes: list[RelationClass] = []
     relation_rows: list[RelationInstance] = []
     for relation in relations:
         found = describe_relation(relation, members, cls_of, system_classes, scope)
-        index = _merge(found[0], relation_classes)
+        index = merge(found[0], relation_classes)
         relation_rows += relation_instances(relation, index, found, members, cls_of, scope)
     values = {scope.parameters[s]: as_parameter(v, model=name, name=s.name) for s, v in parameters.items()}
     check_ranges(relation_rows, values, model=name)
@@ -182,11 +186,3 @@ def _known_initial(initial: Mapping[Any, Any], members: Members, model: str) -> 
                                  "copies(..., initial={...})")
         given[sp.ImmutableMatrix(key) if isinstance(key, sp.MatrixBase) else key] = value
     return given
-
-
-def _merge(candidate: Any, known: list[Any]) -> int:
-    match = find_class(candidate, known)
-    if match is not None:
-        return next(i for i, cls in enumerate(known) if cls is match)
-    known.append(candidate)
-    return len(known) - 1

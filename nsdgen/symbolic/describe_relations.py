@@ -6,35 +6,26 @@ fresh symbols, its slots. The rows of copies then only need numbers.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import sympy as sp
 
 from nsdgen.errors import ModelError
-from nsdgen.symbolic.classes import (
-    GapClass,
-    MechanicalClass,
-    OutputClass,
-    Participant,
-    RelationClass,
-    SystemClass,
-)
-from nsdgen.symbolic.contact import Contact
 from nsdgen.symbolic.copies import RelationCopies
 from nsdgen.symbolic.description import Argument, RelationInstance
-from nsdgen.symbolic.entry import enter, enter_matrix, label_of, nobodys, of_participant, own_symbol
-from nsdgen.symbolic.first_order import FirstOrderRelation
+from nsdgen.symbolic.entry import enter, label_of, nobodys, of_participant, own_symbol
 from nsdgen.symbolic.laws import Law, Slot
 from nsdgen.symbolic.members import Members
+from nsdgen.symbolic.relation import Place, Relation
+from nsdgen.symbolic.relation_class import Participant, RelationClass
 from nsdgen.symbolic.scope import Scope
-from nsdgen.symbolic.sliding import sliding_rates
+from nsdgen.symbolic.system_class import SystemClass
 from nsdgen.symbolic.time import NOW
 
-__all__ = ["Relation", "describe_relation", "relation_instances"]
+__all__ = ["describe_relation", "relation_instances"]
 
-Relation = Contact | FirstOrderRelation
 Description = tuple[RelationClass, tuple[int, ...], tuple[Slot, ...]]
 """The class of a relation, the numbers of its participants and its slots."""
 
@@ -47,44 +38,23 @@ def describe_relation(item: Relation | RelationCopies, members: Members, cls_of:
     are those that the prototype is written in.
     """
     copied = {s: own_symbol("slot", label_of(s)) for s in item.arguments} if isinstance(item, RelationCopies) else {}
-    relation = item.prototype if isinstance(item, RelationCopies) else item
+    relation: Relation = item.prototype if isinstance(item, RelationCopies) else item
     where = f"relation {relation.name!r}"
-    given = relation.arguments if isinstance(relation, Contact) else {}
-    for symbol in [*given, *copied]:
-        if symbol in scope.parameters or (symbol in given and symbol in copied):
+    for symbol in [*relation.arguments, *copied]:
+        if symbol in scope.parameters or (symbol in relation.arguments and symbol in copied):
             raise ModelError(f"{symbol} is both an argument and a parameter" if symbol in scope.parameters else
                              f"{symbol} is an argument of the relation and of its copies", where=where,
                              fix="rename the argument")
     indices = _participants(relation, members, where)
     participants, functions = _renamed(indices, members, cls_of, classes)
-    symbols = {**scope.parameters, **functions, **given, **copied}
-    slots = relation.law.slots + (relation.slots if isinstance(relation, Contact) else ())
-    if isinstance(relation, Contact):
-        wrong = [members[i].name for i in indices if not isinstance(classes[cls_of[i]], MechanicalClass)]
-        if wrong:
-            raise ModelError(f"a contact on {wrong[0]!r}, which is not a mechanical system", where=where,
-                             fix="use nsd.FirstOrderRelation for first-order systems")
-        gap = enter_matrix(relation.gap, symbols, where=f"{where}, gap")
-        _refuse_rates(gap, participants, where)
-        sliding = sliding_rates(relation, symbols, participants, where)
-        bounds = _bounds(relation.law, gap.rows + sliding.rows, scope, where)
-        used = [gap, sliding, bounds]
-        slots += _copied_slots(copied, used)
-        own = tuple(s.symbol for s in slots)
-        return GapClass(relation.name, own + scope.used(used), participants, relation.law, gap, sliding,
-                        bounds=bounds), indices, slots
-    _add_multipliers(relation, symbols, functions, members, scope, where)
-    reactions_on: dict[Any, sp.Matrix] = dict(relation.reaction)
-    output = enter_matrix(relation.output, symbols, where=f"{where}, output")
-    reactions = tuple(
-        enter_matrix(reactions_on.get(members[i], sp.zeros(len(members[i].functions), 1)), symbols,
-                     where=f"{where}, reaction on {members[i].name!r}") for i in indices)
-    bounds = _bounds(relation.law, output.rows, scope, where)
-    used = [output, *reactions, bounds]
-    slots += _copied_slots(copied, used)
-    own = tuple(s.symbol for s in slots)
-    return OutputClass(relation.name, own + scope.used(used), participants, relation.law, relation.variables, output,
-                       reactions, relation.units, relation.output_units, bounds=bounds), indices, slots
+    own = _own_functions(relation, functions, members, scope, where)
+    symbols = {**scope.parameters, **functions, **relation.arguments, **copied, **own}
+    cls = relation.describe(Place(where, symbols, tuple(members[i] for i in indices), participants))
+    bounds = _bounds(relation.law, cls.height, scope, where)
+    used = [*cls.matrices(), bounds]
+    slots = relation.law.slots + relation.slots + _copied_slots(copied, used)
+    parameters = tuple(s.symbol for s in slots) + scope.used(used)
+    return dataclasses.replace(cls, parameters=parameters, bounds=bounds), indices, slots
 
 
 def relation_instances(item: Relation | RelationCopies, number: int, description: Description, members: Members,
@@ -178,15 +148,16 @@ def _copied_values(value: sp.Expr, copies: RelationCopies, where: str) -> Sequen
     return found
 
 
-def _add_multipliers(relation: FirstOrderRelation, symbols: dict[sp.Basic, sp.Expr],
-                     functions: Mapping[sp.Expr, sp.Symbol], members: Members, scope: Scope, where: str) -> None:
+def _own_functions(relation: Relation, functions: Mapping[sp.Expr, sp.Symbol], members: Members, scope: Scope,
+                   where: str) -> dict[sp.Expr, sp.Symbol]:
+    """The relation's own functions of time, its multipliers, and their symbols; nobody else has these names."""
     own = dict(zip(relation.multipliers, relation.variables, strict=True))
     taken = {s.name for s in (*scope.parameters, *functions.values())} & {s.name for s in relation.variables}
     if taken or set(own) & set(members.owners):
         name = min(taken) if taken else str(next(f for f in own if f in members.owners))
         raise ModelError(f"{name!r} is a multiplier and something else besides", where=where,
                          fix="give the multipliers names that no parameter, coordinate or state has")
-    symbols.update(own)
+    return own
 
 
 def _bounds(law: Law, rows: int, scope: Scope, where: str) -> sp.Matrix:
@@ -205,16 +176,14 @@ def _bounds(law: Law, rows: int, scope: Scope, where: str) -> sp.Matrix:
 
 def _participants(relation: Relation, members: Members, where: str) -> tuple[int, ...]:
     """The systems whose functions occur, in the model's order."""
-    entries = [*relation.gap, *relation.tangent, *relation.rolling] if isinstance(relation, Contact) else [
-        *relation.output, *(e for g in relation.reaction.values() for e in g)]
-    found = {members.owners[f] for f in nobodys([sp.sympify(e) for e in entries], {}) if f in members.owners}
-    if isinstance(relation, FirstOrderRelation):
-        for system in relation.reaction:
-            number = members.number(system)
-            if number is None:
-                raise ModelError(f"reacts on {system.name!r}, which is not in the model", where=where,
-                                 fix="add the system to systems=[...]")
-            found.add(number)
+    entries = [sp.sympify(e) for e in relation.entries]
+    found = {members.owners[f] for f in nobodys(entries, {}) if f in members.owners}
+    for system in relation.reacts_on:
+        number = members.number(system)
+        if number is None:
+            raise ModelError(f"reacts on {system.name!r}, which is not in the model", where=where,
+                             fix="add the system to systems=[...]")
+        found.add(number)
     if not found:
         raise ModelError("involves no system of this model", where=where,
                          fix="write it in the coordinates or states of systems of the model")
@@ -227,7 +196,7 @@ def _renamed(indices: Sequence[int], members: Members, cls_of: Sequence[int],
     participants, functions = [], {}
     for position, i in enumerate(indices):
         cls = classes[cls_of[i]]
-        variables = cls.symbols[: len(cls.symbols) - len(cls.parameters)]
+        variables = cls.functions
         renamed = {}
         if len(indices) > 1:
             renamed = {s: of_participant(s, position) for s in variables}
@@ -235,11 +204,3 @@ def _renamed(indices: Sequence[int], members: Members, cls_of: Sequence[int],
         for function, symbol in zip(members[i].functions, variables, strict=True):
             functions[function] = renamed.get(symbol, symbol)
     return tuple(participants), functions
-
-
-def _refuse_rates(gap: sp.Matrix, participants: Sequence[Participant], where: str) -> None:
-    rates = {p.rename(v) for p in participants if isinstance(p.system, MechanicalClass)
-             for v in p.system.velocities}
-    if rates & gap.free_symbols:
-        raise ModelError("the gap depends on velocities", where=where,
-                         fix="a gap is a function of time and configuration; its rate is derived")

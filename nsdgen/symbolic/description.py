@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from nsdgen.symbolic.classes import RelationClass, SystemClass
 from nsdgen.symbolic.parameter import Parameter
+from nsdgen.symbolic.relation_class import RelationClass
+from nsdgen.symbolic.system_class import SystemClass
 
 __all__ = ["Argument", "ModelDescription", "RelationInstance", "SystemInstance"]
 

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import sympy as sp
 
 from nsdgen.errors import ModelError
-from nsdgen.symbolic.classes import FirstOrderClass, Quantity
-from nsdgen.symbolic.copies import Copyable, CopyableRelation, Instance
+from nsdgen.symbolic.copies import Instance
 from nsdgen.symbolic.entry import column, enter_matrix, matrix
-from nsdgen.symbolic.laws import Law
-from nsdgen.symbolic.scope import Scope, display, function_symbols, unit_labels
-from nsdgen.symbolic.time import time
+from nsdgen.symbolic.output_relation import OutputRelation
+from nsdgen.symbolic.scope import Scope, function_symbols, unit_labels
+from nsdgen.symbolic.system import System, prototype_of
+from nsdgen.symbolic.system_class import SystemClass, Term, Variables
+from nsdgen.symbolic.time import NOW
 
-__all__ = ["FirstOrderRelation", "FirstOrderSystem", "multipliers"]
+__all__ = ["FirstOrderRelation", "FirstOrderSystem", "first_order_class"]
 
 
-class FirstOrderSystem(Copyable):
+class FirstOrderSystem(System):
     """The system M x' = f(x, t) + r.
 
     ``state`` lists n dynamicsymbols, ``rhs`` the n entries of f, ``mass`` is n x n and
@@ -38,79 +39,49 @@ class FirstOrderSystem(Copyable):
         self.units = unit_labels(units, n, where)
 
     @property
+    def equations(self) -> int:
+        """The number of states."""
+        return len(self.state)
+
+    @property
     def functions(self) -> dict[sp.Expr, sp.Symbol]:
         """The functions of time that belong to this system and the symbols they become."""
         return dict(zip(self.state, self.variables, strict=True))
 
-    def describe(self, scope: Scope) -> FirstOrderClass:
+    def describe(self, scope: Scope) -> SystemClass:
         """The class of this system over fresh symbols."""
         where = f"system {self.name!r}"
         symbols = {**scope.parameters, **self.functions}
         mass = enter_matrix(self.mass, symbols, where=f"{where}, mass")
         rhs = enter_matrix(self.rhs, symbols, where=f"{where}, rhs")
-        names = tuple(display(f) for f in self.state)
-        return FirstOrderClass(
-            name=self.name, parameters=scope.used([mass, rhs]), state=self.variables, mass=mass,
-            rhs=rhs, quantities=(Quantity(names, self.variables, self.units),))
-
-    def describe_names(self) -> tuple[tuple[str, ...], ...]:
-        """The names of the initial values, in the order of :meth:`initial_values`."""
-        return (tuple(display(f) for f in self.state),)
-
-    def initial_values(self, given: Mapping[Any, Any], *, model: str) -> list[float]:
-        """The initial state in order; raises where a value is missing."""
-        missing = [display(f) for f in self.state if f not in given]
-        if missing:
-            raise ModelError(f"no initial value for {', '.join(missing)}", model=model,
-                             where=f"system {self.name!r}", fix="add it to initial={...}")
-        return [given[f] for f in self.state]
+        return first_order_class(self.name, scope.used([mass, rhs]), self.variables, mass, rhs,
+                                 names=self.describe_names()[0], units=self.units)
 
 
-class FirstOrderRelation(CopyableRelation):
-    """y = h(t, x, lambda) with r_i = g_i(t, x, lambda) added to the right-hand side of system i.
+class FirstOrderRelation(OutputRelation):
+    """y = h(t, x, lambda) with r_i = g_i(t, x, lambda) added to the right-hand side of first-order system i.
 
-    ``multipliers`` lists m multipliers (:func:`multipliers`), ``output`` the m entries
-    of y, ``reaction`` maps each system (or copy of one) to its entries of g, ``law`` joins y and lambda;
-    ``units`` and ``output_units`` label the multipliers and outputs.
+    The arguments are those of :class:`~nsdgen.symbolic.output_relation.OutputRelation`.
     """
 
-    def __init__(self, name: str, multipliers: Any, output: Any,
-                 reaction: Mapping[FirstOrderSystem | Instance, Any], law: Law, units: Sequence[str] = (),
-                 output_units: Sequence[str] = ()) -> None:
-        self.name = name
-        where = f"relation {name!r}"
-        many = isinstance(multipliers, Sequence | sp.MatrixBase)
-        self.multipliers = tuple(multipliers) if many else (multipliers,)
-        self.output = column(output, where=f"{where}, output", rows=len(self.multipliers))
-        if not isinstance(reaction, Mapping):
-            raise ModelError("reaction is not a mapping", where=where,
-                             fix="give {system: [one entry per state of the system]}")
-        foreign: list[Any] = [s for s in reaction if not isinstance(_prototype(s), FirstOrderSystem)]
-        if foreign:
-            name = str(getattr(foreign[0], "name", foreign[0]))
-            raise ModelError(f"reacts on {name!r}, which is not a first-order system", where=where,
-                             fix="use nsd.Contact or nsd.Bilateral for mechanical systems")
-        self.reaction = {
-            s: column(g, where=f"{where}, reaction on {s.name!r}", rows=len(_prototype(s).state))
-            for s, g in reaction.items()
-        }
-        if not isinstance(law, Law):
-            raise ModelError(f"{law!r} is not a law", where=where,
-                             fix="use nsd.Complementarity(), nsd.Equality() or nsd.Box(lower, upper)")
-        if law.of_rates:
-            raise ModelError(f"{type(law).__name__} is a law for contacts: it needs a gap rate", where=where,
-                             fix="use nsd.Complementarity(), nsd.Equality(), nsd.Box(...) or nsd.Mixed([...])")
-        self.units, self.output_units = (
-            unit_labels(given, len(self.multipliers), where) for given in (units, output_units))
-        law.cones(len(self.multipliers))  # refuses a number of laws that does not fit
-        self.law = law
-        self.variables = function_symbols(self.multipliers, where=f"{where}, multipliers")
+    def reaction_rows(self, system: System | Instance, where: str) -> int:
+        """The number of states; raises ``ModelError`` for a system that has none."""
+        if not isinstance(prototype_of(system), FirstOrderSystem):
+            raise ModelError(f"reacts on {system.name!r}, which is not a first-order system", where=where,
+                             fix="use nsd.Contact or nsd.Bilateral for mechanical systems, or nsd.OutputRelation")
+        return prototype_of(system).equations
 
 
-def _prototype(system: Any) -> Any:
-    return system.prototype if isinstance(system, Instance) else system
+def first_order_class(name: str, parameters: Sequence[sp.Symbol], state: Sequence[sp.Symbol], mass: sp.Matrix,
+                      rhs: sp.Matrix, *, names: Sequence[str] = (), units: Sequence[str] = ()) -> SystemClass:
+    """The class of M(t, x) x' = f(t, x) + r: the group x, the terms ``mass`` and ``rhs``.
 
-
-def multipliers(name: str, count: int) -> list[sp.Expr]:
-    """``count`` multipliers name0, name1, ... as functions of time."""
-    return [sp.Function(f"{name}{i}")(time) for i in range(count)]
+    Whoever describes a family with these words is integrated by every scheme for first-order systems.
+    """
+    x = tuple(state)
+    at = ("t", "x") if NOW in mass.free_symbols else ("x",)
+    return SystemClass(
+        name=name, parameters=tuple(parameters),
+        variables=(Variables("x", x, tuple(names) or tuple(s.name for s in x), tuple(units) or ("",) * len(x)),),
+        terms={"mass": Term(mass, at, "M", f"M({', '.join(at)})"),
+               "rhs": Term(rhs, ("t", "x"), "f", "f(t, x)", ("x",))})

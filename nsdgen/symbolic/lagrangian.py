@@ -8,16 +8,17 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.errors import ModelError
-from nsdgen.symbolic.classes import MechanicalClass, Quantity
-from nsdgen.symbolic.copies import Copyable
 from nsdgen.symbolic.entry import column, enter, enter_matrix, matrix, own_symbol
+from nsdgen.symbolic.mechanical import mechanical_class
 from nsdgen.symbolic.scope import Scope, display, function_symbols, unit_labels
+from nsdgen.symbolic.system import System
+from nsdgen.symbolic.system_class import SystemClass, Variables
 from nsdgen.symbolic.time import NOW, time
 
 __all__ = ["LagrangianSystem"]
 
 
-class LagrangianSystem(Copyable):
+class LagrangianSystem(System):
     """M(t, q) v' = F(t, q, v) + p with q' = v, in n generalised coordinates.
 
     Either from energies: ``kinetic`` T (quadratic in the velocities), ``potential`` V,
@@ -62,11 +63,16 @@ class LagrangianSystem(Copyable):
         self.units = unit_labels(units, n, where)
 
     @property
+    def equations(self) -> int:
+        """The number of velocities."""
+        return len(self.velocities)
+
+    @property
     def functions(self) -> dict[sp.Expr, sp.Symbol]:
         """The functions of time that belong to this system and the symbols they become."""
         return dict(zip(self.coordinates + self.velocities, self.positions + self.rates, strict=True))
 
-    def describe(self, scope: Scope) -> MechanicalClass:
+    def describe(self, scope: Scope) -> SystemClass:
         """The class of this system over fresh symbols."""
         symbols = {**scope.parameters, **self.functions}
         if self.kinetic is not None:
@@ -78,12 +84,10 @@ class LagrangianSystem(Copyable):
                              fix="put what depends on velocities into nonlinear=[...]")
         names = tuple(display(q) for q in self.coordinates)
         rate_units = tuple(f"{u}/s" if u else "" for u in self.units)
-        return MechanicalClass(
-            name=self.name, parameters=scope.used([mass, force, *energies.values()]),
-            coordinates=self.positions, velocities=self.rates, mass=mass, force=force,
-            twist_map=sp.eye(len(names)), energies=energies,
-            quantities=(Quantity(names, self.positions, self.units),
-                        Quantity(tuple(f"{n}_dot" for n in names), self.rates, rate_units)))
+        return mechanical_class(
+            self.name, scope.used([mass, force, *energies.values()]),
+            Variables("q", self.positions, names, self.units),
+            Variables("v", self.rates, tuple(f"{n}_dot" for n in names), rate_units), mass, force, energies=energies)
 
     def _from_terms(self, symbols: Mapping[sp.Basic, sp.Expr]) -> tuple[Any, Any, dict[str, Any]]:
         where = f"system {self.name!r}"

@@ -85,6 +85,14 @@ class Law:
         """y as a function of the rate at the end of the step and the remembered one."""
         return rate
 
+    def natural_map(self, rows: sp.Matrix, multiplier: sp.Matrix) -> sp.Matrix | None:
+        """A map of y and lambda whose zeros are the law's, where no cone of :class:`nsdgen.abi.Cone` is; else None.
+
+        As many entries as rows, over the slots: it is solved as equality rows by semismooth Newton, differentiated
+        branch by branch.
+        """
+        return None
+
     def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
         """What the cones of :meth:`cones` need besides (see :class:`nsdgen.abi.Cone`), block after block.
 

@@ -9,14 +9,11 @@ import sympy as sp
 
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.copies import Instance, SystemCopies
-from nsdgen.symbolic.first_order import FirstOrderSystem
-from nsdgen.symbolic.lagrangian import LagrangianSystem
-from nsdgen.symbolic.rigid_body import RigidBody
 from nsdgen.symbolic.scope import Scope
+from nsdgen.symbolic.system import System
 
-__all__ = ["Member", "Members", "System"]
+__all__ = ["Member", "Members"]
 
-System = FirstOrderSystem | LagrangianSystem | RigidBody
 Member = System | Instance
 
 

@@ -11,10 +11,12 @@ import sympy as sp
 
 from nsdgen.errors import ModelError
 from nsdgen.symbolic import quaternion as quat
-from nsdgen.symbolic.classes import MechanicalClass, Quantity
-from nsdgen.symbolic.copies import Copyable
+from nsdgen.symbolic.configuration import PositionAndQuaternion
 from nsdgen.symbolic.entry import enter_matrix, matrix, own_symbol, vector
+from nsdgen.symbolic.mechanical import mechanical_class
 from nsdgen.symbolic.scope import Scope
+from nsdgen.symbolic.system import System
+from nsdgen.symbolic.system_class import SystemClass, Term, Variables
 from nsdgen.symbolic.time import time
 
 __all__ = ["BodyPoint", "RigidBody"]
@@ -22,7 +24,7 @@ __all__ = ["BodyPoint", "RigidBody"]
 _AXES = "xyz"
 
 
-class RigidBody(Copyable):
+class RigidBody(System):
     """A rigid body, q = (x_g, p) in R^7 and v = (v_g inertial, Omega body) in R^6.
 
     ``mass`` in kg; ``inertia`` 3x3 about the centre of mass in the body frame, symmetric;
@@ -55,6 +57,11 @@ class RigidBody(Copyable):
         self._forces: list[sp.Matrix] = []   # inertial frame, at the centre of mass
         self._moments: list[sp.Matrix] = []  # body frame
         self._potentials: list[sp.Expr] = []
+
+    @property
+    def equations(self) -> int:
+        """Six: force and moment."""
+        return len(self.rates)
 
     @property
     def rotation(self) -> sp.Matrix:
@@ -111,7 +118,7 @@ class RigidBody(Copyable):
                              where=f"points of {self.name!r}", fix="correct the list or the number before it")
         return [self.point(local) for local in locals_]
 
-    def describe(self, scope: Scope) -> MechanicalClass:
+    def describe(self, scope: Scope) -> SystemClass:
         """The class of this body over fresh symbols."""
         where = f"system {self.name!r}"
         symbols = {**scope.parameters, **self.functions}
@@ -129,18 +136,18 @@ class RigidBody(Copyable):
         momentum = inertia * omega
         mass = sp.diag(m * sp.eye(3), inertia)
         force = sp.Matrix([*f, *(moment - omega.cross(momentum))])
-        twist_map = sp.diag(sp.eye(3), quat.twist_block(p))
         kinetic = (m * v.dot(v) + omega.dot(momentum)) / 2
-        return MechanicalClass(
-            name=self.name, parameters=scope.used([mass, force]), coordinates=(*x, *p),
-            velocities=self.rates, mass=mass, force=force, twist_map=twist_map,
-            quaternion=(3, 4, 5, 6), energies={"kinetic_energy": kinetic},
-            operators={"angular_momentum": quat.rotation(p) * momentum, "rotation": quat.rotation(p)},
-            quantities=_body_quantities((*x, *p), self.rates))
+        q, rates = _body_variables((*x, *p), self.rates)
+        extra = {"angular_momentum": Term(quat.rotation(p) * momentum, ("q", "v"), "L",
+                                          "R(p) I Omega, about the centre of mass, inertial frame"),
+                 "rotation": Term(quat.rotation(p), ("q", "v"), "R", "R(p), body to inertial")}
+        return mechanical_class(self.name, scope.used([mass, force]), q, rates, mass, force,
+                                configuration=PositionAndQuaternion(), energies={"kinetic_energy": kinetic},
+                                extra=extra)
 
     def describe_names(self) -> tuple[tuple[str, ...], ...]:
         """The names of the initial values, in the order of :meth:`initial_values`."""
-        return tuple(q.names for q in _body_quantities(self.variables, self.rates))
+        return tuple(group.names for group in _body_variables(self.variables, self.rates))
 
     def initial_values(self, given: Mapping[Any, Any], *, model: str) -> list[float]:
         """Position, quaternion (default: identity), velocity and angular velocity (default: 0)."""
@@ -190,10 +197,10 @@ class BodyPoint:
         return self.body.position + self.body.rotation * self.local
 
 
-def _body_quantities(q: Sequence[sp.Symbol], v: Sequence[sp.Symbol]) -> tuple[Quantity, ...]:
-    def group(name: str, symbols: Sequence[sp.Symbol], unit: str) -> Quantity:
-        names = tuple(f"{name}[{i}]" for i in range(len(symbols)))
-        return Quantity(names, tuple(symbols), (unit,) * len(symbols))
+def _body_variables(q: Sequence[sp.Symbol], v: Sequence[sp.Symbol]) -> tuple[Variables, Variables]:
+    def names(name: str, count: int) -> tuple[str, ...]:
+        return tuple(f"{name}[{i}]" for i in range(count))
 
-    return (group("position", q[:3], "m"), group("quaternion", q[3:], "1"),
-            group("velocity", v[:3], "m/s"), group("angular_velocity", v[3:], "rad/s"))
+    return (Variables("q", tuple(q), names("position", 3) + names("quaternion", 4), ("m",) * 3 + ("1",) * 4),
+            Variables("v", tuple(v), names("velocity", 3) + names("angular_velocity", 3),
+                      ("m/s",) * 3 + ("rad/s",) * 3))

@@ -12,8 +12,8 @@ from typing import Any
 
 import sympy as sp
 
-from nsdgen.derive.jacobian import jacobian as derivative
 from nsdgen.errors import ParameterError
+from nsdgen.symbolic.jacobian import jacobian as derivative
 
 from .claim import Claim
 from .decision import decide

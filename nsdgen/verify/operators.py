@@ -10,10 +10,10 @@ import mpmath
 import sympy as sp
 
 from nsdgen.abi import KernelRole, Role
-from nsdgen.derive.jacobian import jacobian
 from nsdgen.derive.kernel import Kernel
 from nsdgen.errors import ParameterError
 from nsdgen.symbolic.entry import label_of
+from nsdgen.symbolic.jacobian import jacobian
 from nsdgen.symbolic.nodes import Let
 
 from .running_error import evaluate

@@ -16,8 +16,8 @@ from sympy.physics.mechanics import dynamicsymbols
 import nsdgen as nsd
 from nsdgen.derive.kernel import Kernel, KernelClass
 from nsdgen.symbolic import quaternion as quat
-from nsdgen.symbolic.classes import MechanicalClass
 from nsdgen.symbolic.nodes import Let, Stumpff
+from nsdgen.symbolic.system_class import SystemClass
 
 from .models import derivation, kernel, label
 from .truth import evaluate, hamilton
@@ -228,18 +228,18 @@ def test_energy_and_angular_momentum_of_a_body() -> None:
 # Lagrange's equations
 
 
-def describe(system: nsd.LagrangianSystem, parameters: Any) -> MechanicalClass:
+def describe(system: nsd.LagrangianSystem, parameters: Any) -> SystemClass:
     model = nsd.Model("hand", [system], scheme=nsd.MoreauJean(), step=1e-3, end=1.0,
                       parameters=dict.fromkeys(parameters, 1.0), initial=dict.fromkeys(system.coordinates, 0))
     return model.description.system_classes[0]
 
 
-def assert_equations(cls: MechanicalClass, mass: sp.Matrix, force: sp.Matrix, names: Any) -> None:
+def assert_equations(cls: SystemClass, mass: sp.Matrix, force: sp.Matrix, names: Any) -> None:
     """M and F equal the hand formulas, which are written in symbols called as the class calls its own."""
     own = {label(s): s for s in cls.symbols} | {"t": sp.Symbol("time/t", real=True)}
     renamed = {s: own[s.name] for s in names}
-    assert sp.simplify(cls.mass - mass.xreplace(renamed)) == sp.zeros(*mass.shape)
-    assert sp.simplify(cls.force - force.xreplace(renamed)) == sp.zeros(*force.shape)
+    assert sp.simplify(cls.terms["mass"].values - mass.xreplace(renamed)) == sp.zeros(*mass.shape)
+    assert sp.simplify(cls.terms["force"].values - force.xreplace(renamed)) == sp.zeros(*force.shape)
 
 
 def double_pendulum() -> tuple[sp.Matrix, sp.Matrix, list[sp.Symbol], dict[str, Any]]:

@@ -202,8 +202,8 @@ def test_bounds_that_would_change_within_a_step_are_refused():
     from nsdgen.errors import DerivationError
 
     class Moving(nsd.ThetaGamma):
-        def relation(self, cls, participants):
-            found = super().relation(cls, participants)
+        def discretise_relation(self, cls, participants):
+            found = super().discretise_relation(cls, participants)
             stage = dataclasses.replace(found.stages[0], bounds=sp.Matrix([-1, cls.multipliers[0]]))
             return dataclasses.replace(found, stages=(stage,))
 
@@ -215,8 +215,8 @@ def test_bounds_that_would_change_within_a_step_are_refused():
     assert "start" in caught.value.fix
 
     class Without(nsd.ThetaGamma):
-        def relation(self, cls, participants):
-            found = super().relation(cls, participants)
+        def discretise_relation(self, cls, participants):
+            found = super().discretise_relation(cls, participants)
             return dataclasses.replace(found, stages=(dataclasses.replace(found.stages[0], bounds=None),))
 
     with pytest.raises(DerivationError, match="gives 0 bounds for cones that take 2"):

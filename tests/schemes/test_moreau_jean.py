@@ -12,15 +12,18 @@ import pytest
 import sympy as sp
 
 import nsdgen as nsd
-from nsdgen.derive.jacobian import jacobian
 from nsdgen.errors import ModelError, ParameterError
 from nsdgen.schemes.stages import MODE, STEP, T_K, T_NEXT, RelationScheme, SystemScheme, participant_scheme
-from nsdgen.symbolic.classes import FirstOrderClass, GapClass, MechanicalClass, OutputClass, Participant
 from nsdgen.symbolic.entry import own_symbol
+from nsdgen.symbolic.first_order import first_order_class
+from nsdgen.symbolic.jacobian import jacobian
 from nsdgen.symbolic.nodes import Let
+from nsdgen.symbolic.relation_class import Participant
+from nsdgen.symbolic.system_class import SystemClass
 from nsdgen.symbolic.time import NOW
 
 from ..derive.truth import evaluate, hamilton
+from . import words
 
 x, y, u, w = sp.symbols("x y u w", real=True)
 X_K, Y_K, U_K, W_K = (own_symbol("state", f"{s}_k") for s in "xyuw")
@@ -37,29 +40,28 @@ def same(a: Any, b: Any) -> bool:
     return sp.simplify(plain(sp.Matrix([a])) - plain(sp.Matrix([b]))) == sp.zeros(*sp.Matrix([a]).shape)
 
 
-def system(mass: Any, force: Any, coordinates: Any = (x,), velocities: Any = (u,)) -> MechanicalClass:
-    return MechanicalClass("s", (), tuple(coordinates), tuple(velocities), sp.Matrix(mass), sp.Matrix(force),
-                           sp.eye(len(coordinates)))
+def system(mass: Any, force: Any, coordinates: Any = (x,), velocities: Any = (u,)) -> SystemClass:
+    return words.mechanical("s", coordinates, velocities, mass, force)
 
 
-def discretised(cls: MechanicalClass, **options: Any) -> SystemScheme:
-    return nsd.MoreauJean(**options).system(cls)
+def discretised(cls: SystemClass, **options: Any) -> SystemScheme:
+    return nsd.MoreauJean(**options).discretise(cls)
 
 
-def contact(gap: Any, law: Any = None, cls: MechanicalClass | None = None, **options: Any) -> RelationScheme:
+def contact(gap: Any, law: Any = None, cls: SystemClass | None = None, **options: Any) -> RelationScheme:
     """A gap on one system under the scheme."""
     body = cls or system([[1]], [0])
     law = law or nsd.NewtonImpact(sp.Rational(1, 2))
-    relation = GapClass("c", (), (Participant(body, {}),), law, sp.Matrix(gap))
+    relation = words.gap("c", [Participant(body, {})], law, gap)
     scheme = nsd.MoreauJean(**options)
-    return scheme.relation(relation, [scheme.system(body)])
+    return scheme.discretise_relation(relation, [scheme.discretise(body)])
 
 
 # Systems
 
 
 @pytest.fixture
-def oscillator() -> tuple[MechanicalClass, sp.Matrix, sp.Matrix, sp.Matrix]:
+def oscillator() -> tuple[SystemClass, sp.Matrix, sp.Matrix, sp.Matrix]:
     """M v' = f(t) - K q - C v with full symbolic 2 x 2 matrices."""
     M, C, K = (sp.Matrix(2, 2, sp.symbols(f"{letter}:2:2")) for letter in "MCK")
     q, v = sp.Matrix([x, y]), sp.Matrix([u, w])
@@ -130,7 +132,7 @@ def test_a_mass_that_is_not_symmetric_is_kept_as_given() -> None:
     """Rows may be scaled: entries that differ from their mirror images have symbols of their own."""
     scaled = system([[x, 2 * x], [0, 1]], [0, 0], (x, y), (u, w))
     stage = discretised(scaled).stages[0]
-    predicted = scaled.mass.xreplace({x: X_K + GAMMA * h * U_K})
+    predicted = scaled.terms["mass"].values.xreplace({x: X_K + GAMMA * h * U_K})
     assert stage.residual.xreplace(dict(stage.freeze_step)) == predicted * sp.Matrix([u - U_K, w - W_K])
 
 
@@ -146,7 +148,7 @@ def test_a_mass_that_depends_on_time(mass_at: str) -> None:
 # Bodies
 
 
-def body_class() -> MechanicalClass:
+def body_class() -> SystemClass:
     body = nsd.RigidBody("b", 2, sp.diag(1, 2, 3))
     return nsd.Model("m", [body], scheme=nsd.MoreauJean(), step=1, end=2,
                      initial={body.position: [0, 0, 0]}).description.system_classes[0]
@@ -182,7 +184,7 @@ def test_a_body_turns_by_t(rotation: str) -> None:
 def test_a_body_turns_by_the_exponential_map() -> None:
     """p = p_k o exp(h Omega_theta / 2): a constant spin about an axis turns by half of h Omega, exactly."""
     scheme, by_label, p_k, _ = turning("exponential")
-    values = dict.fromkeys((*scheme.state, *scheme.cls.velocities, T_K, T_NEXT), 0.0)
+    values = dict.fromkeys((*scheme.state, *scheme.cls.group("v"), T_K, T_NEXT), 0.0)
     angle = 0.6
     values |= {p_k[0]: 1.0, by_label["Omega_z"]: angle / 0.01, by_label["Omega_z_k"]: angle / 0.01, h: 0.01, THETA: 0.3}
     turned = [float(evaluate(e, values)) for e in scheme.stages[0].advance[3:7]]
@@ -233,10 +235,10 @@ def test_two_participants() -> None:
     renamed = [{x: sp.Symbol(f"system{i}/x_{i + 1}", real=True), u: sp.Symbol(f"system{i}/u_{i + 1}", real=True)}
                for i in range(2)]
     gap = sp.Matrix([renamed[1][x] - renamed[0][x]])
-    relation = GapClass("c", (), tuple(Participant(cls, r) for r in renamed), nsd.Complementarity(), gap)
+    relation = words.gap("c", [Participant(cls, r) for r in renamed], nsd.Complementarity(), gap)
     scheme = nsd.MoreauJean()
-    seen = [participant_scheme(scheme.system(cls), i, 2) for i in range(2)]
-    stage = scheme.relation(relation, seen).stages[0]
+    seen = [participant_scheme(scheme.discretise(cls), i, 2) for i in range(2)]
+    stage = scheme.discretise_relation(relation, seen).stages[0]
     impulse, = stage.multiplier
     assert same(stage.output, renamed[1][u] - renamed[0][u])
     assert [list(r) for r in stage.reactions] == [[-impulse], [impulse]]
@@ -314,10 +316,10 @@ def test_unknown_choices_are_refused_with_the_known_ones(option: str) -> None:
 
 
 def test_foreign_families_are_refused() -> None:
-    tank = FirstOrderClass("tank", (), (x,), sp.eye(1), sp.Matrix([-x]))
+    tank = first_order_class("tank", (), (x,), sp.eye(1), sp.Matrix([-x]))
     with pytest.raises(ModelError, match="'tank'") as caught:
-        nsd.MoreauJean().system(tank)
+        nsd.MoreauJean().discretise(tank)
     assert "ThetaGamma" in caught.value.fix
-    relation = OutputClass("valve", (), (), nsd.Equality(), (x,), sp.Matrix([x]), ())
+    relation = words.output("valve", (), nsd.Equality(), (x,), [x], ())
     with pytest.raises(ModelError, match="'valve'"):
-        nsd.MoreauJean().relation(relation, [])
+        nsd.MoreauJean().discretise_relation(relation, [])

@@ -1,39 +1,21 @@
-"""A user's own scheme is some thirty lines of SymPy and no compiled code (``docs/recipes.md``)."""
+"""A user's own scheme is a few lines of SymPy and no compiled code (``docs/recipes.md``)."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
-import sympy as sp
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
-from nsdgen.schemes.stages import STEP, T_NEXT, Labels, Scheme, StageOptions, SystemScheme, SystemStage
-from nsdgen.symbolic.entry import own_symbol
-from nsdgen.symbolic.time import NOW
+from nsdgen.extend import STEP, T_NEXT, Scheme
 
 
 @dataclass(frozen=True)
 class ImplicitEuler(Scheme):
-    newton: nsd.Newton = field(default_factory=nsd.Newton)
-    name = "ImplicitEuler"
-    options = ()
-
-    @property
-    def stages(self):
-        return (StageOptions("step", self.newton),)
-
-    def system(self, cls):
-        x = sp.Matrix(cls.state)
-        last = sp.Matrix([own_symbol("state", f"{s.name}_k") for s in cls.state])
-        residual = cls.mass * (x - last) - STEP * cls.rhs.xreplace({NOW: T_NEXT})
-        stage = SystemStage(unknown=cls.state, residual=residual, start=last, advance=x, view={s: s for s in x})
-        given = tuple(own_symbol("initial", s.name) for s in cls.state)
-        labels = Labels(tuple(s.name for s in cls.state), ("",) * len(cls.state))
-        return SystemScheme(cls, tuple(last), labels, given, sp.Matrix(given), dict(zip(x, last, strict=True)),
-                            (stage,))
-
-    def relation(self, cls, participants):
-        raise self.refuse(cls, "this scheme is for systems without relations")
+    def system(self, step):
+        x, x_k = step.unknown("x"), step.state("x_k")
+        end = step.at(T_NEXT, x=x)
+        step.residual(step.term("mass", end) * (x - x_k) - STEP * step.term("rhs", end))
+        step.advance(x_k=x)
 
 
 def test_an_own_scheme_runs_in_the_same_stepper():

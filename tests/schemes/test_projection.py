@@ -9,24 +9,25 @@ import nsdgen as nsd
 from nsdgen.abi import Cone
 from nsdgen.errors import ModelError, ParameterError
 from nsdgen.schemes.stages import T_NEXT, RelationScheme, SystemScheme
-from nsdgen.symbolic.classes import GapClass, MechanicalClass, Participant
 from nsdgen.symbolic.entry import own_symbol
 from nsdgen.symbolic.laws import Law
+from nsdgen.symbolic.relation_class import Participant
 from nsdgen.symbolic.time import NOW
 
 from ..derive.truth import evaluate
+from . import words
 
 x, y, u, w = sp.symbols("x y u w", real=True)
 X_K, Y_K, U_K, W_K = (own_symbol("state", f"{s}_k") for s in "xyuw")
 M = sp.Function("M")
-ARM = MechanicalClass("arm", (), (x, y), (u, w), sp.Matrix([[M(NOW, x), x], [x, 1]]), sp.zeros(2, 1), sp.eye(2))
+ARM = words.mechanical("arm", (x, y), (u, w), [[M(NOW, x), x], [x, 1]], [0, 0])
 
 
 def stages(law: Law, gap: sp.Expr, **options: str) -> tuple[SystemScheme, RelationScheme]:
     scheme = nsd.MoreauJean(projection=nsd.Projection(**options))
-    relation = GapClass("c", (), (Participant(ARM, {}),), law, sp.Matrix([gap]))
-    system = scheme.system(ARM)
-    return system, scheme.relation(relation, [system])
+    relation = words.gap("c", [Participant(ARM, {})], law, [gap])
+    system = scheme.discretise(ARM)
+    return system, scheme.discretise_relation(relation, [system])
 
 
 @pytest.mark.parametrize(("metric", "G"), [

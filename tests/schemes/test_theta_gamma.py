@@ -10,24 +10,26 @@ import sympy as sp
 import nsdgen as nsd
 from nsdgen.errors import ModelError, ParameterError
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT, RelationScheme, SystemScheme, participant_scheme
-from nsdgen.symbolic.classes import FirstOrderClass, GapClass, MechanicalClass, OutputClass, Participant
 from nsdgen.symbolic.entry import own_symbol
+from nsdgen.symbolic.first_order import first_order_class
+from nsdgen.symbolic.relation_class import Participant
 from nsdgen.symbolic.time import NOW
+
+from .words import gap, mechanical, output
 
 x, lam = sp.symbols("x lam", real=True)
 X_K = own_symbol("state", "x_k")
 THETA, GAMMA = own_symbol("run", "theta"), own_symbol("run", "gamma")
 M, f, g, out = sp.symbols("M f g out", cls=sp.Function)
 h = STEP
-TANK = FirstOrderClass("tank", (), (x,), sp.Matrix([[M(NOW, x)]]), sp.Matrix([f(NOW, x)]))
-VALVE = OutputClass("valve", (), (Participant(TANK, {}),), nsd.Complementarity(), (lam,),
-                    sp.Matrix([out(NOW, x, lam)]), (sp.Matrix([g(NOW, x, lam)]),))
+TANK = first_order_class("tank", (), (x,), sp.Matrix([[M(NOW, x)]]), sp.Matrix([f(NOW, x)]))
+VALVE = output("valve", [Participant(TANK, {})], nsd.Complementarity(), (lam,), [out(NOW, x, lam)], [[g(NOW, x, lam)]])
 
 
 def discretised(**options: Any) -> tuple[SystemScheme, RelationScheme]:
     scheme = nsd.ThetaGamma(**options)
-    system = scheme.system(TANK)
-    return system, scheme.relation(VALVE, [system])
+    system = scheme.discretise(TANK)
+    return system, scheme.discretise_relation(VALVE, [system])
 
 
 def between(weight: sp.Symbol, new: sp.Expr, old: sp.Expr) -> sp.Expr:
@@ -87,11 +89,11 @@ def test_relations_of_two_systems() -> None:
     scheme = nsd.ThetaGamma(relation_at="gamma")
     names = [{x: sp.Symbol(f"system{i}/x_{i + 1}", real=True)} for i in range(2)]
     a, b = (r[x] for r in names)
-    gate = OutputClass("gate", (), tuple(Participant(TANK, r) for r in names), nsd.Equality(), (lam,),
-                       sp.Matrix([out(a, b)]), (sp.Matrix([lam]), sp.Matrix([g(a, b)])))
-    seen = [participant_scheme(scheme.system(TANK), i, 2) for i in range(2)]
+    gate = output("gate", [Participant(TANK, r) for r in names], nsd.Equality(), (lam,), [out(a, b)],
+                  [[lam], [g(a, b)]])
+    seen = [participant_scheme(scheme.discretise(TANK), i, 2) for i in range(2)]
     a_k, b_k = (p.state[0] for p in seen)
-    stage = scheme.relation(gate, seen).stages[0]
+    stage = scheme.discretise_relation(gate, seen).stages[0]
     assert len({a, b, a_k, b_k}) == 4
     assert same(stage.output, out(between(GAMMA, a, a_k), between(GAMMA, b, b_k)))
     assert same(stage.reactions[1], h * g(between(GAMMA, a, a_k), between(GAMMA, b, b_k)))
@@ -102,10 +104,9 @@ def test_columns_of_a_vector_of_multipliers() -> None:
 
     def names(*multipliers: str) -> tuple[str, ...]:
         symbols = sp.symbols(multipliers, real=True)
-        relation = OutputClass("r", (), (Participant(TANK, {}),), nsd.Equality(), tuple(symbols), sp.Matrix(symbols),
-                               (sp.Matrix([symbols[0]]),))
+        relation = output("r", [Participant(TANK, {})], nsd.Equality(), symbols, symbols, [[symbols[0]]])
         scheme = nsd.ThetaGamma()
-        return scheme.relation(relation, [scheme.system(TANK)]).stages[0].multiplier_labels.names
+        return scheme.discretise_relation(relation, [scheme.discretise(TANK)]).stages[0].multiplier_labels.names
 
     assert names("lam0", "lam1", "lam2") == ("lam[0]", "lam[1]", "lam[2]")
     assert names("i", "v") == ("i", "v")
@@ -128,9 +129,9 @@ def test_unknown_choices_are_refused(option: str) -> None:
 
 def test_foreign_families_are_refused() -> None:
     u = sp.Symbol("u", real=True)
-    ball = MechanicalClass("ball", (), (x,), (u,), sp.eye(1), sp.zeros(1, 1), sp.eye(1))
+    ball = mechanical("ball", (x,), (u,), [1], [0])
     with pytest.raises(ModelError, match="'ball'") as caught:
-        nsd.ThetaGamma().system(ball)
+        nsd.ThetaGamma().discretise(ball)
     assert "MoreauJean" in caught.value.fix
     with pytest.raises(ModelError, match="'floor'"):
-        nsd.ThetaGamma().relation(GapClass("floor", (), (), nsd.Equality(), sp.Matrix([x])), [])
+        nsd.ThetaGamma().discretise_relation(gap("floor", (), nsd.Equality(), [x]), [])

@@ -60,7 +60,7 @@ def test_arguments_follow_slots_not_names() -> None:
         cls, q = found.system_classes[s.cls], (x, y)[s.name == "b"]
         back = dict(zip(cls.parameters, (a.value for a in s.arguments), strict=True))
         stiffness = {"a": "k", "b": "c"}[s.name]
-        assert str(-cls.force[0].diff(cls.coordinates[0]).xreplace(back)) == stiffness, q
+        assert str(-cls.terms["force"].values[0].diff(cls.group("q")[0]).xreplace(back)) == stiffness, q
 
 
 def test_the_corners_of_the_brick_are_one_class(example: Any) -> None:

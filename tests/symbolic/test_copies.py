@@ -175,12 +175,14 @@ def test_the_record_of_copies_is_compact_and_reads_back():
 
 
 @pytest.mark.slow
-def test_ten_thousand_instances_are_described_and_derived_in_seconds():
-    import time
-
+def test_ten_thousand_instances_are_described_once(monkeypatch):
+    """What costs symbolic work is done for the prototypes only; copies carry numbers."""
+    seen = []
+    for kind in (nsd.LagrangianSystem, nsd.Contact):
+        original = kind.describe
+        monkeypatch.setattr(kind, "describe", lambda self, *args, _own=original: seen.append(self.name) or _own(self, *args))
     n = 10_000
-    began = time.perf_counter()
     beads, relations = column(n, np.linspace(1, 2, n), np.arange(1.0, n + 1), np.linspace(0.5, 1, n - 1))
     text = model(beads, relations).derive().record.to_json()
-    assert time.perf_counter() - began < 10
+    assert len(seen) < 20
     assert len(text) < 2.5e6

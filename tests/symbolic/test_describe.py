@@ -177,7 +177,7 @@ def test_parameters_may_be_called_like_anything() -> None:
                       parameters={s: i / 20 for i, s in enumerate(symbols)}, initial={x: 1.0})
     cls = model.description.system_classes[0]
     assert [p.name for p in cls.parameters] == list(AWKWARD)
-    assert cls.force[0] == force(cls.parameters, cls.coordinates[0])
+    assert cls.terms["force"].values[0] == force(cls.parameters, cls.group("q")[0])
     names = [a.symbols for k in model.derive().module.classes[0].kernels if k.name == "linearize" for a in k.inputs]
     flat = [s for group in names for s in group]
     assert len(set(flat)) == len(flat) and {"h", "run/h", "theta", "run/theta"} <= {s.name for s in flat}

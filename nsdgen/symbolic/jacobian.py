@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 import sympy as sp
 
-from nsdgen.derive.free_symbols import FreeSymbols
+from nsdgen.symbolic.free_symbols import FreeSymbols
 from nsdgen.symbolic.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
 
 __all__ = ["jacobian"]

@@ -1,0 +1,45 @@
+"""Everything that a family, a relation, a law or a scheme of one's own is made of (``docs/extend.md``).
+
+================  ================================================================================================
+to write a        start from
+================  ================================================================================================
+family            :class:`System`: describe it as a :class:`SystemClass`, or with the words of a known family:
+                  :func:`first_order_class`, :func:`mechanical_class`
+relation          :class:`Relation`, :class:`OutputRelation`, or :class:`nsdgen.Contact`; described by
+                  :class:`RelationClass`, :class:`OutputClass`, :class:`GapClass`
+law               :class:`Law`: rows, and a :class:`Cone` with bounds or a natural map
+scheme            :class:`Scheme`, which states a :class:`SystemStep` and a :class:`RelationStep`
+================  ================================================================================================
+
+In expressions of a scheme, ``STEP`` is h, ``T_K`` and ``T_NEXT`` the ends of the step, ``MODE`` the mode of a relation, and
+:class:`Branch` a choice that is differentiated branch by branch.
+"""
+
+from nsdgen.abi import Cone
+from nsdgen.schemes.newton import Newton
+from nsdgen.schemes.relation_step import ParticipantStep, RelationStep
+from nsdgen.schemes.scheme import Scheme, option
+from nsdgen.schemes.stages import MODE, STEP, T_K, T_NEXT, Repeat, StageOptions
+from nsdgen.schemes.system_step import Instant, SystemStep, blend
+from nsdgen.symbolic.configuration import Configuration, PositionAndQuaternion
+from nsdgen.symbolic.entry import column, enter_matrix, own_symbol
+from nsdgen.symbolic.first_order import first_order_class
+from nsdgen.symbolic.gap_class import GapClass
+from nsdgen.symbolic.laws import Law, Slot, coefficient
+from nsdgen.symbolic.mechanical import mechanical_class
+from nsdgen.symbolic.nodes import Branch, let
+from nsdgen.symbolic.output_relation import OutputClass, OutputRelation
+from nsdgen.symbolic.relation import Place, Relation
+from nsdgen.symbolic.relation_class import Participant, RelationClass
+from nsdgen.symbolic.scope import Scope, function_symbols
+from nsdgen.symbolic.system import System
+from nsdgen.symbolic.system_class import SystemClass, Term, Variables
+from nsdgen.symbolic.time import NOW
+
+__all__ = [
+    "MODE", "NOW", "STEP", "T_K", "T_NEXT", "Branch", "Cone", "Configuration", "GapClass", "Instant", "Law", "Newton",
+    "OutputClass", "OutputRelation", "Participant", "ParticipantStep", "Place", "PositionAndQuaternion", "Relation",
+    "RelationClass", "RelationStep", "Repeat", "Scheme", "Scope", "Slot", "StageOptions", "System", "SystemClass",
+    "SystemStep", "Term", "Variables", "blend", "coefficient", "column", "enter_matrix", "first_order_class",
+    "function_symbols", "let", "mechanical_class", "option", "own_symbol",
+]

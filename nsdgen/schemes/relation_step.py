@@ -1,0 +1,285 @@
+"""The step of a class of relations, as a scheme states it.
+
+The participants are shown once, already renamed; instants hold what their symbols stand for somewhere in the step.
+The scheme states output, reactions, memory and activation; cones, bounds and labels come from law and class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+import sympy as sp
+
+from nsdgen.abi import Cone
+from nsdgen.errors import DerivationError, ModelError
+from nsdgen.schemes.stages import T_K, T_NEXT, Labels, Option, RelationScheme, RelationStage, SystemScheme, SystemStage
+from nsdgen.schemes.system_step import Instant
+from nsdgen.symbolic.entry import own_symbol
+from nsdgen.symbolic.relation_class import Participant, RelationClass
+from nsdgen.symbolic.time import NOW
+
+__all__ = ["ParticipantStep", "RelationStep"]
+
+
+@dataclass(frozen=True)
+class ParticipantStep:
+    """A participant in one stage: its class as the relation sees it and its step, in the same symbols."""
+
+    participant: Participant
+    scheme: SystemScheme
+    number: int
+
+    @property
+    def stage(self) -> SystemStage:
+        """The participant's own stage; raises ``DerivationError`` where it has none."""
+        found = self.scheme.stages[self.number]
+        if found is None:
+            raise DerivationError("a relation in a stage that its system sits out",
+                                  where=f"system class {self.participant.system.name!r}",
+                                  fix="state the system's unknowns in this stage")
+        return found
+
+    @property
+    def unknown(self) -> sp.Matrix:
+        """The unknowns of the stage."""
+        return sp.Matrix(self.stage.unknown)
+
+    def state(self, name: str) -> sp.Matrix:
+        """A group of the carried state, by the name the scheme gave it."""
+        return sp.Matrix(self.scheme.groups[name])
+
+    def group(self, role: str) -> tuple[sp.Symbol, ...]:
+        """The class's own symbols of a group."""
+        return self.participant.group(role)
+
+
+@dataclass
+class _Stage:
+    """What was stated of one stage."""
+
+    number: int
+    name: str
+    multiplier: tuple[sp.Symbol, ...] = ()
+    labels: Labels = field(default_factory=Labels)
+    parts: dict[str, Any] = field(default_factory=dict)
+    remember: dict[str, sp.Matrix] = field(default_factory=dict)
+
+
+@dataclass
+class _Common:
+    """What was stated of the relation as a whole."""
+
+    memory: dict[str, tuple[sp.Symbol, ...]] = field(default_factory=dict)
+    labels: dict[str, Labels] = field(default_factory=dict)
+    nonnegative: str = ""
+    zero: str = ""
+
+
+class RelationStep:
+    """One stage of the step of a class of relations; ``stage(name)`` goes to another one.
+
+    ``options.theta`` is the symbol of a numeric option. Raises ``ModelError`` for a class without the terms that
+    are asked for, ``DerivationError`` for a step that is not stated completely.
+    """
+
+    def __init__(self, cls: RelationClass, scheme: str, options: Sequence[Option], stages: Sequence[str],
+                 participants: Sequence[SystemScheme]) -> None:
+        self.cls, self.scheme, self.law = cls, scheme, cls.law
+        self.options = SimpleNamespace(**{o.name: o.symbol for o in options})
+        self._common = _Common()
+        self._schemes = tuple(participants)
+        self._stages = {name: _Stage(i, name) for i, name in enumerate(stages)}
+        self._now = self._stages[stages[0]]
+
+    def stage(self, name: str) -> RelationStep:
+        """The same step, another stage of it."""
+        other = object.__new__(RelationStep)
+        other.__dict__.update(self.__dict__)
+        other._now = self._stages[name]
+        return other
+
+    # -- what class and participants give -----------------------------------------------------
+
+    def refused(self, fix: str) -> ModelError:
+        """The error for a class that the scheme does not discretise."""
+        return ModelError(f"{self.scheme} has no discretisation for it", where=f"relation {self.cls.name!r}", fix=fix)
+
+    @property
+    def participants(self) -> tuple[ParticipantStep, ...]:
+        """The participants in this stage, in order."""
+        return tuple(ParticipantStep(p, s, self._now.number)
+                     for p, s in zip(self.cls.participants, self._schemes, strict=True))
+
+    def has(self, *terms: str) -> bool:
+        """Whether the class has all of these terms."""
+        return all(name in self.cls.terms for name in terms)
+
+    def term(self, name: str, at: Mapping[sp.Symbol, sp.Expr]) -> sp.Matrix:
+        """A term of the class (``gap``, ``sliding``, ``output``) at an instant."""
+        if name not in self.cls.terms:
+            raise self.refused(f"the scheme needs the term {name!r}, this relation has {', '.join(self.cls.terms)}")
+        return self.cls.terms[name].xreplace(at)
+
+    def reactions(self, at: Mapping[sp.Symbol, sp.Expr]) -> tuple[sp.Matrix, ...]:
+        """The class's own reaction g_i on each participant, at an instant."""
+        return tuple(g.xreplace(at) for g in self.cls.reactions)
+
+    def rate(self, at: Mapping[sp.Symbol, sp.Expr]) -> sp.Matrix:
+        """u = H v + dh/dt and the sliding rates, at an instant."""
+        return self.cls.rate.xreplace(at)
+
+    def gradients(self, at: Mapping[sp.Symbol, sp.Expr]) -> tuple[sp.Matrix, ...]:
+        """H_i, the derivatives of the rates with respect to the velocities of each participant, at an instant."""
+        return tuple(self.cls.gradient(p).xreplace(at) for p in self.cls.participants)
+
+    # -- instants -------------------------------------------------------------------------
+
+    @property
+    def end(self) -> Instant:
+        """The end of the step within this stage: what the unknowns make of the participants, t_k+1."""
+        return {NOW: T_NEXT, **{s: e for p in self.participants for s, e in p.stage.view.items()}}
+
+    @property
+    def frozen_end(self) -> Instant:
+        """The end of the step as far as systems freeze it, so that reactions do not couple their unknowns."""
+        return {NOW: T_NEXT, **{s: e for p in self.participants
+                                for s, e in (p.stage.frozen_view or p.stage.view).items()}}
+
+    @property
+    def last(self) -> Instant:
+        """The carried state, t_k."""
+        return {NOW: T_K, **{s: e for p in self._schemes for s, e in p.at_state.items()}}
+
+    @property
+    def ended(self) -> Instant:
+        """The carried state where it has been advanced already, t_k+1: for what is remembered and observed."""
+        return {**self.last, NOW: T_NEXT}
+
+    # -- what the scheme states ---------------------------------------------------------------
+
+    def multiplier(self, name: str = "", count: int = 0, units: Sequence[str] = (),
+                   names: Sequence[str] = ()) -> sp.Matrix:
+        """The multiplier of this stage: the class's own one, or ``count`` entries called ``name``.
+
+        ``names`` are those of the columns, where they differ.
+        """
+        if not name:
+            symbols = self.cls.multipliers
+            pairs = self.cls.labels[:len(symbols)]
+            labels = Labels(tuple(n for n, _ in pairs), tuple(u for _, u in pairs))
+        else:
+            symbols = _numbered("multiplier", name, count)
+            labels = Labels(tuple(names) or _names(name, count), tuple(units) or ("",) * count)
+        self._now.multiplier, self._now.labels = symbols, labels
+        return sp.Matrix(symbols)
+
+    def memory(self, name: str, count: int = 1, units: Sequence[str] = (), names: Sequence[str] = (),
+               symbols: Sequence[str] = ()) -> sp.Matrix:
+        """A group of remembered values; ``names`` are those of its columns, ``symbols`` those in emitted code."""
+        if name not in self._common.memory:
+            own = tuple(own_symbol("memory", s) for s in symbols) or _numbered("memory", name, count)
+            self._common.memory[name] = own
+            self._common.labels[name] = Labels(tuple(names) or _names(name.removesuffix("_k"), len(own)),
+                                               tuple(units) or ("",) * len(own))
+        return sp.Matrix(self._common.memory[name])
+
+    def output(self, values: sp.Matrix) -> None:
+        """y(w, lambda; s, m): rows of the law, or what its natural map makes of them."""
+        y = sp.Matrix(values)
+        natural = self.law.natural_map(y, sp.Matrix(self._now.multiplier))
+        self._now.parts["output"] = y if natural is None else natural
+        cones = self.law.cones(y.rows) if natural is None else ((Cone.EQUALITY, y.rows),)
+        self._now.parts.setdefault("cones", cones)
+
+    def cones(self, *blocks: tuple[Cone, int]) -> None:
+        """Cones that are not the law's own, for a stage that imposes something else."""
+        self._now.parts["cones"] = blocks
+        self._now.parts.setdefault("bounds", None)
+
+    def bounds(self, at: Mapping[sp.Symbol, sp.Expr]) -> None:
+        """The instant at which the law's bounds are taken; t_k+1 by default."""
+        self._now.parts["bounds"] = self.cls.bounds.xreplace(at) if self.cls.bounds.rows else None
+
+    def reaction(self, *values: sp.Matrix) -> None:
+        """rho_i(w, lambda; s, m) on each participant."""
+        self._now.parts["reactions"] = tuple(sp.Matrix(rho) for rho in values)
+
+    def remember(self, **values: Any) -> None:
+        """New values of groups of the memory, at the advanced state (:attr:`ended`), active or not."""
+        self._now.remember.update({name: sp.Matrix(value) for name, value in values.items()})
+
+    def observe(self, values: sp.Matrix, names: Sequence[str] = (), units: Sequence[str] = ()) -> None:
+        """What is recorded besides, at the advanced state (:attr:`ended`)."""
+        rows = sp.Matrix(values)
+        self._now.parts["observed"] = rows
+        self._now.parts["observed_labels"] = Labels(tuple(names) or _names("observed", rows.rows),
+                                                    tuple(units) or ("",) * rows.rows)
+
+    def activation(self, mode: sp.Expr) -> None:
+        """The mode of a relation that is not always in play: 0 out of play."""
+        self._now.parts["activation"] = sp.sympify(mode)
+
+    def violation(self, value: sp.Expr) -> None:
+        """What repetitions of this stage drive below their tolerance."""
+        self._now.parts["violation"] = value
+
+    def formulas(self, **texts: str) -> None:
+        """What emitted code says above its kernels: output, observe, bounds, activation."""
+        self._now.parts["formulas"] = texts
+
+    def at_start(self, nonnegative: str = "", zero: str = "") -> None:
+        """The groups of the memory that must not be negative, or be zero, when a run starts."""
+        self._common.nonnegative, self._common.zero = nonnegative, zero
+
+    # -- the whole ----------------------------------------------------------------------------
+
+    def finish(self) -> RelationScheme:
+        """The step as a record; raises ``DerivationError`` for what is missing or unknown."""
+        common = self._common
+        stages = tuple(self._finished(stage) for stage in self._stages.values())
+        names = tuple(common.memory)
+        labels = Labels(*(tuple(x for name in names for x in getattr(common.labels[name], part))
+                          for part in ("names", "units")))
+        places = {name: sum(len(common.memory[n]) for n in names[:i]) for i, name in enumerate(names)}
+        first = next((s for s in stages if s is not None), None)
+        return RelationScheme(
+            self.cls, tuple(s for group in common.memory.values() for s in group), labels, stages,
+            always_active=first is None or first.activation is None,
+            gap=places[common.nonnegative] if common.nonnegative else None,
+            zero_rows=len(common.memory[common.zero]) if common.zero else 0)
+
+    def _finished(self, stage: _Stage) -> RelationStage | None:
+        parts = dict(stage.parts)
+        if not parts and not stage.multiplier:
+            return None
+        if not stage.multiplier or "output" not in parts or "reactions" not in parts:
+            raise self._incomplete(f"stage {stage.name!r} needs multiplier, output and reaction",
+                                   "call multiplier(...), output(...) and reaction(...)")
+        strange = [name for name in stage.remember if name not in self._common.memory]
+        if strange:
+            raise self._incomplete(f"remember({strange[0]}=...) names no memory",
+                                   f"there are {', '.join(self._common.memory) or 'none: call memory(...)'}")
+        if "bounds" not in parts:
+            parts["bounds"] = self.cls.bounds.xreplace({NOW: T_NEXT}) if self.cls.bounds.rows else None
+        return RelationStage(multiplier=stage.multiplier, multiplier_labels=stage.labels,
+                             remember=self._remembered(stage), **parts)
+
+    def _remembered(self, stage: _Stage) -> sp.Matrix | None:
+        if not stage.remember:
+            return None
+        return sp.Matrix([e for name, symbols in self._common.memory.items()
+                          for e in stage.remember.get(name, symbols)])
+
+    def _incomplete(self, text: str, fix: str) -> DerivationError:
+        return DerivationError(text, where=f"scheme {self.scheme}, relation {self.cls.name!r}", fix=fix)
+
+
+def _numbered(kind: str, label: str, count: int) -> tuple[sp.Symbol, ...]:
+    return tuple(own_symbol(kind, label if count == 1 else f"{label}{i}") for i in range(count))
+
+
+def _names(name: str, count: int) -> tuple[str, ...]:
+    return (name,) if count == 1 else tuple(f"{name}[{i}]" for i in range(count))

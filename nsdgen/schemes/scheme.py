@@ -1,0 +1,104 @@
+"""Schemes: time discretisations, each a symbolic transformation stated in a few lines.
+
+A scheme is a frozen dataclass. Its numeric options are fields made by :func:`option`; ``system`` and ``relation`` state
+the step of a class through :class:`~nsdgen.schemes.system_step.SystemStep` and
+:class:`~nsdgen.schemes.relation_step.RelationStep`. Everything else (Jacobians, code, the stepper) is generic.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy as sp
+
+from nsdgen.errors import ParameterError
+from nsdgen.schemes.newton import Newton
+from nsdgen.schemes.relation_step import RelationStep
+from nsdgen.schemes.stages import STEP, Option, RelationScheme, StageOptions, SystemScheme
+from nsdgen.schemes.system_step import SystemStep
+from nsdgen.symbolic.entry import own_symbol
+from nsdgen.symbolic.relation_class import RelationClass
+from nsdgen.symbolic.system_class import SystemClass
+
+__all__ = ["Scheme", "option"]
+
+
+def option(default: float, low: float, high: float) -> Any:
+    """The field of a numeric option of a scheme: a run value in [low, high], changed without recompiling."""
+    return field(default=default, metadata={"range": (low, high)})
+
+
+@dataclass(frozen=True)
+class Scheme(ABC):
+    """A time discretisation. Subclasses are frozen dataclasses; ``newton`` are the options of Newton's method."""
+
+    newton: Newton = field(default_factory=Newton, kw_only=True)
+
+    def __post_init__(self) -> None:
+        self.check()
+
+    @property
+    def name(self) -> str:
+        """The scheme's name as it appears in headers and files."""
+        return type(self).__name__
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """Numeric options: run values, changed without recompiling."""
+        bare = [name for name, value in vars(type(self)).items() if isinstance(value, dataclasses.Field)]
+        if bare:
+            raise ParameterError(f"{bare[0]} is no field yet", where=f"scheme {self.name}",
+                                 fix="write @dataclass(frozen=True) above the class")
+        return tuple(Option(f.name, own_symbol("run", f.name), getattr(self, f.name), *f.metadata["range"])
+                     for f in dataclasses.fields(self) if "range" in f.metadata)
+
+    @property
+    def stages(self) -> tuple[StageOptions, ...]:
+        """The stages in order; one, called ``step``, unless the scheme says otherwise."""
+        return (StageOptions("step", self.newton),)
+
+    @abstractmethod
+    def system(self, step: SystemStep) -> None:
+        """State the step of a class of systems."""
+
+    def relation(self, step: RelationStep) -> None:
+        """State the step of a class of relations between systems under this scheme; refuses all of them by default."""
+        raise step.refused("this scheme is for systems without relations")
+
+    @property
+    def run(self) -> tuple[sp.Symbol, ...]:
+        """The symbols of the run values in the order of the run array: h, then the options."""
+        return (STEP, *(option.symbol for option in self.options))
+
+    def discretise(self, cls: SystemClass) -> SystemScheme:
+        """The step of a class of systems; raises ``ModelError`` where the scheme has none for it."""
+        step = SystemStep(cls, self.name, self.options, [stage.name for stage in self.stages])
+        self.system(step)
+        return step.finish()
+
+    def discretise_relation(self, cls: RelationClass, participants: Sequence[SystemScheme]) -> RelationScheme:
+        """The step of a class of relations; ``participants`` are renamed where there are several."""
+        step = RelationStep(cls, self.name, self.options, [stage.name for stage in self.stages], participants)
+        self.relation(step)
+        return step.finish()
+
+    def check(self) -> None:
+        """Raise ``ParameterError`` where an option lies outside its range."""
+        for o in self.options:
+            if not isinstance(o.value, int | float) or isinstance(o.value, bool):
+                raise ParameterError(f"{o.name} = {o.value!r} is not a number", where=f"scheme {self.name}",
+                                     fix="give a number; it may be changed run by run through options={...}")
+            if not o.min <= o.value <= o.max:
+                raise ParameterError(f"{o.name} = {o.value} lies outside [{o.min:g}, {o.max:g}]",
+                                     where=f"scheme {self.name}", fix="give a value between these")
+
+    def check_choices(self, **allowed: Sequence[str]) -> None:
+        """Raise ``ParameterError`` where a field of this scheme is none of its allowed words."""
+        for what, words in allowed.items():
+            if getattr(self, what) not in words:
+                raise ParameterError(f"{what}={getattr(self, what)!r} is unknown", where=f"scheme {self.name}",
+                                     fix=f"use one of {', '.join(map(repr, words))}")

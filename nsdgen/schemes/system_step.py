@@ -1,0 +1,271 @@
+"""The step of a class of systems, as a scheme states it.
+
+A scheme names instants, unknowns, the residual, the advance; labels of columns, given values, the default initial
+state and what relations see are filled in from the class. Groups of variables are called by their role (q, v, x); the
+state ``q_k`` is the group q at the start of the step and is recorded under the names of the class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+import sympy as sp
+
+from nsdgen.errors import DerivationError, ModelError
+from nsdgen.schemes.stages import (
+    Assignments,
+    Labels,
+    Option,
+    SystemScheme,
+    SystemStage,
+)
+from nsdgen.symbolic.entry import label_of, own_symbol
+from nsdgen.symbolic.nodes import taken_at
+from nsdgen.symbolic.system_class import SystemClass, Variables
+from nsdgen.symbolic.time import NOW
+
+__all__ = ["Instant", "SystemStep", "blend"]
+
+Instant = dict[sp.Symbol, sp.Expr]
+"""What the symbols of a class (or of a relation's participants), and NOW, stand for somewhere in the step."""
+
+
+def blend(weight: sp.Expr, later: Instant, earlier: Instant) -> Instant:
+    """weight * later + (1 - weight) * earlier, entry by entry, time included."""
+    return {s: weight * e + (1 - weight) * earlier[s] for s, e in later.items()}
+
+
+@dataclass
+class _Stage:
+    """What was stated of one stage."""
+
+    name: str
+    unknown: list[sp.Symbol] = field(default_factory=list)
+    known_as: dict[str, tuple[sp.Symbol, ...]] = field(default_factory=dict)
+    parts: dict[str, Any] = field(default_factory=dict)
+    advance: dict[str, sp.Matrix] = field(default_factory=dict)
+
+
+@dataclass
+class _Common:
+    """What was stated of the system as a whole."""
+
+    state: dict[str, tuple[sp.Symbol, ...]] = field(default_factory=dict)
+    labels: dict[str, Labels] = field(default_factory=dict)
+    initial: dict[str, sp.Matrix] = field(default_factory=dict)
+    at_state: dict[str, sp.Matrix] = field(default_factory=dict)
+
+
+class SystemStep:
+    """One stage of the step of a class; ``stage(name)`` goes to another stage of the same step.
+
+    ``options.theta`` is the symbol of a numeric option. Raises ``ModelError`` for a class without the groups or
+    terms that are asked for, ``DerivationError`` for a step that is not stated completely.
+    """
+
+    def __init__(self, cls: SystemClass, scheme: str, options: Sequence[Option], stages: Sequence[str]) -> None:
+        self.cls, self.scheme = cls, scheme
+        self.options = SimpleNamespace(**{o.name: o.symbol for o in options})
+        self._common = _Common()
+        self._stages = {name: _Stage(name) for name in stages}
+        self._now = self._stages[stages[0]]
+
+    def stage(self, name: str) -> SystemStep:
+        """The same step, another stage of it."""
+        other = object.__new__(SystemStep)
+        other.__dict__.update(self.__dict__)
+        other._now = self._stages[name]
+        return other
+
+    # -- what the class gives ------------------------------------------------------------
+
+    def refused(self, fix: str) -> ModelError:
+        """The error for a class that the scheme does not discretise."""
+        return ModelError(f"{self.scheme} has no discretisation for it", where=f"system {self.cls.name!r}", fix=fix)
+
+    def group(self, role: str) -> tuple[sp.Symbol, ...]:
+        """The class's own symbols of a group; raises ``ModelError`` where it has none."""
+        found = self.cls.group(role)
+        if not found:
+            raise self.refused(f"the scheme is for systems with {role}, this one has {', '.join(self.cls.roles)}")
+        return found
+
+    def given(self, role: str) -> sp.Matrix:
+        """The initial values of a group, as the user gives them."""
+        return sp.Matrix([own_symbol("initial", label_of(s)) for s in self.group(role)])
+
+    def term(self, name: str, at: Mapping[sp.Symbol, sp.Expr], dated: str = "") -> sp.Matrix:
+        """A term of the class at an instant; what ``nsd.let`` named in it is called ``name_dated`` there."""
+        if name not in self.cls.terms:
+            raise self.refused(f"the scheme needs the term {name!r}, this system has {', '.join(self.cls.terms)}")
+        values = self.cls.terms[name].values
+        return taken_at(values, at, dated) if dated else values.xreplace(at)
+
+    def at(self, time: sp.Expr, **groups: Sequence[sp.Expr]) -> Instant:
+        """The instant with these values of groups: ``s.at(T_NEXT, q=q, v=v)``."""
+        found: Instant = {NOW: time}
+        for role, values in groups.items():
+            found.update(zip(self.group(role), values, strict=True))
+        return found
+
+    # -- what the scheme states of the system ----------------------------------------------
+
+    def state(self, name: str, like: str = "", count: int = 0, units: Sequence[str] = ()) -> sp.Matrix:
+        """A group of entries of the carried state.
+
+        ``x_k``, ``q_last``: shaped and named like the group before the underscore (or ``like``); ``_k`` is recorded
+        under the names of the class itself. Otherwise ``count`` entries called ``name``.
+        """
+        if name not in self._common.state:
+            group = self._like(name, like)
+            if group is None:
+                symbols = _numbered("state", name, count or 1)
+                labels = Labels(_names(name, len(symbols)), tuple(units) or ("",) * len(symbols))
+            else:
+                suffix = name.rpartition("_")[2]
+                symbols = tuple(own_symbol("state", f"{label_of(s)}_{suffix}") for s in group.symbols)
+                labels = Labels(group.names if suffix == "k" else tuple(_suffixed(n, suffix) for n in group.names),
+                                tuple(units) or group.units)
+            self._common.state[name], self._common.labels[name] = symbols, labels
+        return sp.Matrix(self._common.state[name])
+
+    def initial(self, **states: Any) -> None:
+        """The initial values of groups of the state, from :meth:`given`, parameters, run values and T_K (t_0)."""
+        self._common.initial.update({name: sp.Matrix(values) for name, values in states.items()})
+
+    def at_state(self, **groups: Any) -> None:
+        """What groups of the class are in terms of the carried state, where that is not the state ``<role>_k``."""
+        self._common.at_state.update({role: sp.Matrix(values) for role, values in groups.items()})
+
+    # -- what the scheme states of a stage ---------------------------------------------------
+
+    def unknown(self, name: str, like: str = "", count: int = 0) -> sp.Matrix:
+        """Unknowns of this stage: a group of the class (``"v"``), some like one (``like``), or ``count`` new ones."""
+        symbols = self.cls.group(name)
+        if not symbols:
+            group = self._like(name, like)
+            symbols = _numbered("unknown", name, count or 1) if group is None else tuple(
+                own_symbol("unknown", f"{label_of(s)}_{name}") for s in group.symbols)
+        self._now.unknown += symbols
+        self._now.known_as[name] = symbols
+        return sp.Matrix(symbols)
+
+    def residual(self, values: sp.Matrix) -> None:
+        """R(w; s), as many rows as unknowns."""
+        self._now.parts["residual"] = sp.Matrix(values)
+
+    def start(self, values: Any) -> None:
+        """w_0 from the state; by default the state ``<role>_k`` of every unknown group."""
+        self._now.parts["start"] = sp.Matrix(values)
+
+    def advance(self, **states: Any) -> None:
+        """New values of groups of the state; those that are not named stay."""
+        self._now.advance.update({name: sp.Matrix(values) for name, values in states.items()})
+
+    def view(self, **groups: Any) -> None:
+        """What relations see of groups at the end of the step; by default the unknowns, else the state."""
+        self._now.parts["view"] = groups
+
+    def frozen_view(self, **groups: Any) -> None:
+        """What relations see instead where their reactions would couple the unknowns of several systems."""
+        self._now.parts["frozen_view"] = groups
+
+    def freeze_step(self, assignments: Assignments) -> None:
+        """Symbols that are evaluated once per step and never differentiated."""
+        self._now.parts["freeze_step"] = assignments
+
+    def freeze_iteration(self, start: Assignments, after: Assignments) -> None:
+        """Symbols that are evaluated at the start of the step and after each Newton iteration."""
+        self._now.parts["freeze_start"], self._now.parts["freeze_iteration"] = start, after
+
+    def iteration_matrix(self, values: sp.Matrix) -> None:
+        """A matrix that replaces dR/dw in Newton's method; R stays exact."""
+        self._now.parts["approximate_iteration_matrix"] = values
+
+    def formulas(self, **texts: str) -> None:
+        """What emitted code says above its kernels: residual, advance, freeze_start, freeze_iteration."""
+        self._now.parts["formulas"] = texts
+
+    # -- the whole ------------------------------------------------------------------------
+
+    def finish(self) -> SystemScheme:
+        """The step as a record; raises ``DerivationError`` for what is missing or unknown."""
+        common, cls = self._common, self.cls
+        at_state = {**{role: sp.Matrix(common.state[f"{role}_k"]) for role in cls.roles if f"{role}_k" in common.state},
+                    **common.at_state}
+        now = {s: e for role, values in at_state.items() for s, e in zip(cls.group(role), values, strict=True)}
+        stages = tuple(self._finished(stage, now) for stage in self._stages.values())
+        initial = sp.Matrix([e for name in common.state for e in self._initial_of(name)])
+        labels = Labels(*(tuple(x for name in common.state for x in getattr(common.labels[name], part))
+                          for part in ("names", "units")))
+        given = tuple(e for role in cls.roles for e in self.given(role))
+        return SystemScheme(cls, tuple(s for group in common.state.values() for s in group), labels, given, initial,
+                            now, stages, unit_norm=cls.configuration.unit_norm, groups=dict(common.state))
+
+    def _initial_of(self, name: str) -> sp.Matrix:
+        """The initial values of a group of the state: as stated, or as given, normalised."""
+        if name in self._common.initial:
+            return self._common.initial[name]
+        role = name.removesuffix("_k")
+        if not self.cls.group(role) or role == name:
+            raise self._incomplete(f"the state {name!r} has no initial value", f"call initial({name}=...)")
+        given = list(self.given(role))
+        return sp.Matrix(self.cls.configuration.normalised(given) if role == "q" else given)
+
+    def _finished(self, stage: _Stage, now: Mapping[sp.Symbol, sp.Expr]) -> SystemStage | None:
+        if not stage.unknown:
+            return None
+        parts = dict(stage.parts)
+        if "residual" not in parts:
+            raise self._incomplete(f"stage {stage.name!r} has unknowns but no residual", "call residual(...)")
+        if parts["residual"].rows != len(stage.unknown):
+            raise self._incomplete(f"stage {stage.name!r} has {len(stage.unknown)} unknowns and "
+                                   f"{parts['residual'].rows} rows of R", "give one row for each unknown")
+        strange = [name for name in stage.advance if name not in self._common.state]
+        if strange:
+            raise self._incomplete(f"advance({strange[0]}=...) names no state",
+                                   f"the states are {', '.join(self._common.state)}")
+        start = parts.pop("start", None)
+        view = dict(now)
+        view.update({s: s for name in stage.known_as for s in self.cls.group(name)})
+        view.update(self._replaced(parts.pop("view", {})))
+        frozen = parts.pop("frozen_view", None)
+        return SystemStage(
+            unknown=tuple(stage.unknown), residual=parts.pop("residual"),
+            start=self._start(stage) if start is None else start,
+            advance=sp.Matrix([e for name, symbols in self._common.state.items()
+                               for e in stage.advance.get(name, symbols)]),
+            view=view, frozen_view=None if frozen is None else {**view, **self._replaced(frozen)}, **parts)
+
+    def _replaced(self, groups: Mapping[str, Sequence[sp.Expr]]) -> Instant:
+        return {s: e for role, values in groups.items() for s, e in zip(self.group(role), values, strict=True)}
+
+    def _start(self, stage: _Stage) -> sp.Matrix:
+        missing = [name for name in stage.known_as if f"{name}_k" not in self._common.state]
+        if missing:
+            raise self._incomplete(f"stage {stage.name!r} does not say where {missing[0]!r} starts", "call start(...)")
+        return sp.Matrix([s for name in stage.known_as for s in self._common.state[f"{name}_k"]])
+
+    def _incomplete(self, text: str, fix: str) -> DerivationError:
+        return DerivationError(text, where=f"scheme {self.scheme}, system {self.cls.name!r}", fix=fix)
+
+    def _like(self, name: str, like: str) -> Variables | None:
+        role = like or name.rpartition("_")[0]
+        return next((group for group in self.cls.variables if group.role == role), None)
+
+
+def _numbered(kind: str, label: str, count: int) -> tuple[sp.Symbol, ...]:
+    return tuple(own_symbol(kind, label if count == 1 else f"{label}{i}") for i in range(count))
+
+
+def _names(name: str, count: int) -> tuple[str, ...]:
+    return (name,) if count == 1 else tuple(f"{name}[{i}]" for i in range(count))
+
+
+def _suffixed(name: str, suffix: str) -> str:
+    """``position_last[0]`` for ``position[0]``."""
+    stem, bracket, index = name.partition("[")
+    return f"{stem}_{suffix}{bracket}{index}"
