@@ -202,10 +202,10 @@ class OutputClass(RelationClass):
 
     @property
     def multiplier_labels(self) -> tuple[tuple[str, str], ...]:
-        """lam0, lam1, ... are called lam[0], lam[1], ..., so that the trajectory knows a vector."""
+        """lam0, lam1, ... are called lam[0], lam[1], ..., so that the trajectory knows a vector, of one entry, too."""
         names = [label_of(s) for s in self.multipliers]
         stem = names[0].rstrip("0123456789")
-        if len(names) > 1 and stem and names == [f"{stem}{i}" for i in range(len(names))]:
+        if stem and names == [f"{stem}{i}" for i in range(len(names))]:
             names = [f"{stem}[{i}]" for i in range(len(names))]
         return tuple(zip(names, self.units or ("",) * len(names), strict=True))
 
