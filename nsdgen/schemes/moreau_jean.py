@@ -30,6 +30,7 @@ from nsdgen.schemes.stages import (
     SystemScheme,
     SystemStage,
 )
+from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.classes import GapClass, MechanicalClass, RelationClass, SystemClass
 from nsdgen.symbolic.entry import label_of, own_symbol
 from nsdgen.symbolic.nodes import Branch, let, taken_at
@@ -43,6 +44,7 @@ _ACTIVATION_GAMMA = own_symbol("run", "activation_gamma")
 _MASS_GAMMA = own_symbol("run", "mass_gamma")
 
 
+@named_arguments
 @dataclass(frozen=True)
 class MoreauJean(Scheme):
     """theta weighs the forces and the position update.

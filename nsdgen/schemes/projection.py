@@ -26,6 +26,7 @@ from nsdgen.schemes.stages import (
     SystemScheme,
     SystemStage,
 )
+from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.classes import GapClass, MechanicalClass
 from nsdgen.symbolic.entry import own_symbol
 from nsdgen.symbolic.nodes import Branch
@@ -34,6 +35,7 @@ from nsdgen.symbolic.time import NOW
 __all__ = ["Projection"]
 
 
+@named_arguments
 @dataclass(frozen=True)
 class Projection:
     """Direct projection on the constraint.

@@ -31,6 +31,7 @@ from nsdgen.schemes.stages import (
     SystemScheme,
     SystemStage,
 )
+from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.classes import FirstOrderClass, OutputClass, RelationClass, SystemClass
 from nsdgen.symbolic.entry import label_of, own_symbol
 from nsdgen.symbolic.nodes import taken_at
@@ -41,6 +42,7 @@ __all__ = ["ThetaGamma"]
 _THETA, _GAMMA = own_symbol("run", "theta"), own_symbol("run", "gamma")
 
 
+@named_arguments
 @dataclass(frozen=True)
 class ThetaGamma(Scheme):
     """theta weighs the right-hand side, gamma the reaction; both are run values in [0, 1].

@@ -8,6 +8,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.errors import ModelError
+from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.classes import FirstOrderClass, Quantity
 from nsdgen.symbolic.copies import Copyable, CopyableRelation, Instance
 from nsdgen.symbolic.entry import column, enter_matrix, matrix
@@ -18,6 +19,7 @@ from nsdgen.symbolic.time import time
 __all__ = ["FirstOrderRelation", "FirstOrderSystem", "multipliers"]
 
 
+@named_arguments
 class FirstOrderSystem(Copyable):
     """The system M x' = f(x, t) + r.
 
@@ -66,6 +68,7 @@ class FirstOrderSystem(Copyable):
         return [given[f] for f in self.state]
 
 
+@named_arguments
 class FirstOrderRelation(CopyableRelation):
     """y = h(t, x, lambda) with r_i = g_i(t, x, lambda) added to the right-hand side of system i.
 
@@ -111,6 +114,10 @@ def _prototype(system: Any) -> Any:
     return system.prototype if isinstance(system, Instance) else system
 
 
+@named_arguments
 def multipliers(name: str, count: int) -> list[sp.Expr]:
-    """``count`` multipliers name0, name1, ... as functions of time."""
+    """``count`` multipliers name0, name1, ... as functions of time, recorded as name[0], name[1], ...
+
+    The trajectory gives them one by one or, as ``name``, all of them: (instants, count), also where ``count`` is 1.
+    """
     return [sp.Function(f"{name}{i}")(time) for i in range(count)]

@@ -8,6 +8,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.errors import ModelError
+from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.classes import MechanicalClass, Quantity
 from nsdgen.symbolic.copies import Copyable
 from nsdgen.symbolic.entry import column, enter, enter_matrix, matrix, own_symbol
@@ -17,6 +18,7 @@ from nsdgen.symbolic.time import NOW, time
 __all__ = ["LagrangianSystem"]
 
 
+@named_arguments
 class LagrangianSystem(Copyable):
     """M(t, q) v' = F(t, q, v) + p with q' = v, in n generalised coordinates.
 

@@ -10,6 +10,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.errors import ModelError
+from nsdgen.suggest import named_arguments
 from nsdgen.symbolic import quaternion as quat
 from nsdgen.symbolic.classes import MechanicalClass, Quantity
 from nsdgen.symbolic.copies import Copyable
@@ -22,6 +23,7 @@ __all__ = ["BodyPoint", "RigidBody"]
 _AXES = "xyz"
 
 
+@named_arguments
 class RigidBody(Copyable):
     """A rigid body, q = (x_g, p) in R^7 and v = (v_g inertial, Omega body) in R^6.
 
