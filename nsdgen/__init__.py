@@ -11,42 +11,55 @@ from typing import Any
 
 __version__ = "0.1.0"
 
-_HOME = {
-    "Bilateral": "nsdgen.symbolic.contact",
-    "Box": "nsdgen.symbolic.laws",
-    "Complementarity": "nsdgen.symbolic.laws",
-    "Contact": "nsdgen.symbolic.contact",
-    "Equality": "nsdgen.symbolic.laws",
-    "FirstOrderRelation": "nsdgen.symbolic.first_order",
-    "FirstOrderSystem": "nsdgen.symbolic.first_order",
-    "LagrangianSystem": "nsdgen.symbolic.lagrangian",
-    "Mixed": "nsdgen.symbolic.laws",
-    "Model": "nsdgen.model",
-    "MoreauJean": "nsdgen.schemes.moreau_jean",
-    "Newton": "nsdgen.schemes.newton",
-    "NewtonImpact": "nsdgen.symbolic.laws",
-    "NewtonImpactFriction": "nsdgen.symbolic.friction",
-    "NewtonImpactRollingFriction": "nsdgen.symbolic.friction",
-    "OutputRelation": "nsdgen.symbolic.output_relation",
-    "Parameter": "nsdgen.symbolic.parameter",
-    "Plane": "nsdgen.symbolic.contact",
-    "Projection": "nsdgen.schemes.projection",
-    "Relay": "nsdgen.symbolic.laws",
-    "RigidBody": "nsdgen.symbolic.rigid_body",
-    "ThetaGamma": "nsdgen.schemes.theta_gamma",
-    "Trajectory": "nsdgen.study.trajectory",
-    "contacts_between": "nsdgen.symbolic.contact",
-    "depends_on": "nsdgen.model",
-    "from_axis_angle": "nsdgen.symbolic.quaternion",
-    "let": "nsdgen.symbolic.nodes",
-    "mod": "nsdgen.symbolic.nodes",
-    "multipliers": "nsdgen.symbolic.output_relation",
-    "piecewise": "nsdgen.symbolic.nodes",
-    "time": "nsdgen.symbolic.time",
+_NAMES = {
+    "systems": {
+        "FirstOrderSystem": "symbolic.first_order",
+        "LagrangianSystem": "symbolic.lagrangian",
+        "RigidBody": "symbolic.rigid_body",
+    },
+    "relations": {
+        "Bilateral": "symbolic.contact",
+        "Contact": "symbolic.contact",
+        "FirstOrderRelation": "symbolic.first_order",
+        "OutputRelation": "symbolic.output_relation",
+        "Plane": "symbolic.contact",
+        "contacts_between": "symbolic.contact",
+    },
+    "laws": {
+        "Box": "symbolic.laws",
+        "Complementarity": "symbolic.laws",
+        "Equality": "symbolic.laws",
+        "Mixed": "symbolic.laws",
+        "NewtonImpact": "symbolic.laws",
+        "NewtonImpactFriction": "symbolic.friction",
+        "NewtonImpactRollingFriction": "symbolic.friction",
+        "Relay": "symbolic.laws",
+    },
+    "schemes": {
+        "MoreauJean": "schemes.moreau_jean",
+        "Newton": "schemes.newton",
+        "Projection": "schemes.projection",
+        "ThetaGamma": "schemes.theta_gamma",
+    },
+    "expressions": {
+        "Parameter": "symbolic.parameter",
+        "from_axis_angle": "symbolic.quaternion",
+        "let": "symbolic.nodes",
+        "mod": "symbolic.nodes",
+        "multipliers": "symbolic.output_relation",
+        "piecewise": "symbolic.nodes",
+        "time": "symbolic.time",
+    },
+    "models and runs": {
+        "Model": "model",
+        "Trajectory": "study.trajectory",
+        "depends_on": "model",
+    },
 }
+_HOME = {name: f"nsdgen.{module}" for names in _NAMES.values() for name, module in names.items()}
 _MODULES = ("errors", "solvers", "study", "schemes", "symbolic", "verify")
 
-__all__ = [*_HOME, "__version__"]
+__all__ = [*sorted(_HOME), "__version__"]
 
 
 def __getattr__(name: str) -> Any:
@@ -54,7 +67,9 @@ def __getattr__(name: str) -> Any:
         return getattr(importlib.import_module(_HOME[name]), name)
     if name in _MODULES:
         return importlib.import_module(f"nsdgen.{name}")
-    raise AttributeError(f"module 'nsdgen' has no attribute {name!r}")
+    from nsdgen.suggest import absent
+
+    raise absent(__name__, name, {**_NAMES, "modules": _MODULES})
 
 
 def __dir__() -> list[str]:

@@ -8,6 +8,8 @@ class                  raised when                                 exit
 =====================  ==========================================  ====
 ``ModelError``         the description of a model cannot be used      2
 ``ParameterError``     a value given to a run cannot be used          2
+``ArgumentError``      a call has arguments that nothing takes        2
+``UnknownName``        nsdgen is asked for a name it does not have    2
 ``DerivationError``    an operator cannot be derived                  2
 ``EmissionError``      an expression cannot be printed as code        2
 ``CompileError``       the compiler refused the emitted code          3
@@ -23,6 +25,7 @@ from __future__ import annotations
 from typing import Any
 
 __all__ = [
+    "ArgumentError",
     "CompileError",
     "CompilerMissing",
     "DerivationError",
@@ -36,6 +39,7 @@ __all__ = [
     "SingularMatrix",
     "SolverError",
     "StepError",
+    "UnknownName",
 ]
 
 
@@ -84,6 +88,18 @@ class ModelError(NsdgenError, ValueError):
 
 class ParameterError(NsdgenError, ValueError):
     """A value given to a run (parameter, initial state, step, option) is unusable."""
+
+    exit_code = 2
+
+
+class ArgumentError(NsdgenError, TypeError):
+    """A constructor or function was called with arguments that it does not take, or without one it needs."""
+
+    exit_code = 2
+
+
+class UnknownName(NsdgenError, AttributeError):
+    """nsdgen, or a module of it, has no such name; ``hasattr`` and tools see an ``AttributeError``."""
 
     exit_code = 2
 

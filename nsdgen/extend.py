@@ -11,8 +11,8 @@ law               :class:`Law`: rows, and a :class:`Cone` with bounds or a natur
 scheme            :class:`Scheme`, which states a :class:`SystemStep` and a :class:`RelationStep`
 ================  ================================================================================================
 
-In expressions of a scheme, ``STEP`` is h, ``T_K`` and ``T_NEXT`` the ends of the step, ``MODE`` the mode of a relation, and
-:class:`Branch` a choice that is differentiated branch by branch.
+In expressions of a scheme, ``STEP`` is h, ``T_K`` and ``T_NEXT`` the ends of the step, ``MODE`` the mode of a relation,
+and :class:`Branch` a choice that is differentiated branch by branch.
 """
 
 from nsdgen.abi import Cone

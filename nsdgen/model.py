@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from nsdgen.checks import finite_number
 from nsdgen.errors import ModelError, ParameterError
+from nsdgen.suggest import named_arguments
 
 if TYPE_CHECKING:
     from nsdgen.schemes.scheme import Scheme
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Model", "depends_on"]
 
 
+@named_arguments
 class Model:
     """A nonsmooth dynamical system with a scheme and the defaults of a run.
 

@@ -78,7 +78,9 @@ _HOMES = {
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from nsdgen.suggest import absent
+
+        raise absent(__name__, name, __all__)
     return getattr(import_module(f".{_HOMES[name]}", __name__), name)
 
 

@@ -172,12 +172,16 @@ def _is_local(module: Any) -> bool:
 
 @cache
 def _installed() -> tuple[Path, ...]:
-    """Where Python, its packages and nsdgen live: nothing there belongs to a model."""
+    """Where Python, its packages and nsdgen live: nothing there belongs to a model.
+
+    Packages may lie outside the folders of this Python, in those of another one that a ``.pth`` file names.
+    """
     import site
     import sysconfig
 
     places = {sysconfig.get_path(kind) for kind in ("stdlib", "platstdlib", "purelib", "platlib")}
     places |= {*site.getsitepackages(), site.getusersitepackages()}
+    places |= {p for p in sys.path if Path(p).name in ("site-packages", "dist-packages")}
     nsdgen = Path(__file__).resolve().parents[1]
     return (nsdgen, nsdgen.parent / "templates", *(Path(p).resolve() for p in sorted(places)))
 

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import sympy as sp
 
-from nsdgen.abi import ClassKind, Flag, KernelRole, Quantity, Role, bound_count
+from nsdgen.abi import ClassKind, Flag, KernelRole, Quantity, Role
+from nsdgen.derive.cones import check_cones
 from nsdgen.derive.facts import is_affine, magnitude
 from nsdgen.derive.kernel import Input, Kernel, KernelClass, Output, make_kernel, make_output
 from nsdgen.derive.operators import operator_kernels
@@ -76,8 +77,7 @@ def _stage(scheme: RelationScheme, stage: RelationStage, number: int,
         kernel("evaluate", KernelRole.EVALUATE, values, formula("output", "y, rho")),
         kernel("linearize", KernelRole.LINEARIZE, values + derivatives,
                formula("output", "y, rho") + "; their derivatives"),
-        kernel("magnitude", KernelRole.MAGNITUDE,
-               [make_output("magnitude", Quantity.OUTPUT, magnitude(stage.output))], "sums of the absolute terms of y"),
+        kernel("magnitude", KernelRole.MAGNITUDE, _magnitudes(stage), "sums of the absolute terms of y and rho"),
     ]
     observed = []
     if stage.remember is not None and scheme.memory:
@@ -92,8 +92,9 @@ def _stage(scheme: RelationScheme, stage: RelationStage, number: int,
     if stage.violation is not None:
         left = make_output("violation", Quantity.VIOLATION, sp.Matrix([stage.violation]))
         kernels.append(kernel("violation", KernelRole.VIOLATION, [left], "violation of the constraint"))
-    limits = _bounds(scheme, stage)
-    if limits is not None:
+    check_cones(stage, where=f"relation class {scheme.cls.name!r}")
+    if stage.bounds is not None and stage.bounds.rows:
+        limits = make_output("bounds", Quantity.BOUNDS, stage.bounds)
         bounds = kernel("bounds", KernelRole.BOUNDS, [limits], formula("bounds", "bounds"))
         kernels.append(_fixed_in_step(scheme, bounds))
     return kernels
@@ -106,17 +107,6 @@ def _after_the_step(kernel: Kernel) -> Kernel:
     outputs = tuple(replace(out, entries=tuple((i, j, e.xreplace(to)) for i, j, e in out.entries))
                     for out in kernel.outputs)
     return replace(kernel, inputs=inputs, outputs=outputs)
-
-
-def _bounds(scheme: RelationScheme, stage: RelationStage) -> Output | None:
-    """What the cones take besides, if anything; raises ``DerivationError`` where it is more or less than they take."""
-    given = 0 if stage.bounds is None else stage.bounds.rows
-    wanted = sum(bound_count(cone, rows) for cone, rows in stage.cones)
-    if given != wanted:
-        raise DerivationError(f"the scheme gives {given} bounds for cones that take {wanted}",
-                              where=f"relation class {scheme.cls.name!r}",
-                              fix="set RelationStage.bounds, block after block, as nsdgen.abi.Cone says")
-    return make_output("bounds", Quantity.BOUNDS, stage.bounds) if given else None
 
 
 def _fixed_in_step(scheme: RelationScheme, kernel: Kernel) -> Kernel:
@@ -150,6 +140,13 @@ def _values(stage: RelationStage, affine: bool) -> list[Output]:
         outputs.append(make_output(_label("reaction", stage, i), Quantity.REACTION, rho, participant=i,
                                    flags=flag | (Flag.VANISHES if vanishes else 0)))
     return outputs
+
+
+def _magnitudes(stage: RelationStage) -> list[Output]:
+    """How large the terms of y are, and those of each participant's rho, however much of them cancels."""
+    return [make_output("magnitude", Quantity.OUTPUT, magnitude(stage.output)),
+            *(make_output(_label("reaction_magnitude", stage, i), Quantity.REACTION, magnitude(rho), participant=i)
+              for i, rho in enumerate(stage.reactions))]
 
 
 def _derivatives(stage: RelationStage, number: int, participants: Sequence[SystemScheme]) -> list[Output]:

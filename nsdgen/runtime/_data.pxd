@@ -63,6 +63,7 @@ cdef struct Attachment:
     # One participant of a relation, seen from its group: C = dy/dw, B = drho/dlambda, X = W^-1 B.
     int system, group, offset, n
     double *reaction
+    double *magnitude  # of the terms of each row of the reaction
     Block output_x
     Block reaction_lambda
     double *solved  # X, rows of the whole group

@@ -28,7 +28,8 @@ cdef double largest_scaled_row(Stage *s, Failure *failure) noexcept nogil:
 
 
 cdef int weigh(Stage *s, Failure *failure) noexcept nogil:
-    """The magnitudes of the terms of R and y at this iterate, from kernels of their own."""
+    """The magnitudes of the terms of R, y and rho at this iterate, from kernels of their own."""
+    cdef RelationStage *r
     cdef int i, status
     for i in range(s.n_systems):
         if s.system[i].present:
@@ -36,16 +37,21 @@ cdef int weigh(Stage *s, Failure *failure) noexcept nogil:
             if status:
                 failure.item = i
                 return status
-    for i in range(s.n_play):
-        status = call(&s.relation[s.play[i]].magnitude, failure)
-        if status:
-            failure.item = s.play[i]
-            return status
+    for i in range(s.n_relations):
+        r = &s.relation[i]
+        if r.present and (r.in_play or not r.vanishes):
+            status = call(&r.magnitude, failure)
+            if status:
+                failure.item = i
+                return status
     return 0
 
 
 cdef void subtract_reactions(Stage *s) noexcept nogil:
-    """rhs = R - rho in place (R was just written there), the scales grow by |rho|."""
+    """rhs = R - rho in place (R was just written there), the scales grow by the terms of rho.
+
+    Each term counts: the reactions of a joint of several rows may cancel in a row of R.
+    """
     cdef RelationStage *r
     cdef Attachment *at
     cdef int i, j, k
@@ -57,7 +63,7 @@ cdef void subtract_reactions(Stage *s) noexcept nogil:
             at = &r.attached[k]
             for j in range(at.n):
                 s.group[at.group].rhs[at.offset + j] -= at.reaction[j]
-                s.group[at.group].scale[at.offset + j] += fabs(at.reaction[j])
+                s.group[at.group].scale[at.offset + j] += at.magnitude[j]
 
 
 cdef void measure_system(Stage *s, int index, double *worst, Failure *failure) noexcept nogil:

@@ -266,7 +266,6 @@ cdef class Stepper(Arena):
         activation = self._find(kernels, KernelRole.ACTIVATION, number)
         r.mode = self.at("relation", index, Role.MODE, number)
         r.activation = self.bind("relation", index, activation, {0: (<uintptr_t>r.mode_next, 1)})
-        r.magnitude = self.bind_single("relation", index, kernels, KernelRole.MAGNITUDE, number, r.scale, r.m)
         r.violate = self.bind_single("relation", index, kernels, KernelRole.VIOLATION, number, r.violation, 1)
         self._bind_observe(number, index, kernels)
         self._bind_linearization(number, index, kernels)
@@ -316,6 +315,7 @@ cdef class Stepper(Arena):
             at.system, at.n = system, s.system[<int>system].n
             at.group, at.offset = s.system[<int>system].group, s.system[<int>system].offset
             at.reaction = self.doubles(at.n)
+            at.magnitude = self.doubles(at.n)
             at.solved = self.doubles(s.group[at.group].n * r.m)
         targets, depends, coupled = {}, 0, 0
         for j, out in enumerate(linearize.outputs):
@@ -345,7 +345,22 @@ cdef class Stepper(Arena):
         r.vanishes = all(out.flags & Flag.VANISHES for out in evaluate.outputs if out.role == Quantity.REACTION)
         r.linearize = self.bind("relation", index, linearize, targets)
         r.evaluate = self.bind("relation", index, evaluate, {j: targets[j] for j in range(len(evaluate.outputs))})
+        self._bind_magnitude(number, index, kernels)
         self._judge(s, linearize)
+
+    def _bind_magnitude(self, int number, int index, int kernels):
+        """How large the terms of y and of each reaction are."""
+        cdef RelationStage *r = &self.stages[number].relation[index]
+        cdef Attachment *at
+        info = self._find(kernels, KernelRole.MAGNITUDE, number)
+        targets = {}
+        for j, out in enumerate(info.outputs if info is not None else ()):
+            if out.role == Quantity.OUTPUT:
+                targets[j] = (<uintptr_t>r.scale, r.m)
+            else:
+                at = &r.attached[out.participant]
+                targets[j] = (<uintptr_t>at.magnitude, at.n)
+        r.magnitude = self.bind("relation", index, info, targets)
 
     def _make_problem(self, int number):
         """Room for the one-step problem with all relations in play."""

@@ -19,6 +19,7 @@ from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import MODE, STEP, T_K, T_NEXT, Option, StageOptions
 from nsdgen.schemes.system_step import Instant, SystemStep
+from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.entry import label_of, own_symbol
 from nsdgen.symbolic.nodes import Branch, let
 from nsdgen.symbolic.relation_class import RelationClass
@@ -28,6 +29,7 @@ from nsdgen.symbolic.time import NOW
 __all__ = ["MoreauJean"]
 
 
+@named_arguments
 @dataclass(frozen=True)
 class MoreauJean(Scheme):
     """theta weighs the forces and the position update.

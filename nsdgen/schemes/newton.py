@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nsdgen.errors import ParameterError
+from nsdgen.suggest import named_arguments
 
 __all__ = ["Newton"]
 
@@ -13,6 +14,7 @@ _ON_LIMIT = ("raise", "keep")
 _LINE_SEARCH = ("on_failure", "never")
 
 
+@named_arguments
 @dataclass(frozen=True)
 class Newton:
     """When Newton's method stops and what happens when it does not.

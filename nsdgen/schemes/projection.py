@@ -19,11 +19,13 @@ from nsdgen.schemes.newton import Newton
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import T_NEXT, Option, Repeat, StageOptions
 from nsdgen.schemes.system_step import SystemStep
+from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.nodes import Branch
 
 __all__ = ["Projection"]
 
 
+@named_arguments
 @dataclass(frozen=True)
 class Projection:
     """Direct projection on the constraint.

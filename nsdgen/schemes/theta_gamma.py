@@ -18,10 +18,12 @@ from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.system_step import SystemStep, blend
+from nsdgen.suggest import named_arguments
 
 __all__ = ["ThetaGamma"]
 
 
+@named_arguments
 @dataclass(frozen=True)
 class ThetaGamma(Scheme):
     """theta weighs the right-hand side, gamma the reaction; both are run values in [0, 1].

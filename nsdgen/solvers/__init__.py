@@ -44,7 +44,9 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from nsdgen.suggest import absent
+
+        raise absent(__name__, name, __all__)
     value = getattr(import_module(_HOME[name]), name)
     globals()[name] = value
     return value

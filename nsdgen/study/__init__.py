@@ -39,7 +39,9 @@ _HOME = {
 
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from nsdgen.suggest import absent
+
+        raise absent(__name__, name, __all__)
     return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
 
 

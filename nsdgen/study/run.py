@@ -14,6 +14,7 @@ from nsdgen.record import ModelRecord
 from nsdgen.study.columns import listed
 from nsdgen.study.progress import NoProgress, Progress
 from nsdgen.study.trajectory import Column, Trajectory
+from nsdgen.suggest import named_arguments
 
 __all__ = ["CompiledModel", "open_package"]
 
@@ -49,6 +50,7 @@ class CompiledModel:
         """Default parameter values by name."""
         return {p.name: p.value for p in self.record.parameters}
 
+    @named_arguments
     def run(self, *, end: float | None = None, step: float | None = None, start: float | None = None,
             parameters: Mapping[Any, float] | None = None, initial: Mapping[str, Any] | None = None,
             options: Mapping[str, float] | None = None, progress: bool | Progress | NoProgress = False,

@@ -9,6 +9,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.errors import ModelError
+from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.entry import column, label_of, own_symbol, vector
 from nsdgen.symbolic.frame import orthonormal, relative_rates, tangents_of
 from nsdgen.symbolic.gap_class import GapClass
@@ -20,6 +21,7 @@ from nsdgen.symbolic.sliding import sliding_rates
 __all__ = ["Bilateral", "Contact", "Plane", "contacts_between"]
 
 
+@named_arguments
 class Contact(Relation):
     """A unilateral contact: gap(t, q) >= 0, positive when open, with a nonsmooth law.
 
@@ -109,6 +111,7 @@ def _tangential(law: Law, tangent: Any, rolling: Any, where: str) -> tuple[sp.Ma
     return found[0], found[1]
 
 
+@named_arguments
 class Bilateral(Contact):
     """A bilateral constraint c(t, q) = 0 (one or more rows), imposed at velocity level."""
 
@@ -117,6 +120,7 @@ class Bilateral(Contact):
         super().__init__(name, constraint, Equality(), arguments)
 
 
+@named_arguments
 @dataclass(frozen=True)
 class Plane:
     """The half space on the side of ``normal`` (inertial frame) of the plane normal . x = offset [m]."""
@@ -142,6 +146,7 @@ class Plane:
         return n
 
 
+@named_arguments
 def contacts_between(points: Sequence[BodyPoint] | BodyPoint, plane: Plane, law: Law) -> list[Contact]:
     """One contact of each body point with the plane: one class, as many instances as points.
 

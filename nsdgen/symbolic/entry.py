@@ -184,7 +184,12 @@ class _Entry:
 
     def __call__(self, node: sp.Basic) -> sp.Basic:
         if node not in self.memo:
-            self.memo[node] = self._translate(node)
+            try:
+                self.memo[node] = self._translate(node)
+            except TypeError as error:  # SymPy's way to refuse an order between complex numbers
+                raise ModelError(f"{node} has no meaning for real numbers: {error}", where=self.where,
+                                 fix="expressions are real and finite; look for the root or logarithm of a negative "
+                                 "number") from error
         return self.memo[node]
 
     def _translate(self, node: sp.Basic) -> sp.Basic:

@@ -8,6 +8,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.errors import ModelError
+from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.copies import Instance
 from nsdgen.symbolic.entry import column, enter_matrix, matrix
 from nsdgen.symbolic.output_relation import OutputRelation
@@ -19,6 +20,7 @@ from nsdgen.symbolic.time import NOW
 __all__ = ["FirstOrderRelation", "FirstOrderSystem", "first_order_class"]
 
 
+@named_arguments
 class FirstOrderSystem(System):
     """The system M x' = f(x, t) + r.
 
@@ -58,6 +60,7 @@ class FirstOrderSystem(System):
                                  names=self.describe_names()[0], units=self.units)
 
 
+@named_arguments
 class FirstOrderRelation(OutputRelation):
     """y = h(t, x, lambda) with r_i = g_i(t, x, lambda) added to the right-hand side of first-order system i.
 

@@ -13,6 +13,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.abi import Cone
+from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.laws import Law, Slot, coefficient
 
 __all__ = ["NewtonImpactFriction", "NewtonImpactRollingFriction"]
@@ -21,6 +22,7 @@ _RESTITUTION = "0 is a plastic impact, 1 conserves the relative speed"
 _FRICTION = "a friction coefficient is not negative"
 
 
+@named_arguments
 @dataclass(frozen=True)
 class NewtonImpactFriction(Law):
     """Newton's impact law with Coulomb friction, with one tangent in the plane or two in space.
@@ -64,6 +66,7 @@ class NewtonImpactFriction(Law):
         return (self.slots[1].symbol,)
 
 
+@named_arguments
 @dataclass(frozen=True)
 class NewtonImpactRollingFriction(Law):
     """Newton's impact law with Coulomb friction and rolling friction: 5 rows.

@@ -8,6 +8,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.errors import ModelError
+from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.entry import column, enter, enter_matrix, matrix, own_symbol
 from nsdgen.symbolic.mechanical import mechanical_class
 from nsdgen.symbolic.scope import Scope, display, function_symbols, unit_labels
@@ -18,6 +19,7 @@ from nsdgen.symbolic.time import NOW, time
 __all__ = ["LagrangianSystem"]
 
 
+@named_arguments
 class LagrangianSystem(System):
     """M(t, q) v' = F(t, q, v) + p with q' = v, in n generalised coordinates.
 

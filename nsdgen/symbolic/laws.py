@@ -16,6 +16,7 @@ import sympy as sp
 
 from nsdgen.abi import Cone
 from nsdgen.errors import ModelError
+from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.time import time
 
 __all__ = ["Box", "Complementarity", "Equality", "Law", "Mixed", "NewtonImpact", "Relay", "Slot", "coefficient"]
@@ -101,11 +102,13 @@ class Law:
         return ()
 
 
+@named_arguments
 @dataclass(frozen=True)
 class Equality(Law):
     """y = 0, the multiplier is free."""
 
 
+@named_arguments
 @dataclass(frozen=True)
 class Complementarity(Law):
     """0 <= y orthogonal to lambda >= 0; for a contact, a plastic (restitution 0) one."""
@@ -114,6 +117,7 @@ class Complementarity(Law):
     unilateral: bool = field(init=False, default=True)
 
 
+@named_arguments
 @dataclass(frozen=True)
 class Box(Law):
     """-y in N_[lower, upper](lambda): lambda = lower where y > 0, upper where y < 0, between them y = 0.
@@ -171,6 +175,7 @@ class Box(Law):
         return tuple(e for i in range(rows) for e in (at("lower", self.lower, i), at("upper", self.upper, i)))
 
 
+@named_arguments
 def Relay(level: Any = 1) -> Box:
     """lambda in -level Sgn(y): a box [-level, level], ``level`` >= 0 as for :class:`Box`."""
     levels = tuple(level) if isinstance(level, Sequence) and not isinstance(level, str) else (level,)
@@ -178,6 +183,7 @@ def Relay(level: Any = 1) -> Box:
     return Box(tuple(-v for v in values), values)
 
 
+@named_arguments
 @dataclass(frozen=True)
 class Mixed(Law):
     """One law for each row of a relation: ``Mixed([Equality()] * 5 + [Box(-1, 1)] * 4)``."""
@@ -210,6 +216,7 @@ class Mixed(Law):
                      for i, part in enumerate(self.parts) for e in part.bounds(1))
 
 
+@named_arguments
 @dataclass(frozen=True)
 class NewtonImpact(Law):
     """Newton's impact law: 0 <= u + e u_k orthogonal to the impulse >= 0 (developer notes, eq. 12.2).

@@ -15,6 +15,10 @@ node                            derivative
 ``Let(name, value)``            that of ``value``; keeps a name for emitted code
 ``Stumpff(k, s)``               (k c_{k+2} - c_{k+1}) / 2
 ==============================  ============================================
+
+SymPy asks expressions what they are before it compares, inverts or sorts them. A node is
+a real number wherever its operands are, commutes with all others, and has a value where
+its operands are numbers.
 """
 
 from __future__ import annotations
@@ -23,6 +27,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import sympy as sp
+from mpmath.libmp import prec_to_dps
 from sympy.core.symbol import Str
 from sympy.logic.boolalg import Boolean
 
@@ -31,7 +36,32 @@ from nsdgen.errors import ModelError
 __all__ = ["Branch", "Floor", "Let", "Modulo", "Sign", "Stumpff", "let", "mod", "piecewise", "taken_at"]
 
 
-class Modulo(sp.Function):  # type: ignore[misc]
+class _Node(sp.Function):  # type: ignore[misc]
+    """What SymPy may assume about every node, from the operands its value is computed from."""
+
+    is_commutative = True
+
+    @property
+    def operands(self) -> tuple[sp.Expr, ...]:
+        """The arguments that are numbers or stand for them: no names, no conditions."""
+        return self.args
+
+    def _eval_is_extended_real(self) -> bool | None:
+        return all(operand.is_extended_real for operand in self.operands) or None
+
+    def _eval_is_finite(self) -> bool | None:
+        return all(operand.is_finite for operand in self.operands) or None
+
+    def _meaning(self) -> sp.Expr | None:
+        """The value in SymPy's own functions, which can compute it; None where no number comes of it."""
+        return None
+
+    def _eval_evalf(self, prec: int) -> sp.Expr | None:
+        meaning = self._meaning() if self.is_number else None
+        return None if meaning is None else meaning.evalf(prec_to_dps(prec))
+
+
+class Modulo(_Node):
     """a modulo b with the sign of b, as ``math`` and NumPy users expect (never regrouped)."""
 
     nargs = 2
@@ -40,11 +70,15 @@ class Modulo(sp.Function):  # type: ignore[misc]
         a, b = self.args
         return a.diff(s) - Floor(a / b) * b.diff(s) if b.has(s) else a.diff(s)
 
-    def _eval_is_extended_real(self) -> bool | None:
-        return all(arg.is_extended_real for arg in self.args) or None
+    def _eval_is_finite(self) -> bool | None:
+        return super()._eval_is_finite() if self.args[1].is_zero is False else None
+
+    def _meaning(self) -> sp.Expr:
+        a, b = self.args
+        return a - b * sp.floor(a / b)
 
 
-class Floor(sp.Function):  # type: ignore[misc]
+class Floor(_Node):
     """The largest integer not above the argument; its derivative is 0 away from jumps."""
 
     nargs = 1
@@ -52,11 +86,11 @@ class Floor(sp.Function):  # type: ignore[misc]
     def _eval_derivative(self, s: sp.Symbol) -> sp.Expr:
         return sp.S.Zero
 
-    def _eval_is_extended_real(self) -> bool | None:
-        return self.args[0].is_extended_real
+    def _meaning(self) -> sp.Expr:
+        return sp.floor(self.args[0])
 
 
-class Sign(sp.Function):  # type: ignore[misc]
+class Sign(_Node):
     """-1, 0 or 1; its derivative is 0 away from the jump."""
 
     nargs = 1
@@ -64,11 +98,14 @@ class Sign(sp.Function):  # type: ignore[misc]
     def _eval_derivative(self, s: sp.Symbol) -> sp.Expr:
         return sp.S.Zero
 
-    def _eval_is_extended_real(self) -> bool | None:
-        return self.args[0].is_extended_real
+    def _eval_is_finite(self) -> bool | None:
+        return self.args[0].is_extended_real or None
+
+    def _meaning(self) -> sp.Expr:
+        return sp.sign(self.args[0])
 
 
-class Branch(sp.Function):  # type: ignore[misc]
+class Branch(_Node):
     """``Branch(v1, c1, v2, c2, ...)``: the value whose condition is the first to hold.
 
     The last condition is ``true``. Equal values in all branches collapse to the value.
@@ -100,6 +137,11 @@ class Branch(sp.Function):  # type: ignore[misc]
         return self.args[0::2]
 
     @property
+    def operands(self) -> tuple[sp.Expr, ...]:
+        """The values of all branches: what holds for each of them holds for the one that is taken."""
+        return self.values
+
+    @property
     def conditions(self) -> tuple[Boolean, ...]:
         """c1, c2, ..., the last one ``true``."""
         return self.args[1::2]
@@ -108,11 +150,8 @@ class Branch(sp.Function):  # type: ignore[misc]
         pairs = zip(self.values, self.conditions, strict=True)
         return Branch(*(part for value, c in pairs for part in (value.diff(s), c)))
 
-    def _eval_is_extended_real(self) -> bool | None:
-        return all(value.is_extended_real for value in self.values) or None
 
-
-class Let(sp.Function):  # type: ignore[misc]
+class Let(_Node):
     """``Let(Str(name), value)``: the value, which emitted code computes under this name."""
 
     nargs = 2
@@ -120,8 +159,18 @@ class Let(sp.Function):  # type: ignore[misc]
     def _eval_derivative(self, s: sp.Symbol) -> sp.Expr:
         return self.args[1].diff(s)
 
-    def _eval_is_extended_real(self) -> bool | None:
-        return self.args[1].is_extended_real
+    @property
+    def operands(self) -> tuple[sp.Expr, ...]:
+        """The value; the name is none."""
+        return self.args[1:]
+
+    @property
+    def is_number(self) -> bool:
+        """Whether the value is a number."""
+        return bool(self.args[1].is_number)
+
+    def _meaning(self) -> sp.Expr:
+        return self.args[1]
 
     @property
     def free_symbols(self) -> set[sp.Basic]:
@@ -129,7 +178,7 @@ class Let(sp.Function):  # type: ignore[misc]
         return self.args[1].free_symbols
 
 
-class Stumpff(sp.Function):  # type: ignore[misc]
+class Stumpff(_Node):
     """c_k(s) = sum_i (-s)^i / (k + 2 i)!, entire in s: cos(sqrt s) for k = 0, sinc(sqrt s) for k = 1.
 
     Written in s = x**2 these functions have no singularity at x = 0, which makes the
@@ -145,8 +194,9 @@ class Stumpff(sp.Function):  # type: ignore[misc]
             return sp.S.Zero
         return (k * Stumpff(k + 2, argument) - Stumpff(k + 1, argument)) / 2 * inner
 
-    def _eval_is_extended_real(self) -> bool | None:
-        return self.args[1].is_extended_real
+    def _meaning(self) -> sp.Expr:
+        k, argument = self.args
+        return sp.hyper([1], [(k + 1) / 2, (k + 2) / 2], -argument / 4) / sp.factorial(k)
 
 
 def mod(a: Any, b: Any) -> sp.Expr:

@@ -9,6 +9,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.errors import ModelError
+from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.copies import Instance
 from nsdgen.symbolic.entry import column, label_of
 from nsdgen.symbolic.jacobian import jacobian
@@ -23,11 +24,16 @@ from nsdgen.symbolic.time import NOW, time
 __all__ = ["OutputClass", "OutputRelation", "multipliers"]
 
 
+@named_arguments
 def multipliers(name: str, count: int) -> list[sp.Expr]:
-    """``count`` multipliers name0, name1, ... as functions of time."""
+    """``count`` multipliers name0, name1, ... as functions of time, recorded as name[0], name[1], ...
+
+    The trajectory gives them one by one or, as ``name``, all of them: (instants, count), also where ``count`` is 1.
+    """
     return [sp.Function(f"{name}{i}")(time) for i in range(count)]
 
 
+@named_arguments
 class OutputRelation(Relation):
     """y = h(t, x, lambda) with r_i = g_i(t, x, lambda) added to the equations of motion of system i.
 
@@ -96,10 +102,10 @@ class OutputClass(RelationClass):
 
     @property
     def multiplier_labels(self) -> tuple[tuple[str, str], ...]:
-        """lam0, lam1, ... are called lam[0], lam[1], ..., so that the trajectory knows a vector."""
+        """lam0, lam1, ... are called lam[0], lam[1], ..., so that the trajectory knows a vector, of one entry, too."""
         names = [label_of(s) for s in self.multipliers]
         stem = names[0].rstrip("0123456789")
-        if len(names) > 1 and stem and names == [f"{stem}{i}" for i in range(len(names))]:
+        if stem and names == [f"{stem}{i}" for i in range(len(names))]:
             names = [f"{stem}[{i}]" for i in range(len(names))]
         return tuple(zip(names, self.units or ("",) * len(names), strict=True))
 

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from nsdgen.errors import ParameterError
+from nsdgen.suggest import named_arguments
 
 __all__ = ["Parameter", "as_parameter"]
 
 
+@named_arguments
 @dataclass(frozen=True)
 class Parameter:
     """The value of a parameter, its unit (a label, never algebra) and its range [min, max].

@@ -10,6 +10,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.errors import ModelError
+from nsdgen.suggest import named_arguments
 from nsdgen.symbolic import quaternion as quat
 from nsdgen.symbolic.configuration import PositionAndQuaternion
 from nsdgen.symbolic.entry import enter_matrix, matrix, own_symbol, vector
@@ -24,6 +25,7 @@ __all__ = ["BodyPoint", "RigidBody"]
 _AXES = "xyz"
 
 
+@named_arguments
 class RigidBody(System):
     """A rigid body, q = (x_g, p) in R^7 and v = (v_g inertial, Omega body) in R^6.
 

@@ -43,7 +43,9 @@ __all__ = sorted(_HOME)
 
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from nsdgen.suggest import absent
+
+        raise absent(__name__, name, __all__)
     return getattr(import_module(f".{_HOME[name]}", __name__), name)
 
 

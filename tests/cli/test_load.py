@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import nsdgen as nsd
-from nsdgen.cli.load import load_model
+from nsdgen.cli.load import _installed, load_model
 from nsdgen.errors import ModelError
 
 BODY = """
@@ -95,3 +95,20 @@ def test_depends_on_outside_a_model_file(tmp_path, monkeypatch):
     assert nsd.depends_on("data.csv") == tmp_path / "data.csv"
     with pytest.raises(ModelError, match="no data file"):
         nsd.depends_on("nothing.csv")
+
+
+def test_packages_of_another_python_are_no_part_of_a_model(tree, monkeypatch):
+    """A .pth file may name the packages of another environment: they are not imported twice, and no dependency."""
+    other = tree.parent / f"{tree.name}-other" / "site-packages"
+    other.mkdir(parents=True)
+    (other / "far_package.py").write_text("LENGTH = 3\n")
+    (tree / "reach.py").write_text(f"{BODY}\nimport far_package\nmodel = make('reach', far_package.LENGTH)\n")
+    monkeypatch.syspath_prepend(str(other))
+    _installed.cache_clear()
+    try:
+        _, found = load_model(tree / "reach.py")
+        assert found.modules == ()
+        assert "far_package" in sys.modules
+    finally:
+        sys.modules.pop("far_package", None)
+        _installed.cache_clear()

@@ -48,7 +48,7 @@ def test_a_sliding_mode_is_reached_in_finite_time_and_held_without_chattering(re
     arrival = 0.7 / (1 - 0.3)  # x' = 0.3 - 1
     np.testing.assert_allclose(run["plant.x"], np.maximum(0.0, 0.7 - 0.7 * run.time), atol=1e-13)
     held = run.time >= arrival + H
-    np.testing.assert_allclose(run["relay.lam0"][held], -0.3, rtol=1e-12)
+    np.testing.assert_allclose(run["relay.lam[0]"][held], -0.3, rtol=1e-12)
     np.testing.assert_allclose(run["plant.x"][held], 0.0, atol=1e-15)  # an explicit relay would jump by h = 1/64
 
 
@@ -58,8 +58,8 @@ def test_a_disturbance_that_the_relay_cannot_hold_leaves_the_surface(relay: Any)
     force = 1.5 * np.cos(2.0 * run.time[1:])
     states, multipliers = steps_of(0.2, force, np.full(256, -1.0), np.full(256, 1.0), H)
     np.testing.assert_allclose(run["plant.x"], states, atol=1e-13)
-    np.testing.assert_allclose(run["relay.lam0"], multipliers, atol=1e-11)
-    assert {-1.0, 1.0} < set(np.round(run["relay.lam0"][1:], 12))
+    np.testing.assert_allclose(run["relay.lam[0]"], multipliers, atol=1e-11)
+    assert {-1.0, 1.0} < set(np.round(run["relay.lam[0]"][1:], 12))
 
 
 @given(x0=st.floats(-2, 2), bounds=st.tuples(st.floats(-3, 3), st.floats(0, 3)), force=st.floats(-3, 3))
@@ -70,7 +70,7 @@ def test_bounds_are_parameters_of_a_run(relay: Any, x0: float, bounds: tuple[flo
     states, multipliers = steps_of(x0, np.full(32, force), np.full(32, lower), np.full(32, upper), H)
     np.testing.assert_allclose(run["plant.x"], states, atol=1e-12)
     # lambda = -x_free / h inherits the rounding of x, divided by h.
-    np.testing.assert_allclose(run["relay.lam0"], multipliers, atol=1e-10)
+    np.testing.assert_allclose(run["relay.lam[0]"], multipliers, atol=1e-10)
 
 
 def test_bounds_that_move_with_time() -> None:
@@ -83,7 +83,7 @@ def test_bounds_that_move_with_time() -> None:
     now = run.time[1:]
     states, multipliers = steps_of(0.3, np.full(256, -0.5), -1 - 0.25 * now, np.sin(3 * now), H)
     np.testing.assert_allclose(run["plant.x"], states, atol=1e-13)
-    np.testing.assert_allclose(run["relay.lam0"], multipliers, atol=1e-11)
+    np.testing.assert_allclose(run["relay.lam[0]"], multipliers, atol=1e-11)
 
 
 def rectifier(law: nsd.Box | nsd.Complementarity, name: str) -> Any:
@@ -96,8 +96,8 @@ def rectifier(law: nsd.Box | nsd.Complementarity, name: str) -> Any:
 
 def test_a_box_without_upper_bound_is_a_complementarity() -> None:
     box, complementarity = rectifier(nsd.Box(0, sp.oo), "box").run(), rectifier(nsd.Complementarity(), "diode").run()
-    assert 0 < np.count_nonzero(box["diode.lam0"]) < 500
-    for name in ("circuit.x", "circuit.v", "diode.lam0"):
+    assert 0 < np.count_nonzero(box["diode.lam[0]"]) < 500
+    for name in ("circuit.x", "circuit.v", "diode.lam[0]"):
         np.testing.assert_allclose(box[name], complementarity[name], atol=1e-12)
 
 

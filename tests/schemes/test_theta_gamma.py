@@ -100,7 +100,7 @@ def test_relations_of_two_systems() -> None:
 
 
 def test_columns_of_a_vector_of_multipliers() -> None:
-    """lam0, lam1 are the components of lam; other names stay as they are."""
+    """lam0, lam1 are the components of lam, lam0 alone is, too; other names stay as they are."""
 
     def names(*multipliers: str) -> tuple[str, ...]:
         symbols = sp.symbols(multipliers, real=True)
@@ -111,7 +111,8 @@ def test_columns_of_a_vector_of_multipliers() -> None:
     assert names("lam0", "lam1", "lam2") == ("lam[0]", "lam[1]", "lam[2]")
     assert names("i", "v") == ("i", "v")
     assert names("lam1", "lam0") == ("lam1", "lam0")
-    assert names("lam0") == ("lam0",)
+    assert names("lam0") == ("lam[0]",)
+    assert names("lam") == ("lam",)
 
 
 @pytest.mark.parametrize("option", ["theta", "gamma"])

@@ -180,7 +180,8 @@ def test_ten_thousand_instances_are_described_once(monkeypatch):
     seen = []
     for kind in (nsd.LagrangianSystem, nsd.Contact):
         original = kind.describe
-        monkeypatch.setattr(kind, "describe", lambda self, *args, _own=original: seen.append(self.name) or _own(self, *args))
+        monkeypatch.setattr(kind, "describe",
+                            lambda self, *args, _own=original: seen.append(self.name) or _own(self, *args))
     n = 10_000
     beads, relations = column(n, np.linspace(1, 2, n), np.arange(1.0, n + 1), np.linspace(0.5, 1, n - 1))
     text = model(beads, relations).derive().record.to_json()

@@ -219,3 +219,23 @@ def test_columns_of_the_wrong_length_are_refused(written: Any, rows: int) -> Non
 
 def test_signs_and_floors_are_nodes() -> None:
     assert entered(sp.sign(x)) == Sign(X) and entered(sp.floor(x)) == Floor(X)
+
+
+@pytest.mark.parametrize("written", [
+    lambda: sp.Max(x - nsd.let("s", y + 1), 0),
+    lambda: sp.Matrix([[x - nsd.let("s", y + 1)]]).inv()[0],
+    lambda: sp.Piecewise((x, x - nsd.let("s", y + 1) < 1), (y, True)),
+    lambda: nsd.piecewise((x - nsd.let("s", y), x < 1), (nsd.mod(y, 2), True)) * sp.Min(x, nsd.mod(y, 2)),
+    lambda: sp.Abs(x * sp.Abs(sp.log(x + 1)) - 1),
+    lambda: sp.Heaviside(sp.Abs(x - nsd.let("s", y)) - 1),
+])
+def test_named_and_branched_parts_enter_functions_with_kinks(written) -> None:
+    for at in ((0.5, 0.25), (2.0, 3.0), (3.75, -0.5)):
+        plain = written().replace(nsd.symbolic.nodes.Let, lambda name, e: e)
+        assert value(entered(written()), *at) == pytest.approx(value(entered(plain), *at), rel=1e-14)
+
+
+@pytest.mark.parametrize("written", [sp.Abs(sp.sqrt(-1 - x**2)), sp.Max(x, 0) + sp.Abs(y + sp.log(-2))])
+def test_what_is_never_real_is_refused_by_name(written) -> None:
+    with pytest.raises(ModelError, match=r"no meaning for real numbers|no real number"):
+        entered(written)

@@ -118,3 +118,35 @@ def test_names_tell_the_instants_they_are_taken_at() -> None:
     (at,) = taken_at(sp.Matrix([moving * fixed]), {t: t_k}, "k")
     assert at == let("height_k", sp.sin(let("angle_k", 2 * t_k))) * fixed
     assert taken_at(sp.Matrix([t]), {t: t_k}, "k") == sp.Matrix([t_k])
+
+
+NODES = [let("s", y + 1), Modulo(y, 3), Floor(y), Sign(y), Branch(y, x > 0, 2 * y, True), Stumpff(1, y)]
+
+
+@pytest.mark.parametrize("node", NODES, ids=str)
+def test_sympy_compares_inverts_and_sorts_nodes(node: sp.Expr) -> None:
+    """Expressions that were no commutative real numbers raised SymPy's own errors."""
+    difference = x - node
+    assert (difference < 1).func is sp.StrictLessThan
+    assert sp.Max(difference, 0).has(type(node))
+    assert sp.Matrix([[difference]]).inv() == sp.Matrix([[1 / difference]])
+    assert node.is_commutative and node.is_extended_real and node.is_real and node.is_finite
+    assert sp.sqrt(node**2) == sp.Abs(node)
+    assert sp.expand((node + 1) * (x - node) - x * node - x + node**2 + node) == 0
+
+
+def test_nodes_of_what_is_not_known_to_be_real_are_not_either() -> None:
+    z = sp.Symbol("z")
+    for node in (let("s", z), Modulo(z, 3), Floor(z), Sign(z), Branch(z, x > 0, x, True), Stumpff(1, z)):
+        assert node.is_commutative and node.is_real is None
+    assert Modulo(x, y).is_extended_real and Modulo(x, y).is_finite is None  # y may be 0
+
+
+@pytest.mark.parametrize(("node", "number"), [
+    (Modulo(7, 3), 1), (Modulo(-7, 3), 2), (Floor(sp.Rational(-5, 2)), -3), (Sign(sp.Integer(-4)), -1),
+    (let("two", 2), 2), (Stumpff(0, sp.Integer(4)), sp.cos(2)), (Stumpff(3, sp.Integer(4)), (2 - sp.sin(2)) / 8),
+    (Stumpff(2, sp.Integer(-1)), sp.cosh(1) - 1),
+], ids=str)
+def test_nodes_of_numbers_have_a_value(node: sp.Expr, number: Any) -> None:
+    assert float(node) == pytest.approx(float(number), rel=1e-15)
+    assert sp.Max(node, -10).evalf(30) == pytest.approx(node.evalf(30))

@@ -17,5 +17,7 @@ __all__ = ["Latex"]
 
 def __getattr__(name: str) -> Any:
     if name != "Latex":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from nsdgen.suggest import absent
+
+        raise absent(__name__, name, __all__)
     return import_module(".hand", __name__).Latex

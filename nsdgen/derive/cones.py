@@ -1,0 +1,36 @@
+"""The cones a scheme gives a relation: that they exist, and fit its multipliers and bounds."""
+
+from __future__ import annotations
+
+from nsdgen.abi import Cone, bound_count
+from nsdgen.errors import DerivationError
+from nsdgen.schemes.stages import RelationStage
+
+__all__ = ["check_cones"]
+
+_HEIGHTS = {Cone.COULOMB_2D: 2, Cone.COULOMB_3D: 3, Cone.ROLLING: 5}  # of cones that hold all their rows together
+
+
+def check_cones(stage: RelationStage, *, where: str) -> None:
+    """Refuse cones that do not exist, or that take other numbers of rows or bounds than the stage gives.
+
+    Raises ``DerivationError``, naming the block.
+    """
+    for cone, rows in stage.cones:
+        if cone not in list(Cone):
+            raise DerivationError(f"there is no cone {cone!r}", where=where,
+                                  fix="use nsdgen.abi.Cone: " + ", ".join(f"{c.name} = {c.value}" for c in Cone))
+        height = _HEIGHTS.get(Cone(cone), rows)
+        if rows != height or rows < 1:
+            raise DerivationError(f"the cone {Cone(cone).name} has {rows} rows", where=where,
+                                  fix=f"give it {height}, one block for each contact" if rows > 0 else
+                                  "leave blocks without rows out")
+    total = sum(rows for _, rows in stage.cones)
+    if total != len(stage.multiplier):
+        raise DerivationError(f"the cones have {total} rows for {len(stage.multiplier)} multipliers", where=where,
+                              fix="give each multiplier its cone, block after block")
+    given = 0 if stage.bounds is None else stage.bounds.rows
+    wanted = sum(bound_count(cone, rows) for cone, rows in stage.cones)
+    if given != wanted:
+        raise DerivationError(f"the scheme gives {given} bounds for cones that take {wanted}", where=where,
+                              fix="set RelationStage.bounds, block after block, as nsdgen.abi.Cone says")

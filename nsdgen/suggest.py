@@ -1,0 +1,79 @@
+"""What to say about a name that does not exist: which one is near, and which there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
+from functools import wraps
+from inspect import Parameter, Signature, signature
+from typing import Any, TypeVar
+
+from nsdgen.errors import ArgumentError, UnknownName
+
+__all__ = ["absent", "named_arguments", "nearest"]
+
+Target = TypeVar("Target", bound=Callable[..., Any])
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """``"did you mean 'theta'?"`` with the known word most like this one; empty where none is."""
+    found = get_close_matches(word.casefold(), by_fold := {k.casefold(): k for k in known}, n=1, cutoff=0.6)
+    return f"did you mean {by_fold[found[0]]!r}?" if found else ""
+
+
+def absent(module: str, name: str, known: Iterable[str] | Mapping[str, Iterable[str]]) -> AttributeError:
+    """The error for a name that a module does not have; ``known`` may come in groups with a heading.
+
+    Names with a leading underscore, for which tools ask by the dozen, get a plain ``AttributeError``.
+    """
+    message = f"module {module!r} has no attribute {name!r}"
+    if name.startswith("_"):
+        return AttributeError(message)
+    groups = known if isinstance(known, Mapping) else {"names": known}
+    listed = "; ".join(f"{heading}: {', '.join(sorted(names))}" for heading, names in groups.items())
+    near = nearest(name, (n for names in groups.values() for n in names))
+    return UnknownName(message, fix=f"{near} {listed}".strip())
+
+
+def named_arguments(target: Target) -> Target:
+    """Decorator of a function or class: a call that does not fit is an ``ArgumentError`` that says what would.
+
+    Calls that fit cost nothing: the arguments are only looked at after a ``TypeError``.
+    """
+    if isinstance(target, type):
+        target.__init__ = _explained(target.__init__, target.__name__)  # type: ignore[misc]
+        return target
+    return _explained(target, target.__name__)
+
+
+def _explained(function: Any, name: str) -> Any:
+    taken = signature(function)
+
+    @wraps(function)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except TypeError as error:
+            try:
+                taken.bind(*args, **kwargs)
+            except TypeError as misfit:
+                raise _misfit(name, taken, kwargs, misfit) from None
+            raise error
+
+    return called
+
+
+def _misfit(name: str, taken: Signature, given: Mapping[str, Any], misfit: TypeError) -> ArgumentError:
+    """The error for a call that does not fit a signature."""
+    parameters = {p.name: p for p in taken.parameters.values() if p.name != "self"}
+    strange = [key for key in given if key not in parameters]
+    near = nearest(strange[0], parameters) if strange else ""
+    message = f"takes no argument {strange[0]!r}" if strange else str(misfit)
+    shown = ", ".join(_shown(p) for p in parameters.values())
+    return ArgumentError(message, where=name, fix=f"{near} it is called as {name}({shown})".strip())
+
+
+def _shown(parameter: Parameter) -> str:
+    if parameter.kind == Parameter.VAR_KEYWORD:
+        return f"**{parameter.name}"
+    return parameter.name if parameter.default is Parameter.empty else f"{parameter.name}=..."
