@@ -1,13 +1,16 @@
-# The two commands of the README are `make demo` and `make test`; both set up all they need.
+# The two commands of the README are `make demo` and `make test`; both set up what they need and no more.
 BIN := .venv/bin
 
-.PHONY: demo test test-all lint examples audit audit-formulas audit-report benchmarks generated wheel clean setup
+.PHONY: demo test test-all lint examples audit audit-formulas audit-report benchmarks generated wheel clean setup tools
 
 # A file of examples/ is a model, except those called *_audit.py, which hold claims for `nsdgen verify`.
 MODELS := $(filter-out %_audit.py,$(wildcard examples/*.py))
 
 setup:
 	@./bootstrap.sh
+
+tools:
+	@./bootstrap.sh dev
 
 demo: setup  ## the cam follower at three speeds: what was derived, how long it took, plots in demo/
 	@mkdir -p demo
@@ -19,13 +22,13 @@ demo: setup  ## the cam follower at three speeds: what was derived, how long it 
 	done
 	@printf '\nLook at demo/cam_follower_358.png, demo/cam_follower_660.png and demo/cam_follower_700.png\n'
 
-test: setup  ## the default suite
+test: tools  ## the default suite
 	@$(BIN)/python -m pytest -n 2 -m "not slow"
 
-test-all: setup  ## the default suite and the long campaigns
+test-all: tools  ## the default suite and the long campaigns
 	@NSDGEN_RANDOM_TESTS=1 $(BIN)/python -m pytest -n 2 -m ""
 
-lint: setup
+lint: tools
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 
@@ -51,7 +54,7 @@ generated: setup  ## emit the packages of the examples again
 	@for file in $(MODELS); do $(BIN)/nsdgen compile $$file -o generated || exit 1; done
 	@$(BIN)/python -m nsdgen.emit.solver_kernels
 
-wheel: setup
+wheel: tools
 	@$(BIN)/python -m build --wheel
 
 clean:

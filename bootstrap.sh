@@ -1,6 +1,7 @@
 #!/bin/sh
-# Sets up .venv with nsdgen and its development tools, after checking what the machine must provide.
-# Quick when nothing changed. PYTHON=... chooses the interpreter.
+# Sets up .venv with nsdgen, compiled in place, after checking what the machine must provide;
+# "bootstrap.sh dev" adds the tools of development. Quick when nothing changed. PYTHON=... chooses the
+# interpreter.
 set -eu
 cd "$(dirname "$0")"
 
@@ -37,14 +38,59 @@ if ! command -v "${CC:-cc}" >/dev/null 2>&1 && ! command -v gcc >/dev/null 2>&1 
     exit 1
 fi
 
-# The compiled parts are rebuilt when their sources or the packaging changed.
-stamp=$(cat pyproject.toml setup.py nsdgen/include/*.h nsdgen/*/*.pyx nsdgen/*/*.pxd | cksum)
+# Prints the packages under the named keys of pyproject.toml, without nsdgen's own extras.
+requirements() {
+    .venv/bin/python -c '
+import sys, tomllib
+with open("pyproject.toml", "rb") as file:
+    table = tomllib.load(file)
+lists = {"build": table["build-system"]["requires"], "run": table["project"]["dependencies"],
+         **table["project"]["optional-dependencies"]}
+print(*(name for key in sys.argv[1:] for name in lists[key] if not name.startswith("nsdgen[")), sep="\n")
+' "$@"
+}
+
+# Byte code is left to the first import: most of SymPy and SciPy is never imported.
+install() {
+    .venv/bin/python -m pip install --quiet --no-compile --disable-pip-version-check "$@" >>"$log" 2>&1 || {
+        say "pip failed; $log ends with:"
+        tail -n 30 "$log" >&2
+        return 1
+    }
+}
+
+log=.venv/setup.log
+stamp=$(find nsdgen \( -name '*.pyx' -o -name '*.pxd' -o -name '*.h' \) | LC_ALL=C sort |
+    xargs cksum pyproject.toml setup.py bootstrap.sh | cksum)
 if [ ! -f .venv/ready ] || [ "$(cat .venv/ready)" != "$stamp" ]; then
-    [ -x .venv/bin/python ] || "$python" -m venv .venv
-    .venv/bin/python -m pip install --quiet --upgrade pip setuptools
-    .venv/bin/python -m pip install --quiet --editable '.[dev]'
+    if [ ! -x .venv/bin/python ]; then
+        say "Making .venv with $("$python" --version)"
+        "$python" -m venv .venv
+    fi
+    : >"$log"
+    say "Installing Cython"
+    requirements build >.venv/requirements.txt
+    install --requirement .venv/requirements.txt
+    say "Installing NumPy, SciPy, SymPy and Matplotlib, and compiling nsdgen meanwhile"
+    requirements run plots >.venv/requirements.txt
+    install --requirement .venv/requirements.txt &
+    packages=$!
+    .venv/bin/python setup.py --quiet build_ext --inplace || {
+        kill "$packages" 2>/dev/null
+        exit 1
+    }
+    wait "$packages"
+    install --no-deps --no-build-isolation --editable .
     # A script run from the folder that holds this clone sees a folder called nsdgen beside it, which
     # would pass for a namespace package; with the clone itself on the path the package wins.
     pwd >"$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/nsdgen-clone.pth"
     printf '%s' "$stamp" >.venv/ready
+fi
+
+tools=$(cksum <pyproject.toml)
+if [ "${1:-}" = dev ] && { [ ! -f .venv/ready-dev ] || [ "$(cat .venv/ready-dev)" != "$tools" ]; }; then
+    say "Installing the tools of development"
+    requirements data dev >.venv/requirements.txt
+    install --requirement .venv/requirements.txt
+    printf '%s' "$tools" >.venv/ready-dev
 fi

@@ -1,66 +1,90 @@
-"""The compiled parts and the template folder; everything else is in pyproject.toml."""
+"""The compiled parts and the template folder; everything else is in pyproject.toml.
 
-from Cython.Build import cythonize
+Every .pyx file below nsdgen is an extension module. All of them take Cython's memoryviews from one
+module of their own, which is made here as well, instead of carrying a copy each.
+"""
+
+import os
+import time
+from pathlib import Path
+
 from setuptools import Extension, find_packages, setup
+from setuptools.command.build_ext import build_ext
 
-_MODULES = (
-    "nsdgen.solvers._active",
-    "nsdgen.solvers._block_lu",
-    "nsdgen.solvers._blocks",
-    "nsdgen.solvers._box",
-    "nsdgen.solvers._cone",
-    "nsdgen.solvers._contact",
-    "nsdgen.solvers._dense",
-    "nsdgen.solvers._dictionary",
-    "nsdgen.solvers._first_round",
-    "nsdgen.solvers._fischer_burmeister",
-    "nsdgen.solvers._graph_factors",
-    "nsdgen.solvers._infeasible",
-    "nsdgen.solvers._lemke",
-    "nsdgen.solvers._local",
-    "nsdgen.solvers._min_norm",
-    "nsdgen.solvers._mlcp",
-    "nsdgen.solvers._natural",
-    "nsdgen.solvers._newton",
-    "nsdgen.solvers._nsgs",
-    "nsdgen.solvers._one_step",
-    "nsdgen.solvers._one_step_factor",
-    "nsdgen.solvers._one_step_newton",
-    "nsdgen.solvers._one_step_path",
-    "nsdgen.solvers._one_step_rescue",
-    "nsdgen.solvers._one_step_rows",
-    "nsdgen.solvers._one_step_shortest",
-    "nsdgen.solvers._parts",
-    "nsdgen.solvers._quick",
-    "nsdgen.solvers._rolling",
-    "nsdgen.solvers._scales",
-    "nsdgen.solvers._slip",
-    "nsdgen.solvers._unique",
-    "nsdgen.runtime._arena",
-    "nsdgen.runtime._assembly",
-    "nsdgen.runtime._graph",
-    "nsdgen.runtime._measure",
-    "nsdgen.runtime._stage",
-    "nsdgen.runtime._stepper",
-    "nsdgen.runtime._table",
-)
-
+MEMORYVIEWS = "nsdgen._cyutility"
+HEADERS = sorted(path.as_posix() for path in Path("nsdgen/include").glob("*.h"))
 # Row operations over thousands of columns gain from vector instructions, products of blocks
 # from loops written out; nothing else does.
-_OPTIMISE = {"nsdgen.solvers._dictionary": "-O3", "nsdgen.solvers._block_lu": "-O3"}
+OPTIMISE = {"_dictionary": "-O3", "_block_lu": "-O3"}
+# No debug information, and no warnings: they are about the C that Cython writes.
+FLAGS = ["-g0", "-w", "-ffp-contract=off", "-fno-math-errno"]
+JOBS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+BATCH = 8  # translated between two chances to say how far it is
 
-extensions = [
-    Extension(
-        name,
-        [name.replace(".", "/") + ".pyx"],
-        include_dirs=["nsdgen/include"],
-        extra_compile_args=[_OPTIMISE.get(name, "-O2"), "-ffp-contract=off", "-fno-math-errno"],
+
+class Progress:
+    """A line every few seconds, none where all is done in less."""
+
+    SECONDS = 3.0
+
+    def __init__(self):
+        self.said = time.monotonic()
+
+    def say(self, line):
+        if time.monotonic() - self.said > self.SECONDS:
+            self.said = time.monotonic()
+            print(f"  {line}", flush=True)
+
+
+class BuildParts(build_ext):
+    """Translates and compiles on all processors unless told otherwise."""
+
+    def finalize_options(self):
+        super().finalize_options()
+        self.parallel = self.parallel or JOBS
+
+    def build_extensions(self):
+        self.progress, self.done = Progress(), 0
+        for first in range(0, len(self.extensions), BATCH):
+            translate(self.extensions[first:first + BATCH], self.parallel)
+            self.progress.say(f"translated {min(first + BATCH, len(self.extensions))} of {len(self.extensions)} parts")
+        self.extensions.sort(key=lambda ext: -os.path.getsize(ext.sources[0]))  # the longest first
+        super().build_extensions()
+
+    def build_extension(self, ext):
+        super().build_extension(ext)
+        self.done += 1
+        self.progress.say(f"compiled {self.done} of {len(self.extensions)} parts")
+
+
+def translate(extensions, jobs):
+    """Replace the sources of extensions by the C that Cython makes of them, where they changed."""
+    from Cython.Build import cythonize
+
+    made = cythonize(extensions, build_dir="build/cython", language_level=3, nthreads=jobs, quiet=True,
+                     shared_utility_qualified_name=MEMORYVIEWS)
+    for ext, result in zip(extensions, made, strict=True):
+        ext.sources = result.sources
+
+
+def part(name, source):
+    optimise = OPTIMISE.get(name.rpartition(".")[2], "-O2")
+    return Extension(name, [source], include_dirs=["nsdgen/include"], extra_compile_args=[optimise, *FLAGS],
+                     depends=HEADERS)
+
+
+def parts():
+    """An extension for each .pyx file, wherever it lies, and the one of the memoryviews."""
+    sources = sorted(path.as_posix() for path in Path("nsdgen").rglob("*.pyx"))
+    return [*(part(source.removesuffix(".pyx").replace("/", "."), source) for source in sources),
+            part(MEMORYVIEWS, MEMORYVIEWS.replace(".", "/") + ".c")]
+
+
+# Cython's processes import this file once more where they are not forked.
+if __name__ == "__main__":
+    setup(
+        packages=[*find_packages(include=["nsdgen", "nsdgen.*"]), "nsdgen.templates"],
+        package_dir={"nsdgen.templates": "templates"},
+        ext_modules=parts(),
+        cmdclass={"build_ext": BuildParts},
     )
-    for name in _MODULES
-]
-
-setup(
-    packages=[*find_packages(include=["nsdgen", "nsdgen.*"]), "nsdgen.templates"],
-    package_dir={"nsdgen.templates": "templates"},
-    ext_modules=cythonize(extensions, build_dir="build/cython", language_level=3),
-)

@@ -7,7 +7,12 @@ from its module when it is first used (PEP 562).
 from __future__ import annotations
 
 import importlib
+import os
 from typing import Any
+
+from nsdgen.checkout import require_built
+
+require_built(os.path.dirname(os.path.abspath(__file__)))
 
 __version__ = "0.1.0"
 

@@ -2,15 +2,27 @@
 # cython: initializedcheck=False
 """The last resort of a one-step problem; the interface is documented in ``_one_step_rescue.pxd``."""
 
+from libc.string cimport memcpy
+
 import numpy as np
 
 
 cdef object _doubles(const double *values, size_t count):
-    return np.array(<const double[:count]> <double *> values) if count else np.zeros(0)
+    cdef double[::1] copy
+    array = np.empty(count)
+    if count:
+        copy = array
+        memcpy(&copy[0], values, count * sizeof(double))
+    return array
 
 
 cdef object _ints(const int *values, size_t count):
-    return np.array(<const int[:count]> <int *> values) if count else np.zeros(0, np.intc)
+    cdef int[::1] copy
+    array = np.empty(count, np.intc)
+    if count:
+        copy = array
+        memcpy(&copy[0], values, count * sizeof(int))
+    return array
 
 
 cdef int _rescue(OneStep *w) except -1:
