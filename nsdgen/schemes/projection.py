@@ -75,7 +75,7 @@ class Projection:
         """The constraint linearised at q*, equality or complementarity."""
         at = step.ended
         gap = step.term("gap", at)
-        m, equality = gap.rows, step.law.cone == Cone.EQUALITY
+        m, equality = gap.rows, not step.law.unilateral
         push = step.multiplier("push", m, names=_names(m))
         gradients = [H[:m, :] for H in step.gradients(at)]
         output = gap

@@ -158,6 +158,14 @@ class RelationStep:
         """The carried state where it has been advanced already, t_k+1: for what is remembered and observed."""
         return {**self.last, NOW: T_NEXT}
 
+    def at(self, time: sp.Expr, **groups: Sequence[Sequence[sp.Expr]]) -> Instant:
+        """The instant with these values of groups, one for each participant: ``at(T_K, q=[q_1, q_2])``."""
+        found: Instant = {NOW: time}
+        for role, values in groups.items():
+            for p, own in zip(self.participants, values, strict=True):
+                found.update(zip(p.group(role), own, strict=True))
+        return found
+
     # -- what the scheme states ---------------------------------------------------------------
 
     def multiplier(self, name: str = "", count: int = 0, units: Sequence[str] = (),
