@@ -74,6 +74,7 @@ class KernelRole(IntEnum):
     ARGUMENTS = 13
     MAGNITUDE = 14
     BOUNDS = 15
+    INITIAL_MEMORY = 16
 
 
 class Flag(IntEnum):

@@ -34,7 +34,7 @@ __all__ = [
     "SystemRecord",
 ]
 
-FORMAT = 2
+FORMAT = 3
 
 
 @dataclass(frozen=True)
@@ -74,9 +74,10 @@ class SchemeRecord:
 
 @dataclass(frozen=True)
 class StageRecord:
-    """A stage: Newton options and how it repeats (``repeat_tolerance`` None: once)."""
+    """A stage of the schemes listed: Newton options and how it repeats (``repeat_tolerance`` None: once)."""
 
     name: str
+    schemes: tuple[int, ...]
     tolerance: float
     max_iterations: int
     measure: str
@@ -93,25 +94,27 @@ class StageRecord:
 class SystemClassRecord:
     """Sizes of a class of systems; lists hold one entry per stage.
 
-    ``unknown`` are the entries of the state that the unknowns of a stage are new values of.
+    ``unknown`` are the names of the unknowns of a stage: that of a state where it is the new value of one.
     ``unit_norm`` lists groups of initial values that form a vector of norm 1 (a quaternion).
     """
 
     name: str
     scheme: int
     n_state: int
-    unknown: tuple[tuple[int, ...], ...]
+    unknown: tuple[tuple[str, ...], ...]
     n_frozen_step: tuple[int, ...]
     n_frozen_iteration: tuple[int, ...]
     state_names: tuple[str, ...]
     state_units: tuple[str, ...]
+    observed_names: tuple[tuple[str, ...], ...]
+    observed_units: tuple[tuple[str, ...], ...]
     parameters: tuple[str, ...]
     unit_norm: tuple[tuple[int, ...], ...] = ()
 
     @property
     def n_unknown(self) -> tuple[int, ...]:
         """The number of unknowns of each stage."""
-        return tuple(len(entries) for entries in self.unknown)
+        return tuple(len(names) for names in self.unknown)
 
 
 @dataclass(frozen=True)

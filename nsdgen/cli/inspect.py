@@ -68,7 +68,7 @@ def _classes(record: ModelRecord) -> list[str]:
 
 
 def _per_stage(sizes: Sequence[int]) -> str:
-    return " + ".join(map(str, sizes))
+    return " + ".join(map(str, filter(None, sizes))) or "0"
 
 
 def _scheme(record: ModelRecord) -> list[str]:

@@ -9,14 +9,18 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 import sympy as sp
 
 from nsdgen.abi import ClassKind, Flag, KernelRole, Quantity, Role
+from nsdgen.derive.ended import ended
 from nsdgen.derive.kernel import Input, Kernel, KernelClass, KernelModule, make_kernel, make_output
-from nsdgen.derive.relations import derive_relation, ended
+from nsdgen.derive.program import Program
+from nsdgen.derive.relations import derive_relation
 from nsdgen.derive.systems import derive_system, frozen_symbols
 from nsdgen.errors import ModelError
 from nsdgen.names import mangle
@@ -28,12 +32,11 @@ from nsdgen.record import (
     RelationClassRecord,
     RelationRecord,
     SchemeRecord,
-    StageRecord,
     SystemClassRecord,
     SystemRecord,
 )
 from nsdgen.schemes.scheme import Scheme
-from nsdgen.schemes.stages import RelationScheme, SystemScheme, participant_scheme
+from nsdgen.schemes.stages import RelationScheme, SystemScheme, SystemStage, participant_scheme
 from nsdgen.symbolic.description import Argument, ModelDescription
 from nsdgen.symbolic.entry import label_of
 from nsdgen.symbolic.parameter import Parameter
@@ -70,8 +73,8 @@ def derive(description: ModelDescription, schemes: Sequence[Scheme], defaults: R
     for scheme in {id(s): s for s in schemes}.values():
         if scheme not in distinct:
             distinct.append(scheme)
-    stages = _common_stages(distinct)
-    plan = _Plan(description, schemes, distinct)
+    program = Program.of(distinct)
+    plan = _Plan(description, schemes, distinct, program)
     classes = plan.kernel_classes()
     derived, arguments = _derived_arguments(description)
     if derived is not None:
@@ -83,7 +86,7 @@ def derive(description: ModelDescription, schemes: Sequence[Scheme], defaults: R
         parameters=tuple(_parameter(s, p) for s, p in description.parameters.items()),
         schemes=tuple(SchemeRecord(s.name, tuple(OptionRecord(o.name, o.value, o.min, o.max)
                                                  for o in s.options), _choices(s)) for s in distinct),
-        stages=stages, system_classes=plan.system_records(), relation_classes=plan.relation_records(),
+        stages=program.stages, system_classes=plan.system_records(), relation_classes=plan.relation_records(),
         systems=tuple(SystemRecord(s.name, plan.system_index[i], tuple(next(arguments) for _ in s.arguments),
                                    s.initial, names,
                                    _own_labels(system_labels[s.cls], s.labels))
@@ -104,8 +107,8 @@ class _Plan:
     """Which class is discretised by which scheme; system classes split where schemes differ."""
 
     def __init__(self, description: ModelDescription, schemes: Sequence[Scheme],
-                 distinct: Sequence[Scheme]) -> None:
-        self.distinct = distinct
+                 distinct: Sequence[Scheme], program: Program) -> None:
+        self.distinct, self.program = distinct, program
         self.systems: list[tuple[int, SystemScheme]] = []
         number_of = {id(scheme): distinct.index(scheme) for scheme in schemes}
         numbers = [number_of[id(scheme)] for scheme in schemes]
@@ -162,8 +165,9 @@ class _Plan:
                           for (n, relation, seen), classes in zip(self.relations, classes_seen, strict=True)]
 
     def kernel_classes(self) -> tuple[KernelClass, ...]:
-        systems = [derive_system(s, self.distinct[n].run) for n, s in self.systems]
-        relations = [derive_relation(r, seen, self.distinct[n].run) for n, r, seen in self.relations]
+        places = self.program.places
+        systems = [derive_system(s, places[n], self.distinct[n].run) for n, s in self.systems]
+        relations = [derive_relation(r, seen, places[n], self.distinct[n].run) for n, r, seen in self.relations]
         return _without_needless_magnitudes((*systems, *relations))
 
     def units(self) -> dict[sp.Symbol, str]:
@@ -172,7 +176,7 @@ class _Plan:
         schemes = [s for _, s in self.systems] + [s for *_, seen in self.relations for s in seen]
         for scheme in schemes:
             of_state = dict(zip(scheme.state, scheme.labels.units, strict=True))
-            pairs += [*of_state.items(), *((own, of_state[there]) for own, there in scheme.at_state.items()),
+            pairs += [*of_state.items(), *((own, of_state.get(there, "")) for own, there in scheme.at_state.items()),
                       *((ended(there), unit) for there, unit in of_state.items())]
         for _, relation, _ in self.relations:
             pairs += zip(relation.memory, relation.labels.units, strict=True)
@@ -186,10 +190,12 @@ class _Plan:
         return tuple(
             SystemClassRecord(
                 name=s.cls.name, scheme=n, n_state=len(s.state),
-                unknown=tuple(() if g is None else _in_state(s, g.unknown) for g in s.stages),
-                n_frozen_step=tuple(0 if g is None else len(frozen_symbols(g)[0]) for g in s.stages),
-                n_frozen_iteration=tuple(0 if g is None else len(frozen_symbols(g)[1]) for g in s.stages),
+                unknown=self._each(n, s.stages, partial(_names, s), ()),
+                n_frozen_step=self._each(n, s.stages, lambda g: len(frozen_symbols(g)[0]), 0),
+                n_frozen_iteration=self._each(n, s.stages, lambda g: len(frozen_symbols(g)[1]), 0),
                 state_names=s.labels.names, state_units=s.labels.units,
+                observed_names=self._each(n, s.stages, lambda g: g.observed_labels.names, ()),
+                observed_units=self._each(n, s.stages, lambda g: g.observed_labels.units, ()),
                 parameters=tuple(label_of(p) for p in s.cls.parameters), unit_norm=s.unit_norm)
             for n, s in self.systems)
 
@@ -198,47 +204,33 @@ class _Plan:
         return tuple(
             RelationClassRecord(
                 name=r.cls.name, scheme=n, n_memory=len(r.memory),
-                n_multiplier=tuple(0 if g is None else len(g.multiplier) for g in r.stages),
-                n_observed=tuple(0 if g is None or g.observed is None else g.observed.rows for g in r.stages),
-                cones=tuple(() if g is None else tuple((int(c), k) for c, k in g.cones) for g in r.stages),
+                n_multiplier=self._each(n, r.stages, lambda g: len(g.multiplier), 0),
+                n_observed=self._each(n, r.stages, lambda g: 0 if g.observed is None else g.observed.rows, 0),
+                cones=self._each(n, r.stages, lambda g: tuple((int(c), k) for c, k in g.cones), ()),
                 memory_names=r.labels.names, memory_units=r.labels.units,
-                multiplier_names=tuple(() if g is None else g.multiplier_labels.names for g in r.stages),
-                multiplier_units=tuple(() if g is None else g.multiplier_labels.units for g in r.stages),
-                observed_names=tuple(() if g is None else g.observed_labels.names for g in r.stages),
-                observed_units=tuple(() if g is None else g.observed_labels.units for g in r.stages),
+                multiplier_names=self._each(n, r.stages, lambda g: g.multiplier_labels.names, ()),
+                multiplier_units=self._each(n, r.stages, lambda g: g.multiplier_labels.units, ()),
+                observed_names=self._each(n, r.stages, lambda g: g.observed_labels.names, ()),
+                observed_units=self._each(n, r.stages, lambda g: g.observed_labels.units, ()),
                 parameters=tuple(label_of(p) for p in r.cls.parameters),
                 always_active=r.always_active, gap=r.gap, zero_rows=r.zero_rows)
             for n, r, _ in self.relations)
 
+    def _each(self, scheme: int, stages: Sequence[Any], part: Callable[[Any], Any], empty: Any) -> tuple[Any, ...]:
+        """A part of each stage of a scheme, as one entry for every stage of the model."""
+        return self.program.spread(scheme, [empty if g is None else part(g) for g in stages], empty)
 
-def _in_state(scheme: SystemScheme, symbols: Sequence[sp.Symbol]) -> tuple[int, ...]:
-    """The entries of the state that these symbols of the class stand for."""
-    return tuple(scheme.state.index(scheme.at_state[symbol]) for symbol in symbols)
+
+def _names(scheme: SystemScheme, stage: SystemStage) -> tuple[str, ...]:
+    """What unknowns are called: like the state that they are the new value of, else by their own label."""
+    of_state = dict(zip(scheme.state, scheme.labels.names, strict=True))
+    return tuple(of_state.get(scheme.at_state.get(symbol), label_of(symbol)) for symbol in stage.unknown)
 
 
 def _frozen_of(scheme: SystemScheme, number: int) -> tuple[sp.Symbol, ...]:
     """What a system freezes at each iteration of a stage."""
     stage = scheme.stages[number] if number < len(scheme.stages) else None
     return () if stage is None else frozen_symbols(stage)[1]
-
-
-def _common_stages(schemes: Sequence[Scheme]) -> tuple[StageRecord, ...]:
-    """The stages all schemes share; schemes with fewer stages sit out the later ones."""
-    longest = max(schemes, key=lambda s: len(s.stages)).stages
-    for scheme in schemes:
-        for ours, theirs in zip(scheme.stages, longest, strict=False):
-            if (ours.newton, ours.repeat) != (theirs.newton, theirs.repeat):
-                raise ModelError("the schemes of this model have different Newton or projection options",
-                                 fix="give all schemes the same newton=... and, where they have it, projection=...")
-    # Activation in every iteration changes nothing for relations whose activation does not depend on the iterate.
-    each = ["iteration" if any(s.activation_at == "iteration" for scheme in schemes for s in scheme.stages[i:i + 1])
-            else "step" for i in range(len(longest))]
-    return tuple(
-        StageRecord(s.name, s.newton.tolerance, s.newton.max_iterations, s.newton.measure,
-                    s.newton.fixed_iterations, s.newton.on_limit, s.newton.line_search, each[i],
-                    s.repeat.tolerance if s.repeat else None, s.repeat.maximum if s.repeat else 1,
-                    s.repeat.on_limit if s.repeat else "raise")
-        for i, s in enumerate(longest))
 
 
 def _derived_arguments(description: ModelDescription) -> tuple[KernelClass | None, Iterator[ArgumentRecord]]:

@@ -2,39 +2,36 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 import sympy as sp
 
 from nsdgen.abi import ClassKind, Flag, KernelRole, Quantity, Role
 from nsdgen.derive.cones import check_cones
+from nsdgen.derive.ended import after_the_step
 from nsdgen.derive.facts import is_affine, magnitude
 from nsdgen.derive.kernel import Input, Kernel, KernelClass, Output, make_kernel, make_output
 from nsdgen.derive.operators import operator_kernels
 from nsdgen.derive.systems import frozen_symbols
 from nsdgen.errors import DerivationError
-from nsdgen.schemes.stages import MODE, T_K, T_NEXT, RelationScheme, RelationStage, SystemScheme
+from nsdgen.schemes.stages import MODE, T_K, T_NEXT, Assignments, RelationScheme, RelationStage, SystemScheme
 from nsdgen.symbolic.jacobian import jacobian
 
-__all__ = ["derive_relation", "ended"]
+__all__ = ["derive_relation"]
 
 
-def derive_relation(scheme: RelationScheme, participants: Sequence[SystemScheme],
+def derive_relation(scheme: RelationScheme, participants: Sequence[SystemScheme], places: Sequence[int],
                     run: Sequence[sp.Symbol]) -> KernelClass:
-    """All kernels of a relation class; ``participants`` hold the (renamed) symbols it sees."""
+    """All kernels of a relation class; ``participants`` hold the (renamed) symbols it sees.
+
+    ``places`` are the numbers in the model of the stages of the scheme.
+    """
     kernels: list[Kernel] = []
     for number, stage in enumerate(scheme.stages):
         if stage is not None:
-            kernels += _stage(scheme, stage, number, participants, run)
+            kernels += _stage(scheme, stage, number, places[number], participants, run)
     kernels += operator_kernels(scheme.cls)
     return KernelClass(scheme.cls.name, ClassKind.RELATION, len(participants), tuple(kernels))
-
-
-def ended(symbol: sp.Symbol) -> sp.Symbol:
-    """The symbol of a state at the end of the step, where it is not the one before: ``z_next`` for ``z_k``."""
-    return sp.Symbol(re.sub(r"_k(?=(_\d+)?$)", "_next", symbol.name), real=True)
 
 
 def _inputs(scheme: RelationScheme, stage: RelationStage, number: int,
@@ -42,11 +39,10 @@ def _inputs(scheme: RelationScheme, stage: RelationStage, number: int,
     arrays: list[Input] = []
     for i, p in enumerate(participants):
         system_stage = p.stages[number]
-        assert system_stage is not None
         suffix = "" if len(participants) == 1 else f"_{i + 1}"
-        per_step, per_iteration = frozen_symbols(system_stage)
+        per_step, per_iteration = frozen_symbols(system_stage) if system_stage else ((), ())
         arrays += [
-            Input(f"unknown{suffix}", Role.UNKNOWN, system_stage.unknown, i),
+            Input(f"unknown{suffix}", Role.UNKNOWN, _unknown(p, number), i),
             Input(f"state{suffix}", Role.STATE, p.state, i),
             Input(f"frozen_step{suffix}", Role.FROZEN_STEP, per_step, i),
             Input(f"frozen_iteration{suffix}", Role.FROZEN_ITERATION, per_iteration, i),
@@ -62,14 +58,31 @@ def _inputs(scheme: RelationScheme, stage: RelationStage, number: int,
     ]
 
 
-def _stage(scheme: RelationScheme, stage: RelationStage, number: int,
+def _unknown(participant: SystemScheme, number: int) -> tuple[sp.Symbol, ...]:
+    """The unknowns of a participant in a stage; none where it sits the stage out."""
+    stage = participant.stages[number]
+    return () if stage is None else stage.unknown
+
+
+def _check_participants(scheme: RelationScheme, stage: RelationStage, number: int,
+                        participants: Sequence[SystemScheme]) -> None:
+    """Raise ``DerivationError`` where rows are to be solved in a stage that a participant sits out."""
+    absent = [p.cls.name for p in participants if p.stages[number] is None]
+    if absent and stage.multiplier:
+        raise DerivationError(f"it has multipliers in stage {number + 1} of its scheme, "
+                              f"system {absent[0]!r} sits that out",
+                              where=f"relation class {scheme.cls.name!r}", fix="give the system that stage, too")
+
+
+def _stage(scheme: RelationScheme, stage: RelationStage, number: int, place: int,
            participants: Sequence[SystemScheme], run: Sequence[sp.Symbol]) -> list[Kernel]:
+    _check_participants(scheme, stage, number, participants)
     inputs = _inputs(scheme, stage, number, participants, run)
     suffix = "" if number == 0 else f"_{number + 1}"
     formula = stage.formulas.get
 
     def kernel(name: str, role: KernelRole, outputs: list[Output], text: str) -> Kernel:
-        return make_kernel(name + suffix, role, number, inputs, outputs, text)
+        return make_kernel(name + suffix, role, place, inputs, outputs, text)
 
     derivatives = _derivatives(stage, number, participants)
     values = _values(stage, _affine(stage, derivatives, number, participants))
@@ -79,13 +92,14 @@ def _stage(scheme: RelationScheme, stage: RelationStage, number: int,
                formula("output", "y, rho") + "; their derivatives"),
         kernel("magnitude", KernelRole.MAGNITUDE, _magnitudes(stage), "sums of the absolute terms of y and rho"),
     ]
-    observed = []
-    if stage.remember is not None and scheme.memory:
-        observed.append(make_output("memory", Quantity.MEMORY, stage.remember))
+    observed = [_memory(scheme, stage.remember)] if stage.remember else []
     if stage.observed is not None:
         observed.append(make_output("observed", Quantity.OBSERVED, stage.observed))
     if observed:
-        kernels.append(_after_the_step(kernel("observe", KernelRole.OBSERVE, observed, formula("observe", "m+"))))
+        kernels.append(after_the_step(kernel("observe", KernelRole.OBSERVE, observed, formula("observe", "m+"))))
+    if stage.initial_memory is not None:
+        kernels.append(kernel("initial_memory", KernelRole.INITIAL_MEMORY, [_memory(scheme, stage.initial_memory)],
+                              formula("initial_memory", "m_0")))
     if stage.activation is not None:
         mode = make_output("mode", Quantity.MODE, sp.Matrix([stage.activation]))
         kernels.append(kernel("activation", KernelRole.ACTIVATION, [mode], formula("activation", "mode")))
@@ -100,13 +114,16 @@ def _stage(scheme: RelationScheme, stage: RelationStage, number: int,
     return kernels
 
 
-def _after_the_step(kernel: Kernel) -> Kernel:
-    """The kernel with the names of the new state, which it is called with."""
-    to = {s: ended(s) for a in kernel.inputs if a.role == Role.STATE for s in a.symbols}
-    inputs = tuple(replace(a, symbols=tuple(to.get(s, s) for s in a.symbols)) for a in kernel.inputs)
-    outputs = tuple(replace(out, entries=tuple((i, j, e.xreplace(to)) for i, j, e in out.entries))
-                    for out in kernel.outputs)
-    return replace(kernel, inputs=inputs, outputs=outputs)
+def _memory(scheme: RelationScheme, values: Assignments) -> Output:
+    """The part of the memory that is assigned; raises ``DerivationError`` for what is none of it."""
+    place = {symbol: i for i, symbol in enumerate(scheme.memory)}
+    strangers = [symbol.name for symbol, _ in values if symbol not in place]
+    if strangers or len({symbol for symbol, _ in values}) != len(values):
+        raise DerivationError(f"remembers {strangers[0]}, which is not in its memory" if strangers else
+                              "remembers one value twice", where=f"relation class {scheme.cls.name!r}",
+                              fix="assign entries of RelationScheme.memory, each once")
+    entries = sorted(((place[symbol], 0, sp.sympify(e)) for symbol, e in values), key=lambda entry: entry[0])
+    return Output("memory", Quantity.MEMORY, len(scheme.memory), 1, tuple(entries))
 
 
 def _fixed_in_step(scheme: RelationScheme, kernel: Kernel) -> Kernel:
@@ -126,7 +143,7 @@ def _fixed_in_step(scheme: RelationScheme, kernel: Kernel) -> Kernel:
 def _affine(stage: RelationStage, derivatives: Sequence[Output], number: int,
             participants: Sequence[SystemScheme]) -> bool:
     """Whether output and reactions are affine in all unknowns and multipliers."""
-    unknowns = [s for p in participants for s in p.stages[number].unknown]  # type: ignore[union-attr]
+    unknowns = [s for p in participants for s in _unknown(p, number)]
     values = [*stage.output, *(e for rho in stage.reactions for e in rho)]
     return is_affine(values, [e for out in derivatives for _, _, e in out.entries], [*unknowns, *stage.multiplier])
 
@@ -152,7 +169,7 @@ def _magnitudes(stage: RelationStage) -> list[Output]:
 def _derivatives(stage: RelationStage, number: int, participants: Sequence[SystemScheme]) -> list[Output]:
     """y_lambda, and per participant y_w, rho_lambda and the blocks of rho_w that are not zero."""
     outputs = [make_output("output_lambda", Quantity.OUTPUT_LAMBDA, jacobian(stage.output, stage.multiplier))]
-    unknowns = [p.stages[number].unknown for p in participants]  # type: ignore[union-attr]
+    unknowns = [_unknown(p, number) for p in participants]
     for i, w in enumerate(unknowns):
         outputs.append(make_output(_label("output_x", stage, i), Quantity.OUTPUT_X,
                                    jacobian(stage.output, w), participant=i))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import sympy as sp
 
 from nsdgen.abi import ClassKind, Flag, KernelRole, Quantity, Role
+from nsdgen.derive.ended import after_the_step
 from nsdgen.derive.facts import is_affine, magnitude
 from nsdgen.derive.kernel import Input, Kernel, KernelClass, make_kernel, make_output
 from nsdgen.derive.operators import operator_kernels
@@ -16,12 +17,15 @@ from nsdgen.symbolic.jacobian import jacobian
 __all__ = ["derive_system", "frozen_symbols"]
 
 
-def derive_system(scheme: SystemScheme, run: Sequence[sp.Symbol]) -> KernelClass:
-    """All kernels of a system class: initial state, stages, operators."""
-    kernels = [_initial(scheme)] if list(scheme.initial) != list(scheme.initial_symbols) else []
+def derive_system(scheme: SystemScheme, places: Sequence[int], run: Sequence[sp.Symbol]) -> KernelClass:
+    """All kernels of a system class: initial state, stages, operators.
+
+    ``places`` are the numbers in the model of the stages of the scheme.
+    """
+    kernels = [_initial(scheme, run)] if list(scheme.initial) != list(scheme.initial_symbols) else []
     for number, stage in enumerate(scheme.stages):
         if stage is not None:
-            kernels += _stage(scheme, stage, number, run)
+            kernels += _stage(scheme, stage, number, places[number], run)
     kernels += operator_kernels(scheme.cls)
     return KernelClass(scheme.cls.name, ClassKind.SYSTEM, 1, tuple(kernels))
 
@@ -32,14 +36,17 @@ def frozen_symbols(stage: SystemStage) -> tuple[tuple[sp.Symbol, ...], tuple[sp.
     return tuple(s for s, _ in stage.freeze_step), tuple(s for s, _ in per_iteration)
 
 
-def _initial(scheme: SystemScheme) -> Kernel:
+def _initial(scheme: SystemScheme, run: Sequence[sp.Symbol]) -> Kernel:
     inputs = [Input("initial", Role.INITIAL, scheme.initial_symbols),
+              Input("time", Role.TIME, (T_K, T_NEXT)),
+              Input("run", Role.RUN, tuple(run)),
               Input("parameters", Role.PARAMETERS, scheme.cls.parameters)]
     return make_kernel("initial", KernelRole.INITIAL, -1, inputs,
                        [make_output("state", Quantity.STATE, scheme.initial)], "s_0 from the initial values")
 
 
-def _stage(scheme: SystemScheme, stage: SystemStage, number: int, run: Sequence[sp.Symbol]) -> list[Kernel]:
+def _stage(scheme: SystemScheme, stage: SystemStage, number: int, place: int,
+           run: Sequence[sp.Symbol]) -> list[Kernel]:
     per_step, per_iteration = frozen_symbols(stage)
     inputs = [
         Input("unknown", Role.UNKNOWN, stage.unknown),
@@ -57,7 +64,7 @@ def _stage(scheme: SystemScheme, stage: SystemStage, number: int, run: Sequence[
                text: str, flags: int = 0) -> Kernel:
         made = [make_output(label, quantity, values, flags=flags if quantity == Quantity.RESIDUAL else 0)
                 for label, quantity, values in outputs]
-        return make_kernel(name + suffix, role, number, inputs, made, text)
+        return make_kernel(name + suffix, role, place, inputs, made, text)
 
     matrix = stage.approximate_iteration_matrix
     exact = matrix is None
@@ -80,6 +87,10 @@ def _stage(scheme: SystemScheme, stage: SystemStage, number: int, run: Sequence[
         if assignments:
             values = sp.Matrix([e for _, e in assignments])
             kernels.append(kernel(label, role, [("frozen", quantity, values)], formula(label, label)))
+    if stage.observed is not None:
+        observe = kernel("observe", KernelRole.OBSERVE, [("observed", Quantity.OBSERVED, stage.observed)],
+                         formula("observe", "recorded besides the state"))
+        kernels.append(after_the_step(observe))
     return kernels
 
 

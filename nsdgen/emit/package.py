@@ -135,11 +135,12 @@ def _classes(record: ModelRecord, notes: Sequence[KernelNote]) -> list[dict[str,
 def _columns(cls: SystemClassRecord | RelationClassRecord) -> list[dict[str, str]]:
     """The quantities that a run records of each instance of a class."""
     if isinstance(cls, SystemClassRecord):
-        pairs = list(zip(cls.state_names, cls.state_units, strict=True))
+        names = (cls.state_names, *cls.observed_names)
+        units = (cls.state_units, *cls.observed_units)
     else:
         names = (cls.memory_names, *cls.multiplier_names, *cls.observed_names)
         units = (cls.memory_units, *cls.multiplier_units, *cls.observed_units)
-        pairs = [pair for group in zip(names, units, strict=True) for pair in zip(*group, strict=True)]
+    pairs = [pair for group in zip(names, units, strict=True) for pair in zip(*group, strict=True)]
     return [{"name": _cell(name), "unit": _cell(unit)} for name, unit in pairs]
 
 

@@ -60,13 +60,14 @@ enum nsdgen_kernel_role {
     NSDGEN_KERNEL_START = 4,            /* w_0 from the state                               */
     NSDGEN_KERNEL_INITIAL = 5,          /* s_0 from the initial values                      */
     NSDGEN_KERNEL_ADVANCE = 6,          /* the new state                                    */
-    NSDGEN_KERNEL_OBSERVE = 7,          /* memory and recorded values, from the new state   */
+    NSDGEN_KERNEL_OBSERVE = 7,          /* memory and recorded values, from the new state; also at t_0 */
     NSDGEN_KERNEL_ACTIVATION = 8,       /* the mode: 0 out of play, 1 in play, 2 ...        */
     NSDGEN_KERNEL_FREEZE_STEP = 9, NSDGEN_KERNEL_FREEZE_START = 10, NSDGEN_KERNEL_FREEZE_ITERATION = 11,
     NSDGEN_KERNEL_VIOLATION = 12,       /* what a repeated stage drives to zero             */
     NSDGEN_KERNEL_ARGUMENTS = 13,       /* constructor arguments from parameters            */
     NSDGEN_KERNEL_MAGNITUDE = 14,       /* sums of the absolute terms of R, or of y         */
-    NSDGEN_KERNEL_BOUNDS = 15           /* bounds and friction coefficients, block by block  */
+    NSDGEN_KERNEL_BOUNDS = 15,          /* bounds and friction coefficients, block by block  */
+    NSDGEN_KERNEL_INITIAL_MEMORY = 16   /* relation: memory at t_0 where OBSERVE is not to fill it */
 };
 
 /* The cone of a block of rows (y, lambda) of a relation's stage, and what the block takes, in order, from

@@ -55,7 +55,7 @@ cdef struct SystemStage:
     int n_frozen  # per iteration
     double *frozen
     double *frozen_next
-    Bound start, evaluate, linearize, advance, magnitude, freeze_step, freeze_start, freeze_iteration
+    Bound start, evaluate, linearize, advance, magnitude, freeze_step, freeze_start, freeze_iteration, observe
     Block matrix
 
 
@@ -86,7 +86,8 @@ cdef struct RelationStage:
     double *output
     double *scale  # magnitude of the terms of each row
     double *weight
-    int n_memory
+    int n_remembered  # how much of the memory this stage writes
+    const int32_t *remembered  # which entries; NULL where it writes all
     double *memory
     double *memory_next
     double *mode
@@ -117,7 +118,7 @@ cdef struct Group:
 
 
 cdef struct Stage:
-    int number, n_systems, n_relations, n_groups, affine
+    int number, n_systems, n_relations, n_groups, affine, systems_observe
     SystemStage *system
     RelationStage *relation
     Group *group

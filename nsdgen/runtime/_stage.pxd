@@ -9,8 +9,11 @@ Returns 0 or a FailureCode, with ``failure`` filled in; ``counters`` gain the Ne
 iterations made and the rank deficiency of the last one-step problem.
 """
 
+cdef int fill(Stage *s, Failure *failure) noexcept nogil
+"""Fill what systems freeze at the start of a step, and w0."""
+
 cdef int observe(Stage *s, Failure *failure) noexcept nogil
-"""Evaluate what relations remember and record, from the advanced state."""
+"""Evaluate what systems and relations record and relations remember, from the advanced state."""
 
 cdef void reset(Stage *s) noexcept nogil
 """Forget everything that was computed with other parameters or run values."""

@@ -98,23 +98,11 @@ cdef int prepare(Stage *s, bint again, Failure *failure) noexcept nogil:
 
     ``again`` starts the same step once more, from the multipliers it started from before.
     """
-    cdef SystemStage *system
     cdef RelationStage *r
     cdef int i, j, status
-    for i in range(s.n_systems):
-        system = &s.system[i]
-        if not system.present:
-            continue
-        if system.level != PER_RUN:
-            system.linearized = 0
-        status = call(&system.freeze_step, failure)
-        if status == 0:
-            status = call(&system.freeze_start, failure)
-        if status == 0:
-            status = call(&system.start, failure)
-        if status:
-            failure.item = i
-            return status
+    status = fill(s, failure)
+    if status:
+        return status
     for i in range(s.n_relations):
         r = &s.relation[i]
         if r.present:
@@ -149,7 +137,7 @@ cdef int activate(Stage *s, bint only_add, Failure *failure) noexcept nogil:
     s.n_play = 0
     for i in range(s.n_relations):
         r = &s.relation[i]
-        if not r.present:
+        if not r.m:  # absent, or without rows to solve
             continue
         if r.activation.call != NULL and not (only_add and r.in_play):
             status = call(&r.activation, failure)
@@ -414,6 +402,11 @@ cdef int advance(Stage *s, Failure *failure) noexcept nogil:
 cdef int observe(Stage *s, Failure *failure) noexcept nogil:
     cdef RelationStage *r
     cdef int i, status
+    for i in range(s.n_systems if s.systems_observe else 0):
+        status = call(&s.system[i].observe, failure)
+        if status:
+            failure.item = i
+            return status
     for i in range(s.n_relations):
         r = &s.relation[i]
         if r.present and r.observe.call != NULL:
@@ -421,8 +414,37 @@ cdef int observe(Stage *s, Failure *failure) noexcept nogil:
             if status:
                 failure.item = i
                 return status
-            if r.n_memory:
-                copy(r.memory, r.memory_next, r.n_memory)
+            remember(r)
+    return 0
+
+
+cdef void remember(RelationStage *r) noexcept nogil:
+    """Put what was just written into the part of the memory that it belongs to."""
+    cdef int k
+    if r.remembered == NULL:
+        copy(r.memory, r.memory_next, r.n_remembered)
+    else:
+        for k in range(r.n_remembered):
+            r.memory[r.remembered[k]] = r.memory_next[k]
+
+
+cdef int fill(Stage *s, Failure *failure) noexcept nogil:
+    cdef SystemStage *system
+    cdef int i, status
+    for i in range(s.n_systems):
+        system = &s.system[i]
+        if not system.present:
+            continue
+        if system.level != PER_RUN:
+            system.linearized = 0
+        status = call(&system.freeze_step, failure)
+        if status == 0:
+            status = call(&system.freeze_start, failure)
+        if status == 0:
+            status = call(&system.start, failure)
+        if status:
+            failure.item = i
+            return status
     return 0
 
 

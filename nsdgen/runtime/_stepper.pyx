@@ -25,8 +25,9 @@ from nsdgen.runtime._data cimport (
     Stage,
     SystemStage,
 )
-from nsdgen.runtime._stage cimport observe, reset, run_stage
+from nsdgen.runtime._stage cimport fill, observe, reset, run_stage
 from nsdgen.runtime._table cimport KernelTable
+from nsdgen.runtime.abi cimport nsdgen_kernel
 from nsdgen.solvers._mlcp cimport mlcp_work_init, mlcp_work_size
 from nsdgen.solvers._one_step cimport OneStep, one_step_free, one_step_init
 
@@ -96,23 +97,31 @@ cdef class Stepper(Arena):
             cls = record.system_classes[system.cls]
             self.place("system", i, Role.STATE, 0, self.values + <int>layout.state[i], cls.n_state)
             self._reserve("system", i, Role.PARAMETERS, 0, len(cls.parameters))
-            self._reserve("system", i, Role.INITIAL, 0, cls.n_state)
+            self._reserve("system", i, Role.INITIAL, 0, len(system.initial))
             for s in range(self.n_stages):
                 for role, sizes in ((Role.UNKNOWN, cls.n_unknown), (Role.FROZEN_STEP, cls.n_frozen_step),
                                     (Role.FROZEN_ITERATION, cls.n_frozen_iteration)):
-                    self._reserve("system", i, role, s, sizes[s] if s < len(sizes) else 0)
+                    self._reserve("system", i, role, s, sizes[s])
         for i, relation in enumerate(record.relations):
             cls = record.relation_classes[relation.cls]
             self.place("relation", i, Role.MEMORY, 0, self.values + <int>layout.memory[i], cls.n_memory)
             self._reserve("relation", i, Role.PARAMETERS, 0, len(cls.parameters))
             for s in range(self.n_stages):
-                rows = cls.n_multiplier[s] if s < len(cls.n_multiplier) else 0
-                self.place("relation", i, Role.MULTIPLIER, s, self.values + <int>layout.multiplier[s][i], rows)
-                # A later stage without an activation of its own follows the mode of the first.
-                if s == 0 or self._find(len(record.system_classes) + relation.cls, KernelRole.ACTIVATION, s):
-                    self._reserve("relation", i, Role.MODE, s, 1)
-                else:
-                    self.place("relation", i, Role.MODE, s, self.at("relation", i, Role.MODE, 0), 1)
+                self.place("relation", i, Role.MULTIPLIER, s, self.values + <int>layout.multiplier[s][i],
+                           cls.n_multiplier[s])
+            self._place_modes(i, len(record.system_classes) + relation.cls)
+
+    def _place_modes(self, int index, int kernels):
+        """A stage without an activation of its own follows the mode of the stage before it."""
+        last = None
+        for s in range(self.n_stages):
+            if not self._has_stage(self.record.relations[index], s):
+                continue
+            if last is None or self._find(kernels, KernelRole.ACTIVATION, s):
+                self._reserve("relation", index, Role.MODE, s, 1)
+            else:
+                self.place("relation", index, Role.MODE, s, self.at("relation", index, Role.MODE, last), 1)
+            last = s
 
     def _reserve(self, kind, item, role, stage, count):
         self.place(kind, item, role, stage, self.doubles(count), count)
@@ -188,8 +197,7 @@ cdef class Stepper(Arena):
                 g.link_relation[j], g.link_attached[j] = r, a
 
     def _has_stage(self, relation, int number):
-        sizes = self.record.relation_classes[relation.cls].n_multiplier
-        return number < len(sizes) and sizes[number] > 0
+        return self._find(len(self.record.system_classes) + relation.cls, KernelRole.EVALUATE, number) is not None
 
     def _make_system(self, int number, int index):
         cdef Stage *s = &self.stages[number]
@@ -231,6 +239,11 @@ cdef class Stepper(Arena):
         system.frozen_next = self.doubles(system.n_frozen)
         system.freeze_iteration = self.bind_single(
             "system", index, cls, KernelRole.FREEZE_ITERATION, number, system.frozen_next, system.n_frozen)
+        if record.observed_names[number]:
+            s.systems_observe = 1
+            system.observe = self.bind_single(
+                "system", index, cls, KernelRole.OBSERVE, number,
+                self.values + <int>self.layout.system_observed[number][index], len(record.observed_names[number]))
 
     cdef _judge(self, Stage *s, info):
         """A stage is affine where all its values are, with exact derivatives, and nothing in it is refrozen."""
@@ -254,9 +267,7 @@ cdef class Stepper(Arena):
         r.output = self.doubles(r.m)
         r.scale = self.doubles(r.m)
         r.weight = self.doubles(r.m)
-        r.n_memory = cls.n_memory
         r.memory = self.at("relation", index, Role.MEMORY, 0)
-        r.memory_next = self.doubles(cls.n_memory)
         r.mode_next = self.doubles(1)
         r.violation = self.doubles(1)
         r.cone = <int *>self.take(r.m * sizeof(int))
@@ -288,11 +299,15 @@ cdef class Stepper(Arena):
 
     def _bind_observe(self, int number, int index, int kernels):
         cdef RelationStage *r = &self.stages[number].relation[index]
+        cdef const nsdgen_kernel *k
         info = self._find(kernels, KernelRole.OBSERVE, number)
         targets = {}
         for j, out in enumerate(info.outputs if info is not None else ()):
             if out.role == Quantity.MEMORY:
-                targets[j] = (<uintptr_t>r.memory_next, r.n_memory)
+                k = (<KernelTable>self.table).kernel(info.cls, info.number)
+                r.n_remembered, r.remembered = k.out[<int>j].nnz, k.out[<int>j].row
+                r.memory_next = self.doubles(r.n_remembered)
+                targets[j] = (<uintptr_t>r.memory_next, r.n_remembered)
             else:
                 observed = self.record.relation_classes[self.record.relations[index].cls].n_observed[number]
                 targets[j] = (<uintptr_t>(self.values + <int>self.layout.observed[number][index]), observed)
@@ -405,35 +420,70 @@ cdef class Stepper(Arena):
 
     def initialize(self, double start, double step):
         """s_0 from the initial values, what relations remember at t_0, all caches empty."""
-        cdef double *state
-        cdef double *given
-        cdef Bound bound
-        cdef int i, number
+        cdef int number
         self.start_time, self.step_size, self.step_number = start, step, 0
         memset(self.values, 0, self.layout.width * sizeof(double))
         memset(&self.failure, 0, sizeof(Failure))
+        self.clock[0] = self.clock[1] = start
+        self._fill_states()
+        for number in range(self.n_stages):
+            reset(&self.stages[number])
+            fill(&self.stages[number], &self.failure)
+        for number in range(self.n_stages):
+            self._fill_memory(number)
+
+    def _fill_states(self):
+        cdef double *state
+        cdef double *given
+        cdef Bound bound
         for i, system in enumerate(self.record.systems):
             state = self.at("system", i, Role.STATE, 0)
             given = self.at("system", i, Role.INITIAL, 0)
             info = self._find(system.cls, KernelRole.INITIAL, -1)
             if info is None:
+                if len(system.initial) != self.record.system_classes[system.cls].n_state:
+                    raise self._mismatch(f"{len(system.initial)} initial values for {system.name!r}")
                 memcpy(state, given, self.record.system_classes[system.cls].n_state * sizeof(double))
             else:
                 bound = self.bind("system", i, info, {
                     0: (<uintptr_t>state, self.record.system_classes[system.cls].n_state)})
                 call(&bound, &self.failure)
-        self.clock[0] = self.clock[1] = start
-        for number in range(self.n_stages):
-            reset(&self.stages[number])
-            for i in range(self.stages[number].n_systems):
-                if self.stages[number].system[i].present:
-                    call(&self.stages[number].system[i].start, &self.failure)
-        # What relations remember at t_0 is what the first stage says; later stages refine a step's.
-        observe(&self.stages[0], &self.failure)
-        for number in range(self.n_stages):
-            for i in range(self.stages[number].n_relations):
-                if self.stages[number].relation[i].present:
-                    self.stages[number].relation[i].mode[0] = 0
+
+    def _fill_memory(self, int number):
+        """What a stage records at t_0, and the part of the memory that it owns."""
+        cdef Stage *s = &self.stages[number]
+        cdef int i
+        explicit = {}
+        for i, relation in enumerate(self.record.relations):
+            if s.relation[i].present:
+                s.relation[i].mode[0] = 0
+                info = self._find(len(self.record.system_classes) + relation.cls, KernelRole.INITIAL_MEMORY, number)
+                if info is not None:
+                    explicit[i] = info, self._memory(i)
+        observe(s, &self.failure)
+        for i, (info, before) in explicit.items():
+            self._set_memory(i, before)
+            self._fill_explicitly(i, info)
+
+    def _memory(self, int index):
+        cdef double *memory = self.at("relation", index, Role.MEMORY, 0)
+        return [memory[i] for i in range(self.record.relation_classes[self.record.relations[index].cls].n_memory)]
+
+    def _set_memory(self, int index, values):
+        cdef double *memory = self.at("relation", index, Role.MEMORY, 0)
+        for i, value in enumerate(values):
+            memory[<int>i] = value
+
+    def _fill_explicitly(self, int index, info):
+        """The part of a relation's memory that a kernel of its own fills at t_0."""
+        cdef const nsdgen_kernel *k = (<KernelTable>self.table).kernel(info.cls, info.number)
+        cdef int n = k.out[0].nnz, j
+        cdef double *memory = self.at("relation", index, Role.MEMORY, 0)
+        cdef double *given = self.doubles(n)
+        cdef Bound bound = self.bind("relation", index, info, {0: (<uintptr_t>given, n)})
+        call(&bound, &self.failure)
+        for j in range(n):
+            memory[j if k.out[0].row == NULL else k.out[0].row[j]] = given[j]
 
     def advance_timed(self, long count, double[:, ::1] table, double[::1] times, long row):
         """Make ``count`` steps, recording each from ``row`` on: (number of good steps, seconds).

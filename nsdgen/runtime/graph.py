@@ -34,8 +34,9 @@ def elimination_order(count: int, groups: Sequence[Sequence[int]]) -> list[int]:
 
 def groups_of(record: ModelRecord, table: Any, stage: int) -> list[list[int]]:
     """The systems of a stage, in groups that reactions couple through drho_i/dw_j with i != j."""
-    present = [i for i, s in enumerate(record.systems)
-               if stage < len(n := record.system_classes[s.cls].n_unknown) and n[stage] > 0]
+    has_stage = [any(k.role == KernelRole.LINEARIZE and k.stage == stage for k in table.classes[c].kernels)
+                 for c in range(len(record.system_classes))]
+    present = [i for i, s in enumerate(record.systems) if has_stage[s.cls]]
     leader = {i: i for i in present}
 
     def find(i: int) -> int:

@@ -1,16 +1,16 @@
 """Where everything lies in the record of a step.
 
 The record is one block of doubles: states of all systems, memories of all relations,
-multipliers stage by stage, observed values stage by stage, then two counters. The
+multipliers stage by stage, observed values of relations, then of systems, stage by stage, then two counters. The
 trajectory's columns are its entries in order.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from nsdgen.errors import ModelError
 from nsdgen.record import ModelRecord, RelationRecord, SystemRecord
@@ -34,6 +34,7 @@ class Layout:
     memory: tuple[int, ...]
     multiplier: tuple[tuple[int, ...], ...]
     observed: tuple[tuple[int, ...], ...]
+    system_observed: tuple[tuple[int, ...], ...]
     counters: int
     width: int
     columns: tuple[ColumnInfo, ...]
@@ -56,14 +57,13 @@ class Layout:
         state = tuple(lay(s, c.state_names, c.state_units, "state") for s, c in systems)
         memory = tuple(lay(r, c.memory_names, c.memory_units, "remembered") for r, c in relations)
 
-        def staged(part: str, what: str) -> tuple[tuple[int, ...], ...]:
-            return tuple(
-                tuple(lay(r, _at(getattr(c, f"{part}_names"), k), _at(getattr(c, f"{part}_units"), k), what)
-                      for r, c in relations)
-                for k in range(len(record.stages)))
+        def staged(pairs: Sequence[tuple[Any, Any]], part: str, what: str) -> tuple[tuple[int, ...], ...]:
+            return tuple(tuple(lay(item, getattr(c, f"{part}_names")[k], getattr(c, f"{part}_units")[k], what)
+                               for item, c in pairs) for k in range(len(record.stages)))
 
-        multiplier = staged("multiplier", "multiplier of the step that ends here")
-        observed = staged("observed", "output")
+        multiplier = staged(relations, "multiplier", "multiplier of the step that ends here")
+        observed = staged(relations, "observed", "output")
+        system_observed = staged(systems, "observed", "observed")
         counters = len(columns)
         columns += [ColumnInfo("newton_iterations", "", "Newton iterations of the step"),
                     ColumnInfo("rank_deficiency", "",
@@ -72,8 +72,5 @@ class Layout:
         if twice:
             raise ModelError(f"two recorded values are called {twice[0]!r}", model=record.name,
                              fix="rename a coordinate, state or multiplier")
-        return cls(state, memory, multiplier, observed, counters, len(columns), tuple(columns))
+        return cls(state, memory, multiplier, observed, system_observed, counters, len(columns), tuple(columns))
 
-
-def _at(stages: tuple[tuple[str, ...], ...], k: int) -> tuple[str, ...]:
-    return stages[k] if k < len(stages) else ()

@@ -207,8 +207,10 @@ def _error(record: ModelRecord, layout: Layout, failure: dict[str, Any], time: f
         return f"system {record.systems[item].name!r}"
 
     def unknown() -> str:
-        entry = record.system_classes[record.systems[item].cls].unknown[failure["stage"]][failure["row"]]
-        return f"unknown {layout.columns[layout.state[item] + entry].name!r}"
+        owner = record.systems[item]
+        name = record.system_classes[owner.cls].unknown[failure["stage"]][failure["row"]]
+        own = {theirs: ours for theirs, ours, _ in owner.own_labels}
+        return f"unknown {f'{owner.name}.{own.get(name, name)}'!r}"
 
     def relation() -> str:
         return f"relation {record.relations[item].name!r}"

@@ -15,7 +15,17 @@ import sympy as sp
 
 from nsdgen.abi import Cone
 from nsdgen.errors import DerivationError, ModelError
-from nsdgen.schemes.stages import T_K, T_NEXT, Labels, Option, RelationScheme, RelationStage, SystemScheme, SystemStage
+from nsdgen.schemes.stages import (
+    T_K,
+    T_NEXT,
+    Assignments,
+    Labels,
+    Option,
+    RelationScheme,
+    RelationStage,
+    SystemScheme,
+    SystemStage,
+)
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.entry import own_symbol
 from nsdgen.symbolic.relation_class import Participant, RelationClass
@@ -216,8 +226,20 @@ class RelationStep:
         self._now.parts["reactions"] = tuple(sp.Matrix(rho) for rho in values)
 
     def remember(self, **values: Any) -> None:
-        """New values of groups of the memory, at the advanced state (:attr:`ended`), active or not."""
+        """New values of groups of the memory, at the advanced state (:attr:`ended`), active or not.
+
+        The stage that remembers a group owns it; at t_0 it fills the group in the same way, with the multipliers at
+        t_0, unless :meth:`initial_memory` says otherwise.
+        """
         self._now.remember.update({name: sp.Matrix(value) for name, value in values.items()})
+
+    def initial_memory(self, **values: Any) -> None:
+        """What groups of the memory are at t_0, at the initial state (:attr:`ended`), in place of what is remembered.
+
+        The other groups are then filled by the stages that remember them.
+        """
+        found = self._now.parts.get("initial_memory", {})
+        self._now.parts["initial_memory"] = {**found, **{name: sp.Matrix(value) for name, value in values.items()}}
 
     def observe(self, values: sp.Matrix, names: Sequence[str] = (), units: Sequence[str] = ()) -> None:
         """What is recorded besides, at the advanced state (:attr:`ended`)."""
@@ -261,25 +283,30 @@ class RelationStep:
 
     def _finished(self, stage: _Stage) -> RelationStage | None:
         parts = dict(stage.parts)
-        if not parts and not stage.multiplier:
+        if not parts and not stage.multiplier and not stage.remember:
             return None
-        if not stage.multiplier or "output" not in parts or "reactions" not in parts:
+        if not stage.multiplier and "output" not in parts:  # it solves nothing
+            parts = {"output": sp.zeros(0, 1), "cones": (), "bounds": None, **parts}
+            parts.setdefault("reactions", tuple(sp.zeros(len(s.unknown) if s else 0, 1) for s in (
+                p.stages[stage.number] for p in self._schemes)))
+        elif not stage.multiplier or "output" not in parts or "reactions" not in parts:
             raise self._incomplete(f"stage {stage.name!r} needs multiplier, output and reaction",
                                    "call multiplier(...), output(...) and reaction(...)")
-        strange = [name for name in stage.remember if name not in self._common.memory]
-        if strange:
-            raise self._incomplete(f"remember({strange[0]}=...) names no memory",
-                                   f"there are {', '.join(self._common.memory) or 'none: call memory(...)'}")
         if "bounds" not in parts:
             parts["bounds"] = self.cls.bounds.xreplace({NOW: T_NEXT}) if self.cls.bounds.rows else None
+        first = parts.pop("initial_memory", None)
         return RelationStage(multiplier=stage.multiplier, multiplier_labels=stage.labels,
-                             remember=self._remembered(stage), **parts)
+                             remember=self._assigned("remember", stage.remember),
+                             initial_memory=None if first is None else self._assigned("initial_memory", first), **parts)
 
-    def _remembered(self, stage: _Stage) -> sp.Matrix | None:
-        if not stage.remember:
-            return None
-        return sp.Matrix([e for name, symbols in self._common.memory.items()
-                          for e in stage.remember.get(name, symbols)])
+    def _assigned(self, what: str, values: Mapping[str, sp.Matrix]) -> Assignments:
+        """Groups of the memory as pairs of symbol and value."""
+        strange = [name for name in values if name not in self._common.memory]
+        if strange:
+            raise self._incomplete(f"{what}({strange[0]}=...) names no memory",
+                                   f"there are {', '.join(self._common.memory) or 'none: call memory(...)'}")
+        return tuple(pair for name, value in values.items()
+                     for pair in zip(self._common.memory[name], value, strict=True))
 
     def _incomplete(self, text: str, fix: str) -> DerivationError:
         return DerivationError(text, where=f"scheme {self.scheme}, relation {self.cls.name!r}", fix=fix)

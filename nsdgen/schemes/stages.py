@@ -68,7 +68,9 @@ class SystemStage:
     the end of the step and inside this stage, of the class's own symbols. ``frozen_view``, where
     it differs, is for relations whose reactions would couple the unknowns of several systems:
     there the configuration is that of the last iterate. What is frozen for it alone is left out
-    of systems that have no such relation.
+    of systems that have no such relation. An unknown may be any symbol: one of the class, or
+    ``own_symbol("unknown", ...)``. ``observed`` is recorded besides the state, a function of the
+    *advanced* state (its last values are not at hand), the unknown and t_next.
     """
 
     unknown: tuple[sp.Symbol, ...]
@@ -81,12 +83,16 @@ class SystemStage:
     freeze_iteration: Assignments = ()
     approximate_iteration_matrix: sp.Matrix | None = None
     frozen_view: Mapping[sp.Symbol, sp.Expr] | None = None
+    observed: sp.Matrix | None = None
+    observed_labels: Labels = Labels()
     formulas: Mapping[str, str] = field(default_factory=dict)
 
     def without_needless_freezing(self) -> SystemStage:
         """This stage, what it freezes at each iteration left out where nothing in it needs that."""
         frozen = {symbol for symbol, _ in self.freeze_start}
         needed = self.residual.free_symbols | self.advance.free_symbols | self.start.free_symbols
+        if self.observed is not None:
+            needed = needed | self.observed.free_symbols
         if not frozen or needed & frozen:
             return self
         return replace(self, freeze_start=(), freeze_iteration=(), frozen_view=None)
@@ -96,6 +102,8 @@ class SystemStage:
 class SystemScheme:
     """A class of systems under a scheme; ``at_state`` gives the class's symbols in terms of the state.
 
+    The carried state may have any length. ``initial`` is its value at t_0, a function of what the user
+    gives (``initial_symbols``), parameters, run values and t_0, which :data:`T_K` and :data:`T_NEXT` both are then.
     ``groups`` names parts of the state as the scheme does; ``unit_norm`` lists groups of initial values that must
     form a vector of norm 1.
     """
@@ -115,8 +123,10 @@ class SystemScheme:
 class RelationStage:
     """One stage for one class of relations.
 
-    ``remember`` is m+ and ``observed`` what is recorded besides, both functions of the
-    *advanced* state, the multiplier and the memory at t_next; ``activation`` is the mode
+    ``remember`` is m+ of the part of the memory that this stage owns, and ``observed`` what is recorded
+    besides, both functions of the *advanced* state, the multiplier and the memory at t_next. At t_0 every
+    stage fills its part: by ``initial_memory``, or where that is ``None`` by ``remember`` with the multiplier
+    at t_0; where several stages own an entry the last one decides. ``activation`` is the mode
     (:data:`MODE` is the last one), a function of memory and state at t_k, ``None`` keeps the
     mode; ``violation`` is what a repeated stage drives below its tolerance. ``bounds`` are what
     the cones need besides, block after block (:class:`nsdgen.abi.Cone`); they may depend on anything
@@ -128,7 +138,8 @@ class RelationStage:
     output: sp.Matrix
     reactions: tuple[sp.Matrix, ...]
     cones: tuple[tuple[Cone, int], ...]
-    remember: sp.Matrix | None = None
+    remember: Assignments = ()
+    initial_memory: Assignments | None = None
     observed: sp.Matrix | None = None
     observed_labels: Labels = Labels()
     activation: sp.Expr | None = None
@@ -138,8 +149,8 @@ class RelationStage:
 
     def free_symbols(self) -> frozenset[sp.Symbol]:
         """All symbols that occur in the expressions of this stage."""
-        parts = (self.output, *self.reactions, self.remember, self.observed, self.activation, self.violation,
-                 self.bounds)
+        remembered = (e for part in (self.remember, self.initial_memory or ()) for _, e in part)
+        parts = (self.output, *self.reactions, *remembered, self.observed, self.activation, self.violation, self.bounds)
         return frozenset(s for part in parts if part is not None for s in part.free_symbols)
 
 

@@ -16,6 +16,7 @@ import sympy as sp
 
 from nsdgen.errors import DerivationError, ModelError
 from nsdgen.schemes.stages import (
+    T_NEXT,
     Assignments,
     Labels,
     Option,
@@ -185,8 +186,20 @@ class SystemStep:
         """A matrix that replaces dR/dw in Newton's method; R stays exact."""
         self._now.parts["approximate_iteration_matrix"] = values
 
+    @property
+    def ended(self) -> Instant:
+        """The carried state where it has been advanced already, t_k+1: for what is observed."""
+        return {NOW: T_NEXT, **self._at_state()}
+
+    def observe(self, values: Any, names: Sequence[str] = (), units: Sequence[str] = ()) -> None:
+        """What is recorded besides the state, at the advanced state (:attr:`ended`) and, at t_0, at the initial one."""
+        rows = sp.Matrix(values)
+        self._now.parts["observed"] = rows
+        self._now.parts["observed_labels"] = Labels(tuple(names) or _names("observed", rows.rows),
+                                                    tuple(units) or ("",) * rows.rows)
+
     def formulas(self, **texts: str) -> None:
-        """What emitted code says above its kernels: residual, advance, freeze_start, freeze_iteration."""
+        """What emitted code says above its kernels: residual, advance, freeze_start, freeze_iteration, observe."""
         self._now.parts["formulas"] = texts
 
     # -- the whole ------------------------------------------------------------------------
@@ -194,9 +207,7 @@ class SystemStep:
     def finish(self) -> SystemScheme:
         """The step as a record; raises ``DerivationError`` for what is missing or unknown."""
         common, cls = self._common, self.cls
-        at_state = {**{role: sp.Matrix(common.state[f"{role}_k"]) for role in cls.roles if f"{role}_k" in common.state},
-                    **common.at_state}
-        now = {s: e for role, values in at_state.items() for s, e in zip(cls.group(role), values, strict=True)}
+        now = self._at_state()
         stages = tuple(self._finished(stage, now) for stage in self._stages.values())
         initial = sp.Matrix([e for name in common.state for e in self._initial_of(name)])
         labels = Labels(*(tuple(x for name in common.state for x in getattr(common.labels[name], part))
@@ -204,6 +215,12 @@ class SystemStep:
         given = tuple(e for role in cls.roles for e in self.given(role))
         return SystemScheme(cls, tuple(s for group in common.state.values() for s in group), labels, given, initial,
                             now, stages, unit_norm=cls.configuration.unit_norm, groups=dict(common.state))
+
+    def _at_state(self) -> Instant:
+        common, cls = self._common, self.cls
+        at_state = {**{role: sp.Matrix(common.state[f"{role}_k"]) for role in cls.roles if f"{role}_k" in common.state},
+                    **common.at_state}
+        return {s: e for role, values in at_state.items() for s, e in zip(cls.group(role), values, strict=True)}
 
     def _initial_of(self, name: str) -> sp.Matrix:
         """The initial values of a group of the state: as stated, or as given, normalised."""
@@ -216,9 +233,9 @@ class SystemStep:
         return sp.Matrix(self.cls.configuration.normalised(given) if role == "q" else given)
 
     def _finished(self, stage: _Stage, now: Mapping[sp.Symbol, sp.Expr]) -> SystemStage | None:
-        if not stage.unknown:
+        if not (stage.unknown or stage.parts or stage.advance):
             return None
-        parts = dict(stage.parts)
+        parts = {"residual": sp.zeros(0, 1), **stage.parts} if not stage.unknown else dict(stage.parts)
         if "residual" not in parts:
             raise self._incomplete(f"stage {stage.name!r} has unknowns but no residual", "call residual(...)")
         if parts["residual"].rows != len(stage.unknown):
@@ -247,7 +264,8 @@ class SystemStep:
         missing = [name for name in stage.known_as if f"{name}_k" not in self._common.state]
         if missing:
             raise self._incomplete(f"stage {stage.name!r} does not say where {missing[0]!r} starts", "call start(...)")
-        return sp.Matrix([s for name in stage.known_as for s in self._common.state[f"{name}_k"]])
+        starts = [s for name in stage.known_as for s in self._common.state[f"{name}_k"]]
+        return sp.Matrix(len(starts), 1, starts)
 
     def _incomplete(self, text: str, fix: str) -> DerivationError:
         return DerivationError(text, where=f"scheme {self.scheme}, system {self.cls.name!r}", fix=fix)

@@ -10,7 +10,7 @@ from nsdgen.runtime.layout import ColumnInfo, Layout
 
 def layout(*names):
     columns = tuple(ColumnInfo(n, "", "") for n in (*names, "newton_iterations", "rank_deficiency"))
-    return Layout((), (), (), (), len(names), len(columns), columns)
+    return Layout((), (), (), (), (), len(names), len(columns), columns)
 
 
 @pytest.mark.parametrize(("patterns", "expected"), [

@@ -122,11 +122,28 @@ def test_relations_of_one_class_may_be_under_different_schemes():
             np.testing.assert_array_equal(run[name], alone[name])
 
 
-def test_schemes_that_would_need_different_stages_are_refused():
-    balls = [nsd.LagrangianSystem(n, [q], kinetic=q.diff()**2 / 2) for n, q in (("a", x), ("b", y))]
-    schemes = {balls[0]: nsd.MoreauJean(newton=nsd.Newton(tolerance=1e-9)), balls[1]: nsd.MoreauJean()}
-    with pytest.raises(ModelError, match="different Newton or projection options"):
-        nsd.Model("two", balls, scheme=schemes, step=1, end=2, initial={x: 0, y: 0}).derive()
+def test_newton_options_belong_to_a_scheme_not_to_a_model():
+    """Each scheme has stages with options of its own; schemes with the same stages share them."""
+    balls = [nsd.LagrangianSystem(n, [q], kinetic=q.diff()**2 / 2, potential=10 * q + sp.cos(5 * q))
+             for n, q in (("a", x), ("b", y))]
+    floors = [nsd.Contact("p", x, nsd.NewtonImpact(0.5)), nsd.Contact("q", y, nsd.NewtonImpact(0.5))]
+    exact, rough = nsd.MoreauJean(theta=1), nsd.MoreauJean(newton=nsd.Newton(fixed_iterations=2),
+                                                          projection=nsd.Projection(level="all"))
+    settings = {"step": 1e-2, "end": 0.5}
+    both = nsd.Model("both", balls, floors, scheme={balls[0]: exact, balls[1]: rough}, initial={x: 0.3, y: 0.3},
+                     **settings)
+    stages = both.derive().record.stages
+    assert [(s.name, s.schemes, s.fixed_iterations) for s in stages] == [
+        ("velocity", (0,), None), ("velocity", (1,), 2), ("projection", (1,), 2)]
+    run = both.run()
+    for i, scheme in enumerate((exact, rough)):
+        alone = nsd.Model("alone", [balls[i]], [floors[i]], scheme=scheme,
+                          initial={balls[i].coordinates[0]: 0.3}, **settings).run()
+        for name in alone.names[:-2]:
+            np.testing.assert_array_equal(run[name], alone[name])
+    shared = {balls[0]: nsd.MoreauJean(theta=1), balls[1]: nsd.MoreauJean(theta=0.5)}
+    record = nsd.Model("shared", balls, floors, scheme=shared, initial={x: 0.3, y: 0.3}, **settings).derive().record
+    assert [(s.name, s.schemes) for s in record.stages] == [("velocity", (0, 1))]
 
 
 def test_fixed_iterations_with_activation_in_every_iteration():
@@ -159,7 +176,7 @@ def test_an_assumption_is_a_promise_that_values_must_keep():
 def test_a_record_that_does_not_fit_its_kernels_is_refused(compiled):
     """A hand-edited model.json must not reach memory it does not own."""
     ball = compiled("bouncing_ball")
-    for place, change in (("initial", [0.0] * 50), ("arguments", [])):
+    for place, change in (("initial", [0.0] * 50), ("initial", []), ("arguments", [])):
         data = json.loads(ball.record.to_json())
         data["systems"][0][place] = change
         with pytest.raises((ModuleMismatch, IndexError, ValueError)):

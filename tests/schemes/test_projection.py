@@ -62,7 +62,7 @@ def test_what_counts_as_violation(gap: float) -> None:
 def test_the_remembered_rate_is_kept() -> None:
     """The velocity stage remembers (gap, rate); projecting changes the gap only."""
     _, relation = stages(nsd.Complementarity(), x - NOW)
-    assert list(relation.stages[1].remember) == [X_K - T_NEXT, relation.memory[1]]
+    assert relation.stages[1].remember == ((relation.memory[0], X_K - T_NEXT),)
 
 
 def test_relations_in_play() -> None:

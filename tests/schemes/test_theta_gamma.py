@@ -69,8 +69,10 @@ def test_a_standard_relation() -> None:
 
 def test_a_standard_relation_remembers_its_reaction() -> None:
     """m+ = g at the state that the step arrived at."""
-    stage = discretised()[1].stages[0]
-    assert same(stage.remember, g(T_NEXT, X_K, lam))
+    relation = discretised()[1]
+    stage, (g_k,) = relation.stages[0], relation.memory
+    ((owned, remembered),) = stage.remember
+    assert owned == g_k and same(sp.Matrix([remembered]), g(T_NEXT, X_K, lam))
     assert same(stage.observed, out(T_NEXT, X_K, lam))
 
 
@@ -78,7 +80,7 @@ def test_a_full_relation() -> None:
     """y = h and rho = h g at t_gamma, x_gamma; nothing is remembered, y is observed at t+."""
     relation = discretised(relation_at="gamma")[1]
     stage = relation.stages[0]
-    assert relation.memory == () and stage.remember is None
+    assert relation.memory == () and stage.remember == ()
     assert same(stage.output, out(T_GAMMA, X_GAMMA, lam))
     assert same(stage.reactions[0], h * g(T_GAMMA, X_GAMMA, lam))
     assert same(stage.observed, out(T_NEXT, X_K, lam))
