@@ -71,8 +71,9 @@ def test_schatzman_paoli_follows_its_recursion():
     q = [1.0 + 0.3 * h, 1.0]
     for _ in range(2000):
         q.append(max(2 * q[-1] - q[-2] - h**2 * G, -e * q[-2]))
-    np.testing.assert_allclose(run["ball.z"], q[1:], rtol=0, atol=1e-12)
-    np.testing.assert_allclose(run["z_dot"][1:], (np.array(q[2:]) - q[:-2]) / (2 * h), rtol=0, atol=1e-9)
+    # rounding of a position is summed twice: 2000^2 eps
+    np.testing.assert_allclose(run["ball.z"], q[1:], rtol=0, atol=4e-10)
+    np.testing.assert_allclose(run["z_dot"][1:], (np.array(q[2:]) - q[:-2]) / (2 * h), rtol=0, atol=4e-7)
     assert run["ball.z"].min() > -1e-2  # overlaps are of the size of a step
 
 
@@ -215,9 +216,10 @@ def test_oblique_sliding_dissipates_most():
     u = np.column_stack([run["x_dot"], run["y_dot"]])
     change = np.diff(u, axis=0)
     slides = np.linalg.norm(u[1:], axis=1) > 1e-6
-    expected = -1e-3 * G * mu**2 * u[1:] / np.linalg.norm(mu * u[1:], axis=1)[:, None]
+    sliding = u[1:][slides]
+    expected = -1e-3 * G * mu**2 * sliding / np.linalg.norm(mu * sliding, axis=1)[:, None]
     assert slides.sum() > 100 and not slides[-1]
-    np.testing.assert_allclose(change[slides], expected[slides], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(change[slides], expected, rtol=0, atol=1e-9)
 
 
 # (g) a family of one's own
@@ -267,8 +269,9 @@ def test_bdf2_follows_its_recursion_and_is_of_second_order():
         last, now = now, (2 * (4 * now - last) / 2 + h * np.cos((k + 1) * h)) / (3 + h * 1.5)
         found.append(now)
     np.testing.assert_allclose(run(100), found, rtol=0, atol=1e-13)
-    t = sp.Symbol("t")
-    exact = float(sp.dsolve(sp.Eq(2 * sp.Function("y")(t).diff(t), -sp.Rational(3, 2) * sp.Function("y")(t) + sp.cos(t)),
-                            ics={sp.Function("y")(0): 1}).rhs.subs(t, 2))
-    errors = [abs(run(n)[-1] - exact) for n in (100, 200, 400)]
+    # 2 x' = -1.5 x + cos t: x = 0.24 cos t + 0.32 sin t + 0.76 exp(-0.75 t)
+    errors = []
+    for n in (100, 200, 400):
+        t = np.linspace(0, 2, n + 1)
+        errors.append(abs(run(n) - (0.24 * np.cos(t) + 0.32 * np.sin(t) + 0.76 * np.exp(-0.75 * t))).max())
     assert (abs(np.log2(np.divide(errors[:-1], errors[1:])) - 2) < 0.05).all()
