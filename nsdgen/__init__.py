@@ -58,7 +58,7 @@ _NAMES = {
     "models and runs": {
         "Model": "model",
         "Trajectory": "study.trajectory",
-        "depends_on": "model",
+        "depends_on": "dependencies",
     },
 }
 _HOME = {name: f"nsdgen.{module}" for names in _NAMES.values() for name, module in names.items()}

@@ -7,15 +7,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nsdgen.checks import finite_number
+from nsdgen.derive.derive import RunDefaults
 from nsdgen.errors import ModelError, ParameterError
+from nsdgen.pipeline import build_model, derive_model, emit_model
+from nsdgen.schemes.scheme import Scheme
 from nsdgen.suggest import named_arguments
+from nsdgen.symbolic.describe import describe
+from nsdgen.symbolic.fingerprint import fingerprint
 
 if TYPE_CHECKING:
-    from nsdgen.schemes.scheme import Scheme
+    from nsdgen.derive.derive import Derivation
     from nsdgen.study.run import CompiledModel
     from nsdgen.study.trajectory import Trajectory
+    from nsdgen.symbolic.description import ModelDescription
+    from nsdgen.verify.operators import SymbolicOperators
 
-__all__ = ["Model", "depends_on"]
+__all__ = ["Model"]
 
 
 @named_arguments
@@ -48,20 +55,26 @@ class Model:
                                  fix="give an end after the start [s]")
         self.allow_penetration = allow_penetration
         self._check_scheme()
-        self.description = self.describe()
-        self._compiled: CompiledModel | None = None
+        self._described: tuple[Any, ModelDescription] | None = None  # with the fingerprint it belongs to
+        self._compiled: tuple[Any, CompiledModel] | None = None
+        self.description  # noqa: B018  refuses what cannot be described
 
-    def describe(self) -> Any:
-        """The model over fresh symbols (:class:`~nsdgen.symbolic.description.ModelDescription`)."""
-        from nsdgen.symbolic.describe import describe
+    @property
+    def description(self) -> ModelDescription:
+        """The model over fresh symbols; described again where systems, relations or values were changed."""
+        known = self._mathematics()
+        if self._described is None or self._described[0] != known:
+            found = describe(self.name, self.systems, self.relations, self.parameters, self.initial)
+            self._described = (self._mathematics(), found)  # describing may name copies
+        return self._described[1]
 
-        return describe(self.name, self.systems, self.relations, self.parameters, self.initial)
+    def _mathematics(self) -> tuple[Any, ...]:
+        """All that the description is made from, as it is now."""
+        return fingerprint([*self.systems, *self.relations], self.name, self.parameters, self.initial)
 
     @property
     def schemes(self) -> list[Scheme]:
         """The scheme of every system and of every copy of one, in order."""
-        from nsdgen.schemes.scheme import Scheme
-
         counts = [len(s) if hasattr(s, "prototype") else 1 for s in self.systems]
         if isinstance(self.scheme, Scheme):
             return [self.scheme] * sum(counts)
@@ -69,8 +82,6 @@ class Model:
 
     def _check_scheme(self) -> None:
         """Refuse what is no scheme, or schemes for systems that are not in the model."""
-        from nsdgen.schemes.scheme import Scheme
-
         given = list(self.scheme.values()) if isinstance(self.scheme, Mapping) else [self.scheme]
         for scheme in given:
             if not isinstance(scheme, Scheme):
@@ -87,41 +98,39 @@ class Model:
                                  fix="give each system one")
 
     @property
-    def defaults(self) -> Any:
+    def defaults(self) -> RunDefaults:
         """Step, end, start and the tolerance of overlaps, as the derivation wants them."""
-        from nsdgen.derive.derive import RunDefaults
-
         return RunDefaults(self.step, self.end, self.start, self.allow_penetration)
 
-    def derive(self) -> Any:
+    def derive(self) -> Derivation:
         """The kernel records and the model record (:class:`~nsdgen.derive.derive.Derivation`)."""
-        from nsdgen.pipeline import derive_model
-
         return derive_model(self)
 
     def compile(self, folder: str | Path | None = None) -> CompiledModel:
         """The compiled model, from the cache where possible; ``folder`` also writes a package there."""
-        from nsdgen.pipeline import build_model, emit_model
-
         emitted = emit_model(self)
         compiled, shared_object = build_model(emitted)
+        self._compiled = (self._everything(), compiled)
         if folder is not None:
             from nsdgen.emit.package import write_package
 
             write_package(Path(folder), emitted.record, emitted.text, shared_object)
-        self._compiled = compiled
         return compiled
+
+    def _everything(self) -> tuple[Any, ...]:
+        """All that a compiled model is made from, as it is now."""
+        scheme = dict(self.scheme) if isinstance(self.scheme, Mapping) else self.scheme
+        return (self._mathematics(), fingerprint((), scheme), self.defaults)
 
     def run(self, *, initial: Mapping[Any, Any] | None = None, **options: Any) -> Trajectory:
         """Compile if need be and run; options as for :meth:`CompiledModel.run`.
 
         Keys of ``initial`` may be those of the model (coordinates, their ``.diff()``, a body's
-        vectors) or names of columns. Forces or relations added since the last run count.
+        vectors) or names of columns. What was changed about the model since the last run (forces, relations,
+        values, the scheme) counts; a model that was not is not described again.
         """
-        compiled, description = self._compiled, self.describe()
-        if compiled is None or description != self.description:
-            self.description = description
-            compiled = self.compile()
+        known = self._compiled
+        compiled = known[1] if known is not None and known[0] == self._everything() else self.compile()
         named: dict[Any, Any] | None = None if initial is None else {}
         for key, value in (initial or {}).items():
             if (column := self._column(key)) in named:  # type: ignore[operator]
@@ -142,22 +151,15 @@ class Model:
                 return f"{system.name}.{label.split('[')[0] if hasattr(key, 'shape') else label}"
         return key
 
-    def __getitem__(self, instance: str) -> Any:
+    def __getitem__(self, instance: str) -> SymbolicOperators:
         """The derived operators of a system or relation as expressions: ``model["ball"].force``."""
         from nsdgen.verify.operators import operators_of
 
-        return operators_of(self, instance)
+        return operators_of(self.description, self.derive(), instance)
 
     def __repr__(self) -> str:
         description = self.description
         return f"<model {self.name!r}: {len(description.systems)} systems, {len(description.relations)} relations>"
-
-
-def depends_on(path: str | Path) -> Path:
-    """Declare a data file of a model: the cache derives the model again when it changes."""
-    from nsdgen.cli.load import note_dependency
-
-    return note_dependency(Path(path))
 
 
 def _listed(items: Any, model: str, what: str) -> list[Any]:

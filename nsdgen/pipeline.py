@@ -17,21 +17,23 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from nsdgen.build import BuildOptions, Source, compile_source, load_module
 from nsdgen.errors import NsdgenError
 from nsdgen.record import ModelRecord
 
 if TYPE_CHECKING:
-    from nsdgen.model import Model
+    from nsdgen.derive.derive import Derivation, RunDefaults
+    from nsdgen.schemes.scheme import Scheme
     from nsdgen.study.run import CompiledModel
+    from nsdgen.symbolic.description import ModelDescription
 
-__all__ = ["Emitted", "Timings", "build_model", "derive_model", "emit_model", "open_cached"]
+__all__ = ["Described", "Emitted", "Timings", "build_model", "derive_model", "emit_model", "open_cached"]
 
 
 @dataclass(frozen=True)
@@ -56,8 +58,26 @@ class Emitted:
     record: ModelRecord
 
 
+class Described(Protocol):
+    """What the pipeline needs of a model: the description and, besides, what is no part of its mathematics."""
+
+    name: str
+
+    @property
+    def description(self) -> ModelDescription:
+        """The model over fresh symbols."""
+
+    @property
+    def schemes(self) -> Sequence[Scheme]:
+        """One scheme for each system, in order."""
+
+    @property
+    def defaults(self) -> RunDefaults:
+        """What a run uses unless told otherwise."""
+
+
 @contextmanager
-def _named(model: Model) -> Iterator[None]:
+def _named(model: Described) -> Iterator[None]:
     """Errors that know their place in a model, but not the model, are given its name."""
     try:
         yield
@@ -66,17 +86,18 @@ def _named(model: Model) -> Iterator[None]:
         raise
 
 
-def derive_model(model: Model, timings: Timings | None = None) -> Any:
+def derive_model(model: Described, timings: Timings | None = None) -> Derivation:
     """symbolic, schemes and derive: the :class:`~nsdgen.derive.derive.Derivation` of a model."""
     from nsdgen.derive.derive import derive
 
     clock = timings or Timings()
     with _named(model):
-        description = clock.measure("describe", model.describe)
-        return clock.measure("derive", lambda: derive(description, model.schemes, model.defaults))
+        description = clock.measure("describe", lambda: model.description)
+        derivation: Derivation = clock.measure("derive", lambda: derive(description, model.schemes, model.defaults))
+    return derivation
 
 
-def emit_model(model: Model, timings: Timings | None = None) -> Emitted:
+def emit_model(model: Described, timings: Timings | None = None) -> Emitted:
     """Everything up to the text of the kernels and the record that goes with it."""
     from nsdgen.emit.module import emit_module
 

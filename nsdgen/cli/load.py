@@ -12,19 +12,19 @@ import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Any
 
+from nsdgen.dependencies import loading
 from nsdgen.errors import ModelError, NsdgenError
 
 if TYPE_CHECKING:
     from nsdgen.model import Model
 
-__all__ = ["Dependencies", "load_model", "note_dependency"]
+__all__ = ["Dependencies", "load_model"]
 
 _MODULE = "nsdgen_model_file"
 _FRAMES = 3  # lines of the model shown with an error
@@ -43,17 +43,6 @@ class Dependencies:
         return (*self.modules, *self.data)
 
 
-@dataclass
-class _Loading:
-    """A model file that is being executed, and what it declared so far."""
-
-    folder: Path
-    data: list[Path] = field(default_factory=list)
-
-
-_current: ContextVar[_Loading | None] = ContextVar("nsdgen_loading", default=None)
-
-
 def load_model(path: str | Path, name: str | None = None) -> tuple[Model, Dependencies]:
     """The model called ``name`` (by default ``model``) of a file, and what it depends on.
 
@@ -64,36 +53,10 @@ def load_model(path: str | Path, name: str | None = None) -> tuple[Model, Depend
     code = _compiled(file)
     module = ModuleType(_MODULE)
     module.__file__ = str(file)
-    loading = _Loading(file.parent)
-    with _visitor(file.parent, module) as brought:
-        token = _current.set(loading)
-        try:
-            _execute(code, module, file)
-        finally:
-            _current.reset(token)
+    with _visitor(file.parent, module) as brought, loading(file.parent) as declared:
+        _execute(code, module, file)
         modules = tuple(sorted({Path(m.__file__).resolve() for m in brought() if m.__file__}))
-    return _select(module, file, name), Dependencies(modules, tuple(dict.fromkeys(loading.data)))
-
-
-def note_dependency(path: Path) -> Path:
-    """Remember a data file of the model being loaded; gives its absolute path.
-
-    A relative path starts at the folder of the model file, also when the file is run by
-    Python itself. Raises ``ModelError`` when there is no such file.
-    """
-    loading = _current.get()
-    if loading is not None:
-        folder = loading.folder
-    else:
-        script = getattr(sys.modules.get("__main__"), "__file__", None)
-        folder = Path(script).resolve().parent if script else Path.cwd()
-    found = (folder / path).resolve()
-    if not found.is_file():
-        raise ModelError(f"there is no data file {str(path)!r}", where=f"folder {folder}",
-                         fix="give its path relative to the model file")
-    if loading is not None:
-        loading.data.append(found)
-    return found
+    return _select(module, file, name), Dependencies(modules, tuple(dict.fromkeys(declared.data)))
 
 
 def _compiled(file: Path) -> CodeType:

@@ -27,7 +27,7 @@ import numpy as np
 from nsdgen.errors import ParameterError
 from nsdgen.study import netcdf
 from nsdgen.study.columns import Column, with_unit
-from nsdgen.study.trajectory import Trajectory
+from nsdgen.study.samples import Samples
 
 __all__ = ["load", "save", "whole_file"]
 
@@ -48,7 +48,7 @@ _DAMAGE = (
 )
 
 
-def save(trajectory: Trajectory, path: str | os.PathLike[str], *, suffix: str = "") -> None:
+def save(trajectory: Samples, path: str | os.PathLike[str], *, suffix: str = "") -> None:
     """Write ``trajectory`` in the format of ``path``'s suffix, or of ``suffix`` if given.
 
     Raises ParameterError for an unknown suffix and a place that cannot be written.
@@ -58,7 +58,7 @@ def save(trajectory: Trajectory, path: str | os.PathLike[str], *, suffix: str = 
         write(trajectory, stream)
 
 
-def load(path: str | os.PathLike[str]) -> Trajectory:
+def load(path: str | os.PathLike[str]) -> Samples:
     """The trajectory in a ``.nc`` or ``.npz`` file.
 
     Raises ParameterError when it is missing, damaged or not a trajectory of nsdgen.
@@ -118,7 +118,7 @@ def _format(table: dict[str, T], path: Path, suffix: str, does: str) -> T:
     return table[suffix]
 
 
-def _write_csv(trajectory: Trajectory, stream: BinaryIO) -> None:
+def _write_csv(trajectory: Samples, stream: BinaryIO) -> None:
     text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
     writer = csv.writer(text, lineterminator="\n")  # floats by repr, hence exact
     writer.writerow([with_unit("time", "s"), *(column.heading for column in trajectory.columns)])
@@ -130,7 +130,7 @@ def _write_csv(trajectory: Trajectory, stream: BinaryIO) -> None:
     text.detach()  # the stream is the caller's to close
 
 
-def _write_npz(trajectory: Trajectory, stream: BinaryIO) -> None:
+def _write_npz(trajectory: Samples, stream: BinaryIO) -> None:
     header = {
         "model": trajectory.model,
         "columns": [[c.name, c.unit, c.description] for c in trajectory.columns],
@@ -141,21 +141,21 @@ def _write_npz(trajectory: Trajectory, stream: BinaryIO) -> None:
     )
 
 
-def _read_npz(stream: BinaryIO) -> Trajectory:
+def _read_npz(stream: BinaryIO) -> Samples:
     with np.load(stream, allow_pickle=False) as archive:
         header = json.loads(str(archive["header"]))
         columns = [Column(*entry) for entry in header["columns"]]
-        return Trajectory(
+        return Samples(
             header["model"], archive["time"], archive["table"], columns, header["attributes"]
         )
 
 
-_WRITERS: dict[str, Callable[[Trajectory, BinaryIO], None]] = {
+_WRITERS: dict[str, Callable[[Samples, BinaryIO], None]] = {
     ".nc": netcdf.write,
     ".npz": _write_npz,
     ".csv": _write_csv,
 }
-_READERS: dict[str, Callable[[BinaryIO], Trajectory]] = {
+_READERS: dict[str, Callable[[BinaryIO], Samples]] = {
     ".nc": netcdf.read,
     ".npz": _read_npz,
 }

@@ -21,7 +21,7 @@ from nsdgen.study.optional import require
 if TYPE_CHECKING:
     import xarray
 
-    from nsdgen.study.trajectory import Trajectory
+    from nsdgen.study.samples import Samples
 
 __all__ = [
     "Variable",
@@ -43,7 +43,7 @@ class Variable:
     attributes: dict[str, str]
 
 
-def variables(trajectory: Trajectory) -> Iterator[Variable]:
+def variables(trajectory: Samples) -> Iterator[Variable]:
     """The recorded quantities, (n,) or (n, k), in the order of their first columns."""
     quantities = trajectory.index.quantities
     dimensions = component_dimensions(quantities.values())
@@ -53,7 +53,7 @@ def variables(trajectory: Trajectory) -> Iterator[Variable]:
         yield Variable(name, ("time", *extra), trajectory[name], attributes)
 
 
-def coordinates(trajectory: Trajectory) -> Iterator[Variable]:
+def coordinates(trajectory: Samples) -> Iterator[Variable]:
     """Time, then the component numbers of each vector dimension."""
     yield Variable("time", ("time",), trajectory.time, {"units": "s", "long_name": "time"})
     quantities = trajectory.index.quantities
@@ -65,12 +65,12 @@ def coordinates(trajectory: Trajectory) -> Iterator[Variable]:
         yield Variable(dimension, (dimension,), np.array(numbers, dtype=np.int32), {})
 
 
-def global_attributes(trajectory: Trajectory) -> dict[str, str]:
+def global_attributes(trajectory: Samples) -> dict[str, str]:
     """How the run was made, each entry as JSON text: attributes of files hold no tables."""
     return {key: json.dumps(value) for key, value in trajectory.attributes.items()}
 
 
-def to_dataset(trajectory: Trajectory) -> xarray.Dataset:
+def to_dataset(trajectory: Samples) -> xarray.Dataset:
     """The xarray Dataset of a trajectory; raises ParameterError when xarray is missing."""
     require("xarray", "data", "a dataset")
     import xarray
@@ -86,7 +86,7 @@ def _entry(variable: Variable) -> tuple[tuple[str, ...], NDArray[np.generic], di
     return variable.dimensions, variable.values, variable.attributes
 
 
-def _labels(trajectory: Trajectory, quantity: Quantity) -> dict[str, str]:
+def _labels(trajectory: Samples, quantity: Quantity) -> dict[str, str]:
     columns = [trajectory.columns[place] for place in quantity.places]
     units = list(dict.fromkeys(column.unit for column in columns))
     meanings = {column.description for column in columns}

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -25,9 +25,7 @@ from nsdgen.study.layout import (
     global_attributes,
     variables,
 )
-
-if TYPE_CHECKING:
-    from nsdgen.study.trajectory import Trajectory
+from nsdgen.study.samples import Samples
 
 __all__ = ["read", "write"]
 
@@ -41,7 +39,7 @@ _RESERVED = (
 )
 
 
-def write(trajectory: Trajectory, stream: BinaryIO) -> None:
+def write(trajectory: Samples, stream: BinaryIO) -> None:
     """Write ``trajectory`` and close ``stream``.
 
     Raises ParameterError when a variable is larger than the format can describe.
@@ -60,11 +58,9 @@ def write(trajectory: Trajectory, stream: BinaryIO) -> None:
             _write_variable(file, entry, names)
 
 
-def read(stream: BinaryIO) -> Trajectory:
+def read(stream: BinaryIO) -> Samples:
     """The trajectory in a file that `write` made; a damaged file raises what SciPy raises."""
     from scipy.io import netcdf_file
-
-    from nsdgen.study.trajectory import Trajectory
 
     with netcdf_file(stream, "r", mmap=False) as file:
         columns = [Column(*entry) for entry in json.loads(file.columns)]
@@ -73,10 +69,10 @@ def read(stream: BinaryIO) -> Trajectory:
         attributes = {key: json.loads(getattr(file, stored[key])) for key in keys}
         time = file.variables["time"].data
         table = _read_table(file, columns, time.size)
-        return Trajectory(file.model.decode(), time, table, columns, attributes)
+        return Samples(file.model.decode(), time, table, columns, attributes)
 
 
-def _header(trajectory: Trajectory) -> dict[str, str]:
+def _header(trajectory: Samples) -> dict[str, str]:
     attributes = global_attributes(trajectory)
     names = _file_names(attributes, _RESERVED)
     return {

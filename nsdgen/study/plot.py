@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from nsdgen.study.trajectory import Trajectory
+    from nsdgen.study.samples import Samples
 
 __all__ = ["Plot", "names_to_draw", "phase_plot", "plot", "save_plot"]
 
@@ -75,7 +75,7 @@ class _Panel:
 
 
 def plot(
-    trajectory: Trajectory,
+    trajectory: Samples,
     *names: str | Sequence[str],
     axes: Axes | Sequence[Axes] | None = None,
     panels: Literal["unit", "name"] = "unit",
@@ -118,7 +118,7 @@ def plot(
 
 
 def phase_plot(
-    trajectory: Trajectory,
+    trajectory: Samples,
     name: str,
     *,
     rate: str | None = None,
@@ -154,7 +154,7 @@ def phase_plot(
 
 
 def save_plot(
-    trajectory: Trajectory,
+    trajectory: Samples,
     names: Sequence[str | Sequence[str]],
     path: str | os.PathLike[str],
     **options: Any,
@@ -204,7 +204,7 @@ def names_to_draw(index: ColumnIndex, group: Sequence[str], model: str) -> tuple
     return names
 
 
-def _panels(trajectory: Trajectory, names: Sequence[str], panels: str) -> list[_Panel]:
+def _panels(trajectory: Samples, names: Sequence[str], panels: str) -> list[_Panel]:
     """Groups the columns of ``names``, keeping the order in which they were asked for."""
     groups: dict[tuple[str, str], list[tuple[str, int]]] = {}
     for name in dict.fromkeys(names):
@@ -233,7 +233,7 @@ def _merged(groups: Sequence[_Panel]) -> _Panel:
 
 
 def _draw_panel(
-    trajectory: Trajectory,
+    trajectory: Samples,
     panel: _Panel,
     paper: Canvas,
     place: Axes,
@@ -256,7 +256,7 @@ def _draw_panel(
     return artists
 
 
-def _headings(trajectory: Trajectory, panel: _Panel) -> list[str]:
+def _headings(trajectory: Samples, panel: _Panel) -> list[str]:
     """What the legend calls the curves: with their units where these differ."""
     columns = [trajectory.columns[index] for index in panel.places]
     mixed = len({column.unit for column in columns}) > 1
@@ -285,12 +285,12 @@ def _spelled_out(line: dict[str, Any]) -> dict[str, Any]:
     return normalize_kwargs(line, Line2D)
 
 
-def _axis_label(trajectory: Trajectory, name: str, quantity: Quantity) -> str:
+def _axis_label(trajectory: Samples, name: str, quantity: Quantity) -> str:
     units = {trajectory.columns[place].unit for place in quantity.places}
     return literal(with_unit(name, units.pop() if len(units) == 1 else ""))
 
 
-def _rate_name(trajectory: Trajectory, name: str) -> str:
+def _rate_name(trajectory: Samples, name: str) -> str:
     stem, bracket, component = name.rpartition("[") if name.endswith("]") else (name, "", "")
     rate = f"{stem}_dot{bracket}{component}"
     if rate not in trajectory:

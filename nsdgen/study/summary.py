@@ -10,7 +10,7 @@ import numpy as np
 from nsdgen.study.columns import Column, listed
 
 if TYPE_CHECKING:
-    from nsdgen.study.trajectory import Trajectory
+    from nsdgen.study.samples import Samples
 
 __all__ = ["as_html", "as_text"]
 
@@ -18,7 +18,7 @@ _ROWS = 30
 _HEADINGS = ("column", "unit", "first", "last", "least", "greatest", "meaning")
 
 
-def as_text(trajectory: Trajectory) -> str:
+def as_text(trajectory: Samples) -> str:
     """``<Trajectory of 'ball': 501 instants from 0 to 5 s, 2 columns: ...>``."""
     number = len(trajectory.columns)
     names = f": {listed(trajectory.names)}" if number else ""
@@ -28,7 +28,7 @@ def as_text(trajectory: Trajectory) -> str:
     )
 
 
-def as_html(trajectory: Trajectory) -> str:
+def as_html(trajectory: Samples) -> str:
     """One row per column: unit, first, last, least and greatest value, meaning."""
     shown = trajectory.columns[:_ROWS]
     rows = "".join(_row(column, trajectory.table[:, place]) for place, column in enumerate(shown))
@@ -41,7 +41,7 @@ def as_html(trajectory: Trajectory) -> str:
     )
 
 
-def _extent(trajectory: Trajectory) -> str:
+def _extent(trajectory: Samples) -> str:
     number = len(trajectory)
     if not number:
         return "no instants"

@@ -1,4 +1,4 @@
-"""The record of a run: one time, one table, one name, unit and meaning per column.
+"""The trajectory a user meets: what a run recorded, and files, plots and summaries of it.
 
 Input: what the runtime recorded. Output: arrays by name, files, tables, plots.
 """
@@ -6,15 +6,12 @@ Input: what the runtime recorded. Output: arrays by name, files, tables, plots.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
-
-from nsdgen.errors import ParameterError
-from nsdgen.study.columns import Column, ColumnIndex
+from nsdgen.study.columns import Column
+from nsdgen.study.samples import Samples
 
 if TYPE_CHECKING:
     import xarray
@@ -25,109 +22,11 @@ __all__ = ["Column", "Trajectory"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Trajectory:
-    """What a run recorded, read-only.
+class Trajectory(Samples):
+    """What a run recorded, read-only, with what can be done with it: saved, plotted, shown.
 
-    ``model``       the model's name
-    ``time``        the n instants, s
-    ``table``       (n, c), one column per entry of ``columns``
-    ``columns``     name, unit and description of each column
-    ``attributes``  how the run was made (scheme, step, parameters): what JSON can hold;
-                    anything else is kept as its text; ``nsdgen``, the version that made
-                    the record, is added where it is missing
-
-    ``trajectory["ball.z"]`` is one column, (n,); ``trajectory["brick.position"]`` a vector
-    quantity, (n, k); the instance may be left out where only one quantity fits. ``len``
-    is the number of instants; iterating gives the column names.
-
-    Raises ParameterError when shapes disagree or names collide.
+    See :class:`~nsdgen.study.samples.Samples` for its fields and how columns are looked up.
     """
-
-    model: str
-    time: NDArray[np.float64]
-    table: NDArray[np.float64]
-    columns: Sequence[Column]
-    attributes: Mapping[str, Any] = field(default_factory=dict)
-    index: ColumnIndex = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._set("time", _read_only(self.time))
-        self._set("table", _read_only(self.table))
-        self._set("columns", tuple(self.columns))
-        self._set("attributes", as_json({**self.attributes, "nsdgen": self._version()}))
-        expected = (self.time.size, len(self.columns))
-        if self.time.ndim != 1 or self.table.shape != expected:
-            raise ParameterError(
-                f"a table of shape {self.table.shape} does not fit time of shape "
-                f"{self.time.shape} and {len(self.columns)} columns",
-                model=self.model,
-                fix=f"give time of shape (n,) and a table of shape (n, {len(self.columns)})",
-            )
-        self._set("index", ColumnIndex(self.columns))
-
-    def _version(self) -> Any:
-        from nsdgen import __version__
-
-        return self.attributes.get("nsdgen", __version__)
-
-    def _set(self, name: str, value: Any) -> None:
-        object.__setattr__(self, name, value)  # the dataclass is frozen for everybody else
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (Trajectory, (self.model, self.time, self.table, self.columns, self.attributes))
-
-    def __len__(self) -> int:
-        return int(self.time.size)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.names)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.index
-
-    def __getitem__(self, name: str) -> NDArray[np.float64]:
-        """The column ``name``, (n,), or the vector quantity ``name``, (n, k); read-only.
-
-        Raises ParameterError, with the candidates, when no or several quantities fit.
-        """
-        found = self.index.find(name, self.model)
-        if not found.components:
-            return self.table[:, found.places[0]]
-        first, last = found.places[0], found.places[-1]
-        if found.places == tuple(range(first, last + 1)):
-            return self.table[:, first : last + 1]
-        return _read_only(self.table[:, found.places])
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The column names, in the order of the table."""
-        return tuple(column.name for column in self.columns)
-
-    @property
-    def final(self) -> dict[str, float]:
-        """The last value of each column, by name; raises ParameterError on an empty record."""
-        if not len(self):
-            raise ParameterError(
-                "nothing was recorded, so there is no final value",
-                model=self.model,
-                fix="run to a later end time",
-            )
-        return dict(zip(self.names, self.table[-1].tolist(), strict=True))
-
-    def unit(self, name: str) -> str:
-        """The unit of a column, or the one unit of a vector quantity.
-
-        Raises ParameterError for an unknown name and for components of different units.
-        """
-        found = self.index.find(name, self.model)
-        units = {self.columns[place].unit: None for place in found.places}
-        if len(units) > 1:
-            raise ParameterError(
-                f"the components of {found.name!r} have different units: {', '.join(units)}",
-                model=self.model,
-                fix=f"ask for one component, for instance {self.columns[found.places[0]].name!r}",
-            )
-        return next(iter(units))
 
     @property
     def dataset(self) -> xarray.Dataset:
@@ -157,7 +56,8 @@ class Trajectory:
         """
         from nsdgen.study.files import load
 
-        return load(path)
+        read = load(path)
+        return cls(read.model, read.time, read.table, read.columns, read.attributes)
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Write a table with the heading ``time [s], ball.z [m], ...``.
@@ -189,27 +89,3 @@ class Trajectory:
         from nsdgen.study.summary import as_html
 
         return as_html(self)
-
-
-def as_json(value: Any) -> Any:
-    """``value`` as what JSON can hold: arrays become lists, unknown objects their text.
-
-    A finished run must not be lost for an attribute that has no JSON form.
-    """
-    if value is None or isinstance(value, bool | str):
-        return value
-    if isinstance(value, int | float):
-        return int(value) if isinstance(value, int) else float(value)
-    if isinstance(value, Mapping):
-        return {str(key): as_json(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [as_json(entry) for entry in value]
-    if isinstance(value, np.ndarray | np.generic):
-        return as_json(value.tolist())
-    return str(value)
-
-
-def _read_only(values: ArrayLike) -> NDArray[np.float64]:
-    view = np.asarray(values, dtype=np.float64).view()
-    view.flags.writeable = False
-    return view

@@ -11,7 +11,7 @@ import sympy as sp
 from nsdgen.errors import ModelError
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.entry import column, label_of, own_symbol, vector
-from nsdgen.symbolic.frame import orthonormal, relative_rates, tangents_of
+from nsdgen.symbolic.frame import normal_of, orthonormal, relative_rates, tangents_of
 from nsdgen.symbolic.gap_class import GapClass
 from nsdgen.symbolic.laws import Box, Equality, Law, Mixed, Slot
 from nsdgen.symbolic.relation import Place, Relation
@@ -29,8 +29,9 @@ class Contact(Relation):
     wants ``tangent``: one expression in the plane, two in space, each a velocity where it contains a
     velocity (and then linear in velocities), else a coordinate whose time derivative is the sliding
     rate; rolling friction wants ``rolling`` in the same way, two rates of rotation. For rigid bodies
-    they follow from ``frame`` = (n, t1, t2), orthonormal, in the inertial frame, n pointing to the
-    first of ``bodies``, and the ``point`` where they touch (a body point or a position).
+    they follow from ``bodies`` and the ``point`` where they touch (a body point or a position), along the
+    tangents of ``frame``: a normal in the inertial frame, pointing to the first body, or (n, t1, t2), orthonormal.
+    By default the normal is the gradient of the gap in the position of the first body.
     ``arguments`` maps symbols of the expressions to expressions of parameters: contacts that
     differ in their arguments only share one class of kernels. Raises ``ModelError`` for a law and
     tangents that do not fit together.
@@ -58,15 +59,13 @@ class Contact(Relation):
         given = {s: sp.sympify(v) for s, v in (arguments or {}).items()}
         self.arguments = {s: own_symbol("slot", label_of(s)) for s in given}
         self.slots = tuple(Slot(self.arguments[s], v) for s, v in given.items())
-        if frame is not None:
+        if frame is not None or point is not None or bodies is not None:
             if tangent is not None or rolling is not None:
                 raise ModelError("has a frame and tangents", where=where,
-                                 fix="give either tangent=... (and rolling=...) or frame=, point= and bodies=")
-            tangent, turning = relative_rates(tangents_of(frame, where=where), point, bodies, where=where)
+                                 fix="give either tangent=... (and rolling=...) or point=, bodies= (and frame=)")
+            along = tangents_of(normal_of(self.gap[0], bodies, where=where) if frame is None else frame, where=where)
+            tangent, turning = relative_rates(along, point, bodies, where=where)
             rolling = turning if law.rolling else None
-        elif point is not None or bodies is not None:
-            raise ModelError("has a point or bodies, but no frame", where=where,
-                             fix="give frame=(n, t1, t2) with them, or leave them out")
         self.tangent, self.rolling = _tangential(law, tangent, rolling, where)
 
     @property
@@ -100,7 +99,7 @@ def _tangential(law: Law, tangent: Any, rolling: Any, where: str) -> tuple[sp.Ma
     if law.tangents and not count:
         raise ModelError(f"{kind} needs tangents", where=where,
                          fix="give tangent=... (one expression in the plane, a list of two in space), or for rigid "
-                             "bodies frame=, point= and bodies=")
+                             "bodies bodies= and point=")
     if law.tangents and count not in law.tangents:
         raise ModelError(f"has {count} tangents, {kind} takes {' or '.join(map(str, law.tangents))}", where=where,
                          fix="one tangent in the plane, two in space")
@@ -137,7 +136,7 @@ class Plane:
     @property
     def frame(self) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
         """(n, t1, t2), orthonormal and right-handed; the normal z gives the tangents x and y."""
-        return orthonormal(self._normal(), where=f"plane {self.name!r}")
+        return orthonormal(self._normal())
 
     def _normal(self) -> sp.Matrix:
         n = vector(self.normal, where=f"plane {self.name!r}, normal")

@@ -14,17 +14,17 @@ import sympy as sp
 
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.entry import vector
+from nsdgen.symbolic.nodes import Branch
 from nsdgen.symbolic.rigid_body import BodyPoint, RigidBody
 
-__all__ = ["orthonormal", "relative_rates", "tangents_of"]
+__all__ = ["moving", "normal_of", "orthonormal", "relative_rates", "tangents_of"]
 
 
-def orthonormal(normal: sp.Matrix, *, where: str) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
+def orthonormal(normal: sp.Matrix) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
     """A right-handed orthonormal frame (n, t1, t2) of a normal of any length, always the same for one normal.
 
-    t1 is the projection of the axis that the normal is most nearly orthogonal to (the first such),
-    t2 = n x t1: the normal z gives x and y. Raises ``ModelError`` for a normal of parameters without
-    a zero entry, where the choice would depend on their values.
+    t1 is the projection of the axis that the normal is most nearly orthogonal to (the first such), t2 = n x t1: the
+    normal z gives x and y. A normal whose entries all move or depend on parameters has the frame of :func:`moving`.
     """
     n = normal / sp.sqrt(normal.dot(normal))
     if all(c.is_number for c in n):
@@ -33,19 +33,49 @@ def orthonormal(normal: sp.Matrix, *, where: str) -> tuple[sp.Matrix, sp.Matrix,
     elif sp.S.Zero in list(n):
         axis = list(n).index(0)
     else:
-        raise ModelError("no tangent can be chosen: the normal depends on parameters in all its entries", where=where,
-                         fix="give frame=(n, t1, t2) yourself, with nsd.Contact(..., frame=..., point=..., bodies=...)")
+        return moving(n)
     unit = sp.Matrix([int(i == axis) for i in range(3)])
     first = unit - n * n[axis]
     first = first / sp.sqrt(first.dot(first))
     return n, first, n.cross(first)
 
 
+def moving(n: sp.Matrix) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
+    """The frame (n, t1, t2) of a unit vector that may point anywhere: finite, and so are its derivatives.
+
+    z is turned into n (into -n below) about the axis orthogonal to both, and the frame with it. No frame is
+    continuous on the whole sphere: this one jumps where n_z = -3/4, away from the directions of contacts side by
+    side and one above the other, and from those of close packings. (Duff et al., Building an orthonormal basis,
+    revisited, 2017, with another place of the jump.)
+    """
+    x, y, z = n
+    side = Branch(sp.S.One, z >= -sp.Rational(3, 4), -sp.S.One, sp.true)
+    a = -1 / (side + z)
+    return (n, sp.Matrix([1 + side * a * x**2, side * a * x * y, -side * x]),
+            sp.Matrix([a * x * y, side + a * y**2, -y]))
+
+
+def normal_of(gap: sp.Expr, bodies: Any, *, where: str) -> sp.Matrix:
+    """The gradient of a gap in the position of the first body: it points from what it is near to that body."""
+    first = pair_of(bodies, where=where)[0]
+    normal = sp.Matrix([gap.diff(c) for c in first.position])
+    if normal.is_zero_matrix:
+        raise ModelError(f"the gap does not depend on the position of {first.name!r}", where=where,
+                         fix="name the body that the gap moves with first, or give frame=...")
+    return normal
+
+
 def tangents_of(frame: Any, *, where: str) -> list[sp.Matrix]:
-    """The tangents of a frame (n, t) or (n, t1, t2); raises ``ModelError`` where numbers are not orthonormal."""
+    """The tangents of a frame n, (n, t) or (n, t1, t2); raises ``ModelError`` where numbers are not orthonormal.
+
+    A normal alone, of any length, has those of :func:`orthonormal`.
+    """
+    if isinstance(frame, sp.MatrixBase) or (isinstance(frame, Sequence) and len(frame) == 3
+                                            and not any(isinstance(v, Sequence | sp.MatrixBase) for v in frame)):
+        return list(orthonormal(vector(frame, where=f"{where}, frame"))[1:])
     if not isinstance(frame, Sequence) or len(frame) not in (2, 3):
         raise ModelError(f"the frame {frame!r} is not a normal with one or two tangents", where=where,
-                         fix="give frame=(n, t1, t2), three vectors in the inertial frame")
+                         fix="give a normal, or frame=(n, t1, t2), three vectors in the inertial frame")
     vectors = [vector(v, where=f"{where}, frame") for v in frame]
     for i, a in enumerate(vectors):
         for j, b in enumerate(vectors[:i + 1]):
@@ -60,19 +90,25 @@ def tangents_of(frame: Any, *, where: str) -> list[sp.Matrix]:
     return vectors[1:]
 
 
+def pair_of(bodies: Any, *, where: str) -> tuple[RigidBody, ...]:
+    """One or two rigid bodies; raises ``ModelError`` for anything else."""
+    pair = tuple(bodies) if isinstance(bodies, Sequence) else (bodies,)
+    if len(pair) not in (1, 2) or not all(isinstance(b, RigidBody) for b in pair):
+        raise ModelError("a frame joins one or two rigid bodies", where=where,
+                         fix="give bodies=(first, second), or bodies=(first,) against the surroundings; "
+                             "for generalised coordinates write tangent=...")
+    return pair
+
+
 def relative_rates(tangents: Sequence[sp.Matrix], point: BodyPoint | Any, bodies: Any,
                    *, where: str) -> tuple[list[sp.Expr], list[sp.Expr]]:
     """Sliding rates t . (v_a(P) - v_b(P)) and rolling rates t . (omega_a - omega_b) along each tangent.
 
     ``bodies`` are one or two rigid bodies; ``point`` P is a body point or an inertial position [m].
     """
-    pair = tuple(bodies) if isinstance(bodies, Sequence) else (bodies,)
-    if len(pair) not in (1, 2) or not all(isinstance(b, RigidBody) for b in pair):
-        raise ModelError("a frame joins one or two rigid bodies", where=where,
-                         fix="give bodies=(first, second), or bodies=(first,) against the surroundings; "
-                             "for generalised coordinates write tangent=...")
+    pair = pair_of(bodies, where=where)
     if point is None:
-        raise ModelError("a frame without a point", where=where, fix="give point=..., where the bodies touch")
+        raise ModelError("bodies without a point", where=where, fix="give point=..., where the bodies touch")
     at = point.position if isinstance(point, BodyPoint) else vector(point, where=f"{where}, point")
     velocity, spin = sp.zeros(3, 1), sp.zeros(3, 1)
     for sign, body in zip((1, -1), pair, strict=False):

@@ -38,8 +38,9 @@ def decide(claim: Claim, budget: float = 30.0, repairs: bool = True, seed: int =
     """
     code = _code_side(claim)
     if code is not None:
-        verdict: Verdict = code.decide_claim(claim, budget=budget, seed=seed)
-        return verdict
+        from .foreign.decide import decide_code  # NumPy and processes, for claims about code only
+
+        return decide_code(claim, code, budget=budget, seed=seed)
     start = time.monotonic()
     verdicts = [_decide_reading(claim, r, Deadline.after(budget), repairs, seed) for r in claim.readings]
     seconds = round(time.monotonic() - start, 3)

@@ -20,7 +20,7 @@ from .running_error import evaluate
 
 if TYPE_CHECKING:
     from nsdgen.derive.derive import Derivation
-    from nsdgen.model import Model
+    from nsdgen.symbolic.description import ModelDescription
 
 __all__ = ["SymbolicOperator", "SymbolicOperators", "operators_of"]
 
@@ -101,12 +101,8 @@ class SymbolicOperators(Mapping[str, SymbolicOperator]):
         return f"<{self._instance}: {', '.join(self._operators)}>"
 
 
-def operators_of(model: Model, instance: str, derivation: Derivation | None = None) -> SymbolicOperators:
-    """The operators of one instance of a model; raises ``ParameterError`` with the names there are.
-
-    ``derivation`` spares deriving the model again for every instance.
-    """
-    derivation, description = derivation or model.derive(), model.description
+def operators_of(description: ModelDescription, derivation: Derivation, instance: str) -> SymbolicOperators:
+    """The operators of one instance of a model; raises ``ParameterError`` with the names there are."""
     record = derivation.record
     instances = [(r.name, r.cls, d.arguments) for r, d in zip(record.systems, description.systems, strict=True)]
     offset = len(record.system_classes)
@@ -114,7 +110,7 @@ def operators_of(model: Model, instance: str, derivation: Derivation | None = No
                   for r, d in zip(record.relations, description.relations, strict=True)]
     found = next((i for i in instances if i[0] == instance), None)
     if found is None:
-        raise ParameterError(f"the model has no system or relation {instance!r}", model=model.name,
+        raise ParameterError(f"the model has no system or relation {instance!r}", model=description.name,
                              fix=f"it has {', '.join(name for name, _, _ in instances)}")
     given = {s: p.value for s, p in description.parameters.items()}
     with mpmath.workdps(30):

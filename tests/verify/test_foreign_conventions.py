@@ -8,6 +8,7 @@ import sympy as sp
 from nsdgen.verify.claim import Claim
 from nsdgen.verify.foreign import SiconosPlugin, build_library
 from nsdgen.verify.foreign.conventions import CONVENTIONS
+from nsdgen.verify.foreign.decide import decide_code
 from nsdgen.verify.foreign.signature import parse_prototype
 
 TYPEDEFS = {  # d double, u unsigned int, p double *; from PluginTypes.hpp and the headers of the classes, version 4.4
@@ -83,7 +84,7 @@ def test_every_argument_arrives_and_matrices_are_column_major(library, name):
             total += number * symbol
     truth = sp.Matrix(rows, cols, lambda i, j: j * rows + i + total)
     plugin = SiconosPlugin(library, f"plugin_{name.replace('.', '_')}", name, arguments)
-    verdict = plugin.decide_claim(Claim(name, truth, plugin))
+    verdict = decide_code(Claim(name, truth, plugin), plugin)
     assert (verdict.verdict, verdict.reason) == ("consistent", "")
 
 

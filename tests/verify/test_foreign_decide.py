@@ -12,6 +12,7 @@ import sympy as sp
 from nsdgen.errors import CompileError, ParameterError
 from nsdgen.verify.claim import Claim
 from nsdgen.verify.foreign import CFunction, PythonFunction, SiconosPlugin, build_library
+from nsdgen.verify.foreign.decide import decide_code
 
 q0, q1, v0, v1 = sp.symbols("q0 q1 v0 v1", real=True)
 m, l = sp.symbols("m l", positive=True)
@@ -62,7 +63,7 @@ def library(kernel_cache):
 def decided(library, name, **options):
     plugin = SiconosPlugin(library, name, "LagrangianDS.jacobianFGyrq", {"q": Q, "velocity": V}, parameters=VALUES,
                            **options)
-    return plugin.decide_claim(Claim(f"test-{name}", TRUTH, plugin))
+    return decide_code(Claim(f"test-{name}", TRUTH, plugin), plugin)
 
 
 @pytest.mark.parametrize("name", ["right", "expanded"])
@@ -112,14 +113,14 @@ def test_rows_and_columns(library):
                     {"q": Q, "v": V, "a": v0}, {"n": 2}, parameters={l: 0.37})
     column = CFunction(library, "column", "void(double *out, int n, const double *q, double a)",
                        {"q": Q, "a": v0}, {"n": 2}, order="column", output="out", parameters={l: 0.37})
-    assert row.decide_claim(Claim("row", WIDE, row)).verdict == "consistent"
-    assert column.decide_claim(Claim("column", WIDE, column)).verdict == "consistent"
+    assert decide_code(Claim("row", WIDE, row), row).verdict == "consistent"
+    assert decide_code(Claim("column", WIDE, column), column).verdict == "consistent"
     mixed = CFunction(library, "column", "void(double *out, int n, const double *q, double a)",
                       {"q": Q, "a": v0}, {"n": 2}, order="row", output="out", parameters={l: 0.37})
-    assert "row by row" in mixed.decide_claim(Claim("mixed", WIDE, mixed)).slip
+    assert "row by row" in decide_code(Claim("mixed", WIDE, mixed), mixed).slip
     failing = CFunction(library, "row", "int row(int n, const double *q, const double *v, double a, double *out)",
                         {"q": Q, "v": V, "a": v0}, {"n": 3}, parameters={l: 0.37})
-    assert "it returned 7" in failing.decide_claim(Claim("failing", WIDE, failing)).reason
+    assert "it returned 7" in decide_code(Claim("failing", WIDE, failing), failing).reason
 
 
 def good(q, v):
@@ -133,7 +134,7 @@ def good(q, v):
 ])
 def test_python_functions(function, expected):
     hand = PythonFunction(function, [Q, V], parameters=VALUES)
-    verdict = hand.decide_claim(Claim("python", TRUTH, hand))
+    verdict = decide_code(Claim("python", TRUTH, hand), hand)
     assert verdict.ok is not bool(expected)
     assert expected in verdict.reason + verdict.slip
 
@@ -142,7 +143,7 @@ def test_a_python_function_that_kills_its_process():
     import os
 
     hand = PythonFunction(lambda q: os._exit(3), [Q])
-    assert "exit status 3" in hand.decide_claim(Claim("kill", sp.Matrix([q0]), hand)).reason
+    assert "exit status 3" in decide_code(Claim("kill", sp.Matrix([q0]), hand), hand).reason
 
 
 def test_an_importable_function_runs_in_a_fresh_interpreter():
@@ -150,7 +151,7 @@ def test_an_importable_function_runs_in_a_fresh_interpreter():
 
     hand = PythonFunction(math.hypot, [q0, q1])
     assert type(hand.call(1, 1)).__name__ == "PythonCall"
-    assert hand.decide_claim(Claim("hypot", sp.sqrt(q0**2 + q1**2), hand)).verdict == "consistent"
+    assert decide_code(Claim("hypot", sp.sqrt(q0**2 + q1**2), hand), hand).verdict == "consistent"
 
 
 @pytest.mark.parametrize(("truth", "function", "said"), [
@@ -162,22 +163,22 @@ def test_an_importable_function_runs_in_a_fresh_interpreter():
 ])
 def test_kinks_are_reported_apart(truth, function, said):
     hand = PythonFunction(function, [q0])
-    verdict = hand.decide_claim(Claim("kink", truth, hand))
+    verdict = decide_code(Claim("kink", truth, hand), hand)
     assert verdict.verdict == "consistent"
     assert said.replace("q0 - 1", "") in verdict.note.replace("q0 - 1", "").replace("1 - q0", "")
 
 
 def test_the_other_side_of_a_kink_counts():
     hand = PythonFunction(lambda x: max(x, 1.0) if x < 1.002 else 1.0, [q0])
-    assert hand.decide_claim(Claim("kink", sp.Max(q0, 1), hand)).verdict == "refuted"
+    assert decide_code(Claim("kink", sp.Max(q0, 1), hand), hand).verdict == "refuted"
 
 
 def test_rounding_is_no_error():
     """1 - cos x and 2 sin^2(x/2) are equal; the first loses all digits for small x and is still no error."""
     hand = PythonFunction(lambda x: 1 - np.cos(x), [q0])
-    assert hand.decide_claim(Claim("cancel", 1 - sp.cos(q0), hand)).verdict == "consistent"
+    assert decide_code(Claim("cancel", 1 - sp.cos(q0), hand), hand).verdict == "consistent"
     exact = PythonFunction(lambda x: 2 * np.sin(x / 2)**2, [q0])
-    assert exact.decide_claim(Claim("exact", 1 - sp.cos(q0), exact)).verdict == "consistent"
+    assert decide_code(Claim("exact", 1 - sp.cos(q0), exact), exact).verdict == "consistent"
 
 
 def test_points_lie_on_the_assumption_set():
@@ -186,23 +187,23 @@ def test_points_lie_on_the_assumption_set():
     p = sp.symbols("p0:4", real=True)
     square = PythonFunction(lambda p: np.array([1 - 2 * (p[2]**2 + p[3]**2)]), [p])
     truth = sp.Matrix([p[0]**2 + p[1]**2 - p[2]**2 - p[3]**2])
-    assert square.decide_claim(Claim("unit", truth, square, [UnitQuaternion(p)])).verdict == "consistent"
-    assert square.decide_claim(Claim("any", truth, square)).verdict == "refuted"
+    assert decide_code(Claim("unit", truth, square, [UnitQuaternion(p)]), square).verdict == "consistent"
+    assert decide_code(Claim("any", truth, square), square).verdict == "refuted"
 
 
 def test_what_cannot_be_understood_is_refused(library, tmp_path):
     plugin = SiconosPlugin(library, "right", "LagrangianDS.jacobianFGyrq", {"q": Q, "velocity": V})
     absent = SiconosPlugin(library, "absent", "LagrangianDS.mass", {"q": Q})
     with pytest.raises(ParameterError, match=r"the truth holds l, m"):
-        plugin.decide_claim(Claim("x", TRUTH, plugin))
+        decide_code(Claim("x", TRUTH, plugin), plugin)
     with pytest.raises(ParameterError, match="no plugin convention"):
         SiconosPlugin(library, "right", "LagrangianDS.jac", {"q": Q})
     with pytest.raises(ParameterError, match="has no argument 'x'"):
         SiconosPlugin(library, "right", "LagrangianDS.mass", {"x": Q})
     with pytest.raises(ParameterError, match="gives 2 columns, the truth has 1"):
-        plugin.decide_claim(Claim("x", sp.Matrix(Q), plugin))
+        decide_code(Claim("x", sp.Matrix(Q), plugin), plugin)
     with pytest.raises(ParameterError, match="cannot be opened"):
-        absent.decide_claim(Claim("x", sp.eye(2), absent))
+        decide_code(Claim("x", sp.eye(2), absent), absent)
     with pytest.raises(ParameterError, match="nothing is said about the argument 'n'"):
         CFunction(library, "row", "void(int n, double *out)", {})
     with pytest.raises(ParameterError, match="cannot read the argument 'struct s x'"):
@@ -237,7 +238,7 @@ def test_random_slips_are_refuted_at_their_entry(seed):
     slipped, place = _slipped(rng, TRUTH)
     function = sp.lambdify([Q, V], slipped.subs(VALUES), modules="numpy")
     hand = PythonFunction(functools.partial(_call, function), [Q, V], parameters=VALUES)
-    verdict = hand.decide_claim(Claim("slip", TRUTH, hand))
+    verdict = decide_code(Claim("slip", TRUTH, hand), hand)
     assert [(e.row, e.column) for e in verdict.entries if e.verdict == "refuted"] == [place]
     assert verdict.slip
 

@@ -53,7 +53,7 @@ def walk(model: Any, code: Any, count: int) -> None:
     seen: Counter[Any] = Counter()
     derivation = model.derive()
     for instance in [*(s.name for s in code.record.systems), *(r.name for r in code.record.relations)]:
-        group = operators_of(model, instance, derivation)
+        group = operators_of(model.description, derivation, instance)
         for operator in group.values():
             key = (operator.name, sp.ImmutableMatrix(operator.matrix))
             # Instances of one class run the same code with other parameters: two points for the next three.

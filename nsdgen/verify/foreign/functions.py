@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import sympy as sp
 
@@ -22,9 +22,6 @@ from nsdgen.errors import ParameterError
 from .call import CCall, PythonCall, Slot, Target
 from .conventions import Convention, find_convention
 from .signature import parse_prototype
-
-if TYPE_CHECKING:
-    from nsdgen.verify.verdict import Verdict
 
 __all__ = ["CFunction", "ForeignFunction", "PythonFunction", "SiconosPlugin"]
 
@@ -61,12 +58,6 @@ class ForeignFunction(ABC):
     def symbols(self) -> tuple[sp.Symbol, ...]:
         """All symbols of the arguments, each once."""
         return tuple(dict.fromkeys(s for _, symbols in self.inputs for s in symbols))
-
-    def decide_claim(self, claim: Any, *, budget: float = 30.0, seed: int = 0) -> Verdict:
-        """The verdict about a claim whose hand side this function is."""
-        from .decide import decide_code
-
-        return decide_code(claim, self, budget=budget, seed=seed)
 
 
 @dataclass(frozen=True)
