@@ -99,10 +99,14 @@ def facts(depends: int) -> str:
     return ", ".join(r.name.lower() for r in Role if depends >> r & 1) or "nothing (constant)"
 
 
+_DERIVATIVES = (Quantity.ITERATION_MATRIX, Quantity.OUTPUT_X, Quantity.OUTPUT_LAMBDA, Quantity.REACTION_X,
+                Quantity.REACTION_LAMBDA)
+
+
 def make_output(name: str, quantity: Quantity, values: sp.MatrixBase, *,
                 participant: int = 0, participant2: int = 0, flags: int = 0) -> Output:
-    """An output from a matrix; vectors (one column) keep their zeros so that they stay dense."""
-    keep = values.cols == 1
+    """An output from a matrix; vectors keep their zeros so that they stay dense, derivatives of one column do not."""
+    keep = values.cols == 1 and quantity not in _DERIVATIVES
     entries = tuple((i, j, values[i, j]) for i in range(values.rows) for j in range(values.cols)
                     if keep or values[i, j] != 0)
     if values.rows == values.cols and values.cols > 1:

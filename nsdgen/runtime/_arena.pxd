@@ -19,4 +19,4 @@ cdef class Arena:
     cdef const double *source(self, kind, item, array, int stage) except NULL
     cdef Bound bind(self, kind, item, info, dict targets) except *
     cdef Bound bind_single(self, kind, item, int cls, role, int stage, double *target, size_t count) except *
-    cdef Block block(self, info, int number, int rows, int cols) except *
+    cdef Block block(self, info, int number, int rows, int cols, bint dense=*) except *

@@ -147,14 +147,15 @@ cdef class Arena:
         """A kernel with one output of ``count`` doubles."""
         return self.bind(kind, item, self._find(cls, role, stage), {0: (<uintptr_t>target, count)})
 
-    cdef Block block(self, info, int number, int rows, int cols) except *:
-        """Room for a matrix output: its nonzeros and, where some are zero, all entries."""
+    cdef Block block(self, info, int number, int rows, int cols, bint dense=True) except *:
+        """Room for a matrix output: its nonzeros and, where some are zero and ``dense``, all entries."""
         cdef Block b
         cdef const nsdgen_kernel *k = (<KernelTable>self.table).kernel(info.cls, info.number)
         b.rows, b.cols, b.nnz = k.out[number].rows, k.out[number].cols, k.out[number].nnz
         if b.rows != rows or b.cols != cols:
             raise self._mismatch(f"{info.outputs[number].name} is {b.rows}x{b.cols}, expected {rows}x{cols}")
         b.row, b.col = k.out[number].row, k.out[number].col
-        b.dense = self.doubles(rows * cols)
+        b.place = NULL
+        b.dense = self.doubles(rows * cols) if dense or b.row == NULL else NULL
         b.value = b.dense if b.row == NULL else self.doubles(b.nnz)
         return b

@@ -33,7 +33,13 @@ cdef void free_move(Stage *s) noexcept nogil
 """The Newton step without multipliers: rhs = W^-1 (R - rho) in every group."""
 
 cdef int assemble(Stage *s) noexcept nogil
-"""A (where out of date) and b of the relations in play; 0, or -1 without memory."""
+"""A (where out of date) and b of the relations in play.
+
+0, -1 without memory, 1 where unknowns that W does not determine meet no relation in play.
+"""
+
+cdef int undetermined(Stage *s, Failure *failure) noexcept nogil
+"""SINGULAR, with the name of an unknown that neither W nor the relations determine."""
 
 cdef void apply_move(Stage *s) noexcept nogil
 """w -= W^-1 (R - rho) and w += W^-1 B (z - lambda), lambda := z."""

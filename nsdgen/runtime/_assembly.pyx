@@ -10,9 +10,18 @@ What did not change since it was computed is not computed again: every block kno
 often it can change (its level), a factorisation is redone when its group changed, A when
 one of its blocks or the set of relations in play did.
 """
-from libc.math cimport isfinite
 from libc.string cimport memcpy, memset
 
+from nsdgen.runtime._coupled cimport (
+    add_row_product,
+    coupled_apply,
+    coupled_column_at_fault,
+    coupled_columns,
+    coupled_factor,
+    coupled_free_move,
+    coupled_push,
+    coupled_row,
+)
 from nsdgen.runtime._data cimport (
     NOT_FINITE,
     PER_ITERATION,
@@ -28,11 +37,14 @@ from nsdgen.runtime._data cimport (
 from nsdgen.runtime._graph cimport add_product, assemble_graph, subtract_products
 from nsdgen.solvers._dense cimport lu_factor, lu_solve
 
+cdef enum:
+    EQUALITY = 0
+
 
 cdef void spread(const Block *block) noexcept nogil:
     """Put the nonzeros a kernel wrote into their places of the dense block."""
     cdef int k
-    if block.dense == block.value:
+    if block.dense == block.value or block.dense == NULL:
         return
     for k in range(block.nnz):
         block.dense[block.row[k] * block.cols + block.col[k]] = block.value[k]
@@ -104,22 +116,46 @@ cdef int evaluate(Stage *s, Failure *failure) noexcept nogil:
 cdef int factor(Stage *s, Failure *failure) noexcept nogil:
     """Assemble and factor W of the groups that changed."""
     cdef Group *g
-    cdef int i, k, column
+    cdef int i, k, status
     for i in range(s.n_groups):
         g = &s.group[i]
         if not g.changed:
             continue
-        gather(s, g)
-        column = lu_factor(g.n, g.matrix, g.pivot) - 1
-        if column != -1:
-            gather(s, g)
-            failure.code = SINGULAR if all_finite(g.matrix, g.n * g.n) else NOT_FINITE
-            name_column(s, g, max(column, 0), failure)
-            return failure.code
+        if not factor_dense(s, g):
+            status = coupled_factor(s, g, failure)
+            if status:
+                name_column(s, g, coupled_column_at_fault(g), failure)
+                failure.detail = status != NOT_FINITE  # what makes them different from the other failures
+                return status
         g.changed = 0
         for k in range(g.n_links):
             s.relation[g.link_relation[k]].solved = 0
-    return 0
+    # More unknowns than rows that could determine them: singular whatever is in play.
+    return undetermined(s, failure) if s.n_border > s.n_rows else 0
+
+
+cdef bint factor_dense(Stage *s, Group *g) noexcept nogil:
+    """Whether W is small and regular: then it has dense factors, else it is left to sparse ones."""
+    if g.matrix == NULL:
+        return False
+    gather(s, g)
+    g.sparse = lu_factor(g.n, g.matrix, g.pivot) != 0
+    if not g.sparse and g.n_border:
+        s.n_border -= g.n_border
+        g.n_border = 0
+        s.assembled = s.laid_out = 0
+    return not g.sparse
+
+
+cdef int undetermined(Stage *s, Failure *failure) noexcept nogil:
+    """Name an unknown that neither W nor the relations determine."""
+    cdef int i
+    failure.code = SINGULAR
+    for i in range(s.n_groups):
+        if s.group[i].n_border:
+            name_column(s, &s.group[i], s.group[i].lu.pivot_column[s.group[i].lu.rank], failure)
+            break
+    return SINGULAR
 
 
 cdef void name_column(Stage *s, Group *g, int column, Failure *failure) noexcept nogil:
@@ -157,14 +193,6 @@ cdef void gather(Stage *s, Group *g) noexcept nogil:
                           &r.coupling[a].block, -1.0)
 
 
-cdef bint all_finite(const double *values, int n) noexcept nogil:
-    cdef int i
-    for i in range(n):
-        if not isfinite(values[i]):
-            return False
-    return True
-
-
 cdef bint any_coupling(Stage *s, Group *g) noexcept nogil:
     cdef int k
     for k in range(g.n_links):
@@ -194,7 +222,10 @@ cdef void free_move(Stage *s) noexcept nogil:
             at = &r.attached[g.link_attached[k]]
             for j in range(at.n):
                 g.rhs[at.offset + j] -= at.reaction[j]
-        lu_solve(g.n, g.matrix, g.pivot, g.rhs, 1)
+        if g.sparse:
+            coupled_free_move(g)
+        else:
+            lu_solve(g.n, g.matrix, g.pivot, g.rhs, 1)
 
 
 cdef void solve_columns(Stage *s, RelationStage *r) noexcept nogil:
@@ -205,6 +236,8 @@ cdef void solve_columns(Stage *s, RelationStage *r) noexcept nogil:
     for k in range(r.n_attached):
         at = &r.attached[k]
         g = &s.group[at.group]
+        if g.sparse:
+            continue
         memset(at.solved, 0, g.n * r.m * sizeof(double))
         memcpy(at.solved + at.offset * r.m, at.reaction_lambda.dense, at.n * r.m * sizeof(double))
         lu_solve(g.n, g.matrix, g.pivot, at.solved, r.m)
@@ -214,24 +247,24 @@ cdef void solve_columns(Stage *s, RelationStage *r) noexcept nogil:
 
 cdef int assemble(Stage *s) noexcept nogil:
     cdef RelationStage *r
-    cdef int p, i
+    cdef int p, i, status
     for p in range(s.n_play):
         r = &s.relation[s.play[p]]
         if not r.solved:
             solve_columns(s, r)
     if not s.assembled:
         if s.sparse:
-            if assemble_graph(s):
-                return -1
+            status = assemble_graph(s)
+            if status:
+                return status
         else:
-            memset(s.A, 0, s.n_rows * s.n_rows * sizeof(double))
-            for p in range(s.n_play):
-                assemble_columns(s, &s.relation[s.play[p]])
-            for i in range(s.n_rows):
-                s.diagonal[i] = s.A[i * (s.n_rows + 1)]
+            assemble_dense(s)
         s.assembled = 1
     for p in range(s.n_play):
         offset(s, &s.relation[s.play[p]])
+    for i in range(s.n_groups if s.n_border else 0):
+        memcpy(s.b + s.group[i].border, s.group[i].left, s.group[i].n_border * sizeof(double))
+        memset(s.z + s.group[i].border, 0, s.group[i].n_border * sizeof(double))
     if s.affine:  # solved from lambda = 0
         return 0
     if s.sparse:
@@ -245,20 +278,58 @@ cdef int assemble(Stage *s) noexcept nogil:
     return 0
 
 
+cdef void assemble_dense(Stage *s) noexcept nogil:
+    """A of a small problem: the rows of the relations in play, then those of singular groups."""
+    cdef Group *g
+    cdef int i, p, n = s.n_rows + s.n_border, row = s.n_rows
+    memset(s.A, 0, n * n * sizeof(double))
+    for i in range(s.n_groups if s.n_border else 0):
+        g = &s.group[i]
+        g.border = row
+        row += g.n_border
+        coupled_columns(s, g, s.A, n)
+    for i in range(s.n_rows, n):
+        s.cone[i] = EQUALITY
+    for p in range(s.n_play):
+        assemble_columns(s, &s.relation[s.play[p]])
+        assemble_rows(s, &s.relation[s.play[p]])
+    for i in range(s.n_rows):
+        s.diagonal[i] = s.A[i * (n + 1)]
+
+
+cdef void assemble_rows(Stage *s, RelationStage *r) noexcept nogil:
+    """The rows of A of one relation as far as it acts on groups with a sparse W."""
+    cdef RelationStage *other
+    cdef Group *g
+    cdef double *row
+    cdef int i, k, q
+    for k in range(r.n_attached):
+        g = &s.group[r.attached[k].group]
+        for i in range(r.m if g.sparse and r.attached[k].output_x.nnz else 0):
+            row = s.A + (r.row + i) * (s.n_rows + s.n_border)
+            coupled_row(g, &r.attached[k], i)
+            for q in range(g.n_seen):
+                other = &s.relation[g.link_relation[g.seen[q]]]
+                if other.in_play:
+                    add_row_product(row + other.row, g.row, &other.attached[g.link_attached[g.seen[q]]])
+            for q in range(g.n_border):
+                row[g.border + q] += g.left_row[q]
+
+
 cdef void assemble_columns(Stage *s, RelationStage *r) noexcept nogil:
     """The columns of A that belong to the multipliers of one relation."""
     cdef RelationStage *other
     cdef Attachment *at
     cdef Attachment *theirs
     cdef Group *g
-    cdef int i, j, k, q, n = s.n_rows
+    cdef int i, j, k, q, n = s.n_rows + s.n_border
     for i in range(r.m):
         for j in range(r.m):
             s.A[(r.row + i) * n + r.row + j] = r.output_lambda.dense[i * r.m + j]
     for k in range(r.n_attached):
         at = &r.attached[k]
         g = &s.group[at.group]
-        for q in range(g.n_links):
+        for q in range(0 if g.sparse else g.n_links):
             other = &s.relation[g.link_relation[q]]
             if other.in_play:
                 theirs = &other.attached[g.link_attached[q]]
@@ -283,9 +354,9 @@ cdef void offset(Stage *s, RelationStage *r) noexcept nogil:
 
 
 cdef void subtract_column(Stage *s, int column, double value) noexcept nogil:
-    cdef int i
-    for i in range(s.n_rows):
-        s.b[i] -= s.A[i * s.n_rows + column] * value
+    cdef int i, n = s.n_rows + s.n_border
+    for i in range(n):
+        s.b[i] -= s.A[i * n + column] * value
 
 
 cdef void apply_move(Stage *s) noexcept nogil:
@@ -305,8 +376,14 @@ cdef void apply_move(Stage *s) noexcept nogil:
             for k in range(r.n_attached):
                 at = &r.attached[k]
                 g = &s.group[at.group]
+                if g.sparse:
+                    coupled_push(g, at, i, change)
+                    continue
                 for j in range(g.n):
                     g.rhs[j] -= at.solved[j * r.m + i] * change
+    for i in range(s.n_groups):
+        if s.group[i].sparse:
+            coupled_apply(&s.group[i], s.z + s.group[i].border)
     for i in range(s.n_systems):
         system = &s.system[i]
         if system.present:

@@ -9,6 +9,7 @@ from libc.stdint cimport int32_t
 from nsdgen.runtime.abi cimport nsdgen_call
 from nsdgen.solvers._mlcp cimport MlcpInfo, MlcpWork
 from nsdgen.solvers._one_step cimport OneStep
+from nsdgen.solvers._sparse_lu cimport SparseLU
 
 
 cdef enum Level:
@@ -19,13 +20,13 @@ cdef enum Level:
 
 
 cdef enum FailureCode:
-    SINGULAR = 1  # item: a system of the group whose W is singular
+    SINGULAR = 1  # item: a system of the group whose W is singular; detail 1: it is regular, its factors are not good
     ONE_STEP = 2  # detail: status of the one-step solver, item: relation, row: its row
     NO_CONVERGENCE = 3  # value: largest scaled row; detail 0: system item, 1: relation item
     NOT_FINITE = 4  # item: system
     GUARD = 5  # a kernel refused its arguments; detail: its guard
     REPEAT_LIMIT = 6  # value: the violation left, item: the relation
-    NO_MEMORY = 7  # for the one-step problem; item: relation
+    NO_MEMORY = 7  # for the one-step problem; item: relation; detail 1: for W, item: system
 
 
 cdef struct Bound:
@@ -36,12 +37,13 @@ cdef struct Bound:
 
 cdef struct Block:
     # A matrix that a kernel writes: `value` holds its nonzeros, `dense` all entries (the same
-    # array where all are stored).
+    # array where all are stored; NULL where only a sparse W needs it).
     int rows, cols, nnz
     const int32_t *row
     const int32_t *col
     double *value
     double *dense
+    int *place  # of each nonzero in the sparse W of its group
 
 
 cdef struct SystemStage:
@@ -57,16 +59,18 @@ cdef struct SystemStage:
     double *frozen_next
     Bound start, evaluate, linearize, advance, magnitude, freeze_step, freeze_start, freeze_iteration, observe
     Block matrix
+    int *pivot  # where the diagonal entries stand among the nonzeros of the matrix, -1: zero
 
 
 cdef struct Attachment:
     # One participant of a relation, seen from its group: C = dy/dw, B = drho/dlambda, X = W^-1 B.
     int system, group, offset, n
+    int seen  # B or C has nonzeros: the relation meets others on its group
     double *reaction
     double *magnitude  # of the terms of each row of the reaction
     Block output_x
     Block reaction_lambda
-    double *solved  # X, rows of the whole group
+    double *solved  # X, rows of the whole group; not where W is sparse
 
 
 cdef struct Coupling:
@@ -110,11 +114,24 @@ cdef struct Group:
     int *systems
     int *link_relation  # the relations attached to this group and their attachments
     int *link_attached
-    double *matrix
+    int n_seen
+    int *seen  # the links whose relations meet others on this group
+    double *matrix  # NULL where W is sparse from the start
     int *pivot
     double *rhs  # R - rho, then W^-1 of it
     double *scale  # magnitude of the terms of each row
     double *weight  # the same, fixed during a damped search
+    # where W is large and sparse, or singular (``_coupled.pxd``)
+    int sparse, pushed
+    int n_border, border, node  # unknowns that W does not determine; their first row, and node, of the problem
+    SparseLU lu
+    int *place  # of all nonzeros of all blocks
+    double *residual  # r = R - rho, then less B dlambda
+    double *work
+    double *column
+    double *row
+    double *left
+    double *left_row
 
 
 cdef struct Stage:
@@ -128,6 +145,7 @@ cdef struct Stage:
     int activate_each_iteration, repeated, max_repeats, keep_on_repeat_limit
     # the one-step problem of the relations in play: dense where it is small, else over the graph
     int n_play, n_rows, assembled, sparse, laid_out
+    int n_border  # rows that singular groups add
     int *play
     double *diagonal  # of A
     double *A
@@ -142,7 +160,7 @@ cdef struct Stage:
     OneStep graph
     int *priority  # all relations, in elimination order
     int *node  # of each relation in the graph, -1 out of play
-    int *member  # the relation of each node
+    int *member  # the relation of each node; from n_relations on: groups
     size_t *slot  # of each node: where the block begins that it shares with the node at hand
 
 

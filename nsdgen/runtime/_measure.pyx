@@ -107,12 +107,14 @@ cdef double resolution(Stage *s, RelationStage *r, int row) noexcept nogil:
     Where all motion dies out the terms of y are themselves no more than rounding of R.
     """
     cdef Attachment *at
+    cdef SystemStage *system
     cdef double total = 0.0, pivot
     cdef int j, k
     for k in range(r.n_attached):
         at = &r.attached[k]
+        system = &s.system[at.system]
         for j in range(at.n):
-            pivot = fabs(s.system[at.system].matrix.dense[j * (at.n + 1)])
+            pivot = fabs(system.matrix.value[system.pivot[j]]) if system.pivot[j] >= 0 else 0.0
             if pivot > 0:
                 total += fabs(at.output_x.dense[row * at.n + j]) * s.group[at.group].scale[at.offset + j] / pivot
     return total

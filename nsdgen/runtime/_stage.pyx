@@ -15,6 +15,7 @@ from nsdgen.runtime._assembly cimport (
     evaluate,
     free_move,
     linearize,
+    undetermined,
 )
 from nsdgen.runtime._data cimport (
     NO_CONVERGENCE,
@@ -245,7 +246,10 @@ cdef int iterate(Stage *s, Counters *counters, Failure *failure, int first) noex
     free_move(s)
     keep(s)
     if s.n_rows:
-        if assemble(s):
+        status = assemble(s)
+        if status > 0:
+            return undetermined(s, failure)
+        if status:
             failure.code = NO_MEMORY
             failure.item = s.play[0]
             return NO_MEMORY
@@ -256,7 +260,7 @@ cdef int iterate(Stage *s, Counters *counters, Failure *failure, int first) noex
         if s.sparse:
             status = solve_graph(s)
         else:
-            status = mlcp_solve(s.n_rows, s.A, s.b, s.cone, s.z, s.y, &s.work, &s.info)
+            status = mlcp_solve(s.n_rows + s.n_border, s.A, s.b, s.cone, s.z, s.y, &s.work, &s.info)
         if status:
             return blame(s, status, failure)
     counters.deficiency = s.info.rank_deficiency if s.n_rows else 0
@@ -283,16 +287,19 @@ cdef int blame(Stage *s, int status, Failure *failure) noexcept nogil:
     """Name the relation that holds the solver's worst row."""
     cdef RelationStage *r
     cdef int p
-    failure.code = ONE_STEP
-    failure.detail = status
-    failure.value = s.info.residual
-    failure.item = s.play[0]
-    failure.row = 0
+    failure.item = -1
     for p in range(s.n_play):
         r = &s.relation[s.play[p]]
         if r.row <= s.info.worst_row < r.row + r.m:
             failure.item = s.play[p]
             failure.row = s.info.worst_row - r.row
+    if failure.item < 0 and s.n_border:  # the row of an unknown that W does not determine
+        return undetermined(s, failure)
+    if failure.item < 0:
+        failure.item, failure.row = s.play[0], 0
+    failure.code = ONE_STEP
+    failure.detail = status
+    failure.value = s.info.residual
     return ONE_STEP
 
 

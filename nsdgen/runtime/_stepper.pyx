@@ -11,6 +11,7 @@ from libc.string cimport memcpy, memset
 
 from nsdgen.runtime._arena cimport Arena
 from nsdgen.runtime._assembly cimport call
+from nsdgen.runtime._coupled cimport coupled_free, coupled_pattern
 from nsdgen.runtime._data cimport (
     PER_ITERATION,
     PER_RUN,
@@ -34,12 +35,14 @@ from nsdgen.solvers._one_step cimport OneStep, one_step_free, one_step_init
 from time import perf_counter
 
 from nsdgen.abi import Flag, KernelRole, Quantity, Role
-from nsdgen.runtime.graph import elimination_order, groups_of
+from nsdgen.runtime.graph import column_order, elimination_order, groups_of
 from nsdgen.runtime.layout import Layout
 from nsdgen.solvers.cones import bounds_of, cones_of
 
 cdef enum:
     DENSE_ROWS = 16  # of all relations: up to here the dense solver is the fastest, and exact
+    DENSE_UNKNOWNS = 32  # of a group: below, W is dense
+    SPARSE = 4  # times its nonzeros fit into W: then it is sparse
 
 _EVERY_ITERATION = 1 << Role.UNKNOWN | 1 << Role.MULTIPLIER | 1 << Role.FROZEN_ITERATION
 _EVERY_STEP = 1 << Role.STATE | 1 << Role.MEMORY | 1 << Role.FROZEN_STEP | 1 << Role.TIME | 1 << Role.MODE
@@ -83,10 +86,12 @@ cdef class Stepper(Arena):
             self._make_stage(number)
 
     def __dealloc__(self):
-        cdef int number
+        cdef int number, group
         for number in range(self.n_stages if self.stages != NULL else 0):
             if self.stages[number].sparse:
                 one_step_free(&self.stages[number].graph)
+            for group in range(self.stages[number].n_groups if self.stages[number].group != NULL else 0):
+                coupled_free(&self.stages[number].group[group])
 
     def _allocate_arrays(self):
         """Every array a kernel may read, entered into the directory."""
@@ -143,6 +148,8 @@ cdef class Stepper(Arena):
             self._make_system(number, i)
         for i in range(s.n_relations):
             self._make_relation(number, i)
+        self._look_at_links(number)
+        self._order_unknowns(number)
         self._make_problem(number)
 
     def _set_options(self, int number, options):
@@ -184,17 +191,56 @@ cdef class Stepper(Arena):
                 s.system[<int>member].group = i
                 s.system[<int>member].offset = g.n
                 g.n += size
-            g.matrix = self.doubles(g.n * g.n)
+            links = sorted(link for member in members for link in attached.get(member, ()))
+            g.sparse = g.n >= DENSE_UNKNOWNS and SPARSE * self._nonzeros(number, members, links) <= g.n * g.n
+            g.matrix = NULL if g.sparse else self.doubles(g.n * g.n)
             g.pivot = <int *>self.take(g.n * sizeof(int))
             g.rhs = self.doubles(g.n)
             g.scale = self.doubles(g.n)
             g.weight = self.doubles(g.n)
-            links = sorted(link for member in members for link in attached.get(member, ()))
             g.n_links = len(links)
             g.link_relation = <int *>self.take(len(links) * sizeof(int))
             g.link_attached = <int *>self.take(len(links) * sizeof(int))
+            g.seen = <int *>self.take(len(links) * sizeof(int))
             for j, (r, a) in enumerate(links):
                 g.link_relation[j], g.link_attached[j] = r, a
+
+    def _nonzeros(self, int number, members, links):
+        """Entries of W: of the systems' own derivatives, and of the reactions that couple them."""
+        classes = [self.record.systems[member].cls for member in members]
+        count = sum(self._find(cls, KernelRole.LINEARIZE, number).outputs[1].nnz for cls in classes)
+        for r, a in links:
+            kernels = len(self.record.system_classes) + self.record.relations[r].cls
+            count += sum(out.nnz for out in self._find(kernels, KernelRole.LINEARIZE, number).outputs
+                         if out.role == Quantity.REACTION_X and out.participant == a)
+        return count
+
+    def _look_at_links(self, int number):
+        """Through which of its systems a relation meets others: where its output or reaction has derivatives."""
+        cdef Group *g
+        cdef Attachment *at
+        cdef int i, j
+        for i in range(self.stages[number].n_groups):
+            g = &self.stages[number].group[i]
+            for j in range(g.n_links):
+                at = &self.stages[number].relation[g.link_relation[j]].attached[g.link_attached[j]]
+                at.seen = at.output_x.nnz > 0 or at.reaction_lambda.nnz > 0
+                if at.seen:
+                    g.seen[g.n_seen] = j
+                    g.n_seen += 1
+
+    def _order_unknowns(self, int number):
+        """The order in which the unknowns of large groups are eliminated: that of minimum degree."""
+        cdef Group *g
+        cdef int i, j
+        for i in range(self.stages[number].n_groups):
+            g = &self.stages[number].group[i]
+            if g.sparse:
+                if coupled_pattern(&self.stages[number], g):
+                    raise MemoryError
+                start = [g.lu.start[j] for j in range(g.n + 1)]
+                for j, column in enumerate(column_order(start, [g.lu.row[j] for j in range(g.lu.start[g.n])])):
+                    g.lu.order[j] = column
 
     def _has_stage(self, relation, int number):
         return self._find(len(self.record.system_classes) + relation.cls, KernelRole.EVALUATE, number) is not None
@@ -203,6 +249,7 @@ cdef class Stepper(Arena):
         cdef Stage *s = &self.stages[number]
         cdef SystemStage *system = &s.system[index]
         cdef double *frozen
+        cdef int i
         if not system.present:
             return
         cls = self.record.systems[index].cls
@@ -215,7 +262,13 @@ cdef class Stepper(Arena):
         linearize = self._find(cls, KernelRole.LINEARIZE, number)
         if linearize is None:
             raise self._mismatch(f"{record.name!r} has no kernels for stage {number}")
-        system.matrix = self.block(linearize, 1, system.n, system.n)
+        system.matrix = self.block(linearize, 1, system.n, system.n, not s.group[system.group].sparse)
+        system.pivot = <int *>self.take(system.n * sizeof(int))
+        for i in range(system.n):
+            system.pivot[i] = i * (system.n + 1) if system.matrix.row == NULL else -1
+        for i in range(system.matrix.nnz if system.matrix.row != NULL else 0):
+            if system.matrix.row[i] == system.matrix.col[i]:
+                system.pivot[system.matrix.row[i]] = i
         system.linearize = self.bind("system", index, linearize, {
             0: (<uintptr_t>system.residual, system.n), 1: (<uintptr_t>system.matrix.value, system.matrix.nnz)})
         system.level = level_of(linearize.outputs[1].depends)
@@ -331,7 +384,7 @@ cdef class Stepper(Arena):
             at.group, at.offset = s.system[<int>system].group, s.system[<int>system].offset
             at.reaction = self.doubles(at.n)
             at.magnitude = self.doubles(at.n)
-            at.solved = self.doubles(s.group[at.group].n * r.m)
+            at.solved = NULL if s.group[at.group].sparse else self.doubles(s.group[at.group].n * r.m)
         targets, depends, coupled = {}, 0, 0
         for j, out in enumerate(linearize.outputs):
             at = &r.attached[out.participant]
@@ -353,7 +406,8 @@ cdef class Stepper(Arena):
                 targets[j] = (<uintptr_t>at.reaction_lambda.value, at.reaction_lambda.nnz)
             else:
                 r.coupling[coupled].row, r.coupling[coupled].col = out.participant, out.participant2
-                r.coupling[coupled].block = self.block(linearize, j, at.n, r.attached[out.participant2].n)
+                r.coupling[coupled].block = self.block(linearize, j, at.n, r.attached[out.participant2].n,
+                                                       not s.group[at.group].sparse)
                 targets[j] = (<uintptr_t>r.coupling[coupled].block.value, r.coupling[coupled].block.nnz)
                 coupled += 1
         r.level = level_of(depends)
@@ -385,7 +439,7 @@ cdef class Stepper(Arena):
         cdef size_t rows = sum(s.relation[i].m for i in range(s.n_relations))
         cdef size_t unknowns = sum(s.system[i].n for i in range(s.n_systems))
         s.play = <int *>self.take(s.n_relations * sizeof(int))
-        s.cone = <int *>self.take(rows * sizeof(int))
+        s.cone = <int *>self.take(2 * rows * sizeof(int))
         s.diagonal = self.doubles(rows)
         s.kept_unknown = self.doubles(unknowns)
         s.kept_multiplier = self.doubles(rows)
@@ -395,11 +449,12 @@ cdef class Stepper(Arena):
         if s.sparse:
             self._make_graph(number)
             return
-        s.A = self.doubles(rows * rows)
-        s.b = self.doubles(rows)
-        s.z = self.doubles(rows)
-        s.y = self.doubles(rows)
-        mlcp_work_init(&s.work, self.take(mlcp_work_size(rows)), rows)
+        # A singular W adds equality rows: no more than there are rows to determine their unknowns.
+        s.A = self.doubles(4 * rows * rows)
+        s.b = self.doubles(2 * rows)
+        s.z = self.doubles(2 * rows)
+        s.y = self.doubles(2 * rows)
+        mlcp_work_init(&s.work, self.take(mlcp_work_size(2 * rows)), 2 * rows)
 
     def _make_graph(self, int number):
         """The order in which relations are eliminated is that of the graph with all in play."""
@@ -409,10 +464,11 @@ cdef class Stepper(Arena):
         one_step_init(&s.graph)
         s.graph.may_rescue = 1
         s.node = <int *>self.take(s.n_relations * sizeof(int))
-        s.member = <int *>self.take(s.n_relations * sizeof(int))
-        s.slot = <size_t *>self.take(max(s.n_relations, s.n_groups) * sizeof(size_t))
+        s.member = <int *>self.take((s.n_relations + s.n_groups) * sizeof(int))
+        s.slot = <size_t *>self.take((s.n_relations + s.n_groups) * sizeof(size_t))
         s.priority = <int *>self.take(s.n_relations * sizeof(int))
-        members = [[s.group[i].link_relation[j] for j in range(s.group[i].n_links)] for i in range(s.n_groups)]
+        members = [[s.group[i].link_relation[s.group[i].seen[j]] for j in range(s.group[i].n_seen)]
+                   for i in range(s.n_groups)]
         for i, relation in enumerate(elimination_order(s.n_relations, members)):
             s.priority[i] = relation
 

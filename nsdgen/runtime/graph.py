@@ -10,7 +10,7 @@ import numpy as np
 from nsdgen.abi import ClassKind, KernelRole, Quantity
 from nsdgen.record import ModelRecord
 
-__all__ = ["elimination_order", "groups_of"]
+__all__ = ["column_order", "elimination_order", "groups_of"]
 
 CROWD = 200  # relations on one group: beyond, only neighbours in the list count for the order
 
@@ -30,6 +30,16 @@ def elimination_order(count: int, groups: Sequence[Sequence[int]]) -> list[int]:
     keys = np.unique(np.concatenate(pairs) @ np.array([count, 1]))
     start = np.searchsorted(keys // max(count, 1), np.arange(count + 1))
     return [int(i) for i in minimum_degree(start, keys % max(count, 1))]
+
+
+def column_order(start: Sequence[int], row: Sequence[int]) -> list[int]:
+    """The columns of a sparse matrix, compressed, in an order of small fill where pivots stay on the diagonal."""
+    from nsdgen.solvers.ordering import minimum_degree
+
+    n = len(start) - 1
+    columns, rows = np.repeat(np.arange(n), np.diff(start)), np.asarray(row, dtype=np.intp)
+    keys = np.unique(np.concatenate([columns * n + rows, rows * n + columns]))
+    return [int(i) for i in minimum_degree(np.searchsorted(keys // n, np.arange(n + 1)), keys % n)]
 
 
 def groups_of(record: ModelRecord, table: Any, stage: int) -> list[list[int]]:

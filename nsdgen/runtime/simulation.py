@@ -215,9 +215,14 @@ def _error(record: ModelRecord, layout: Layout, failure: dict[str, Any], time: f
     def relation() -> str:
         return f"relation {record.relations[item].name!r}"
 
+    if code == 1 and failure["detail"]:
+        return SingularMatrix(
+            f"the iteration matrix W has no factors that are accurate enough at {when} (last column: {unknown()})",
+            model=record.name, where=system(), fix="give the unknowns units in which they are of similar size")
     if code == 1:
         return SingularMatrix(
-            f"the iteration matrix W is singular at {when}: the column of {unknown()} depends on those before it",
+            f"the iteration matrix W is singular at {when}: the column of {unknown()} depends on those before it, "
+            "and the rows of the relations in play do not determine it",
             model=record.name, where=system(),
             fix="check that the mass matrix is regular for these parameters, or change the step")
     if code == 2 and failure["detail"] == 5:
@@ -249,6 +254,7 @@ def _error(record: ModelRecord, layout: Layout, failure: dict[str, Any], time: f
                             model=record.name, where=relation(),
                             fix="allow more repetitions, or accept it with on_limit='keep'")
     if code == 7:
-        return StepError(f"no memory for the one-step problem at {when}", model=record.name, where=relation(),
+        return StepError(f"no memory for the one-step problem at {when}", model=record.name,
+                         where=system() if failure["detail"] else relation(),
                          fix="a system with very many relations couples them all: divide it, or give fewer relations")
     return StepError(f"a kernel refused its arguments (guard {failure['detail']}) at {when}", model=record.name)

@@ -1,0 +1,225 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""W of a large or singular group of systems; the interface is documented in ``_coupled.pxd``."""
+from libc.math cimport isfinite
+from libc.stdlib cimport free
+from libc.string cimport memcpy, memset
+
+from nsdgen.runtime._data cimport (
+    NO_MEMORY,
+    NOT_FINITE,
+    SINGULAR,
+    Attachment,
+    Block,
+    Failure,
+    Group,
+    RelationStage,
+    Stage,
+    SystemStage,
+)
+from nsdgen.solvers._growth cimport grow_doubles, grow_ints
+from nsdgen.solvers._sparse_lu cimport (
+    SPARSE_LU_INACCURATE,
+    SPARSE_LU_NO_MEMORY,
+    SPARSE_LU_NONFINITE,
+    sparse_lu_backward,
+    sparse_lu_backward_transposed,
+    sparse_lu_clear,
+    sparse_lu_factor,
+    sparse_lu_forward,
+    sparse_lu_forward_transposed,
+    sparse_lu_free,
+    sparse_lu_init,
+    sparse_lu_pattern,
+)
+
+
+# ------------------------------------------------------------------------------- pattern
+
+
+cdef int coupled_pattern(Stage *s, Group *g) noexcept nogil:
+    cdef int *row = NULL
+    cdef int *column = NULL
+    cdef int count = _entries(s, g, NULL, NULL), status
+    sparse_lu_init(&g.lu)
+    if (grow_ints(&row, count) or grow_ints(&column, count) or grow_ints(&g.place, count)
+            or grow_doubles(&g.residual, g.n) or grow_doubles(&g.work, g.n) or grow_doubles(&g.column, g.n)
+            or grow_doubles(&g.row, g.n) or grow_doubles(&g.left, g.n) or grow_doubles(&g.left_row, g.n)):
+        status = -1
+    else:
+        memset(g.column, 0, g.n * sizeof(double))
+        _entries(s, g, row, column)
+        status = sparse_lu_pattern(&g.lu, g.n, count, row, column, NULL, g.place)
+    free(row)
+    free(column)
+    return status
+
+
+cdef void coupled_free(Group *g) noexcept nogil:
+    sparse_lu_free(&g.lu)
+    free(g.place)
+    free(g.residual)
+    free(g.work)
+    free(g.column)
+    free(g.row)
+    free(g.left)
+    free(g.left_row)
+
+
+cdef int _entries(Stage *s, Group *g, int *row, int *column) noexcept nogil:
+    """How many nonzeros the blocks of a group have; where they stand, unless ``row`` is NULL."""
+    cdef SystemStage *system
+    cdef RelationStage *r
+    cdef int i, k, a, count = 0
+    for i in range(g.n_systems):
+        system = &s.system[g.systems[i]]
+        count = _enter(g, &system.matrix, system.offset, system.offset, row, column, count)
+    for k in range(g.n_links):
+        r = &s.relation[g.link_relation[k]]
+        for a in range(r.n_coupling):
+            if r.coupling[a].row == g.link_attached[k]:
+                count = _enter(g, &r.coupling[a].block, r.attached[r.coupling[a].row].offset,
+                               r.attached[r.coupling[a].col].offset, row, column, count)
+    return count
+
+
+cdef int _enter(Group *g, Block *block, int top, int left, int *row, int *column, int count) noexcept nogil:
+    cdef int e
+    if row != NULL:
+        block.place = g.place + count
+        for e in range(block.nnz):
+            row[count + e] = top + (e // block.cols if block.row == NULL else block.row[e])
+            column[count + e] = left + (e % block.cols if block.row == NULL else block.col[e])
+    return count + block.nnz
+
+
+# ------------------------------------------------------------------------- factorisation
+
+
+cdef int coupled_factor(Stage *s, Group *g, Failure *failure) noexcept nogil:
+    cdef int status, was = g.n_border
+    if g.place == NULL and coupled_pattern(s, g):
+        failure.code = NO_MEMORY
+        return NO_MEMORY
+    _gather(s, g)
+    status = sparse_lu_factor(&g.lu)
+    g.n_border = g.n - g.lu.rank
+    if g.n_border != was:
+        s.n_border += g.n_border - was
+        s.assembled = 0
+        s.laid_out = 0
+    if status == SPARSE_LU_NO_MEMORY:
+        failure.code = NO_MEMORY
+    elif status == SPARSE_LU_NONFINITE:
+        failure.code = NOT_FINITE
+    elif status == SPARSE_LU_INACCURATE:
+        failure.code = SINGULAR
+    return failure.code if status else 0
+
+
+cdef int coupled_column_at_fault(const Group *g) noexcept nogil:
+    cdef int j, e
+    for j in range(g.n if g.lu.start != NULL else 0):
+        for e in range(g.lu.start[j], g.lu.start[j + 1]):
+            if not isfinite(g.lu.value[e]):
+                return j
+    return g.lu.pivot_column[g.n - 1] if g.lu.start != NULL else 0
+
+
+cdef void _gather(Stage *s, Group *g) noexcept nogil:
+    """The systems' dR/dw less the relations' drho/dw."""
+    cdef RelationStage *r
+    cdef int i, k, a
+    sparse_lu_clear(&g.lu)
+    for i in range(g.n_systems):
+        _add_block(g, &s.system[g.systems[i]].matrix, 1.0)
+    for k in range(g.n_links):
+        r = &s.relation[g.link_relation[k]]
+        if r.in_play or not r.vanishes:
+            for a in range(r.n_coupling):
+                if r.coupling[a].row == g.link_attached[k]:
+                    _add_block(g, &r.coupling[a].block, -1.0)
+
+
+cdef void _add_block(Group *g, const Block *block, double sign) noexcept nogil:
+    cdef int e
+    for e in range(block.nnz):
+        g.lu.value[block.place[e]] += sign * block.value[e]
+
+
+# ------------------------------------------------------------------------------ solution
+
+
+cdef void coupled_free_move(Group *g) noexcept nogil:
+    memcpy(g.residual, g.rhs, g.n * sizeof(double))
+    g.pushed = 0
+    sparse_lu_forward(&g.lu, g.residual, g.work)
+    memcpy(g.left, g.work + g.lu.rank, g.n_border * sizeof(double))
+    memset(g.work + g.lu.rank, 0, g.n_border * sizeof(double))
+    sparse_lu_backward(&g.lu, g.work, g.rhs)
+
+
+cdef void coupled_row(Group *g, const Attachment *at, int i) noexcept nogil:
+    memcpy(g.column + at.offset, at.output_x.dense + i * at.n, at.n * sizeof(double))
+    sparse_lu_forward_transposed(&g.lu, g.column, g.work)
+    memset(g.column + at.offset, 0, at.n * sizeof(double))
+    memcpy(g.left_row, g.work + g.lu.rank, g.n_border * sizeof(double))
+    sparse_lu_backward_transposed(&g.lu, g.work, g.row)
+
+
+cdef void coupled_column(Group *g, const Attachment *at, int m, int i) noexcept nogil:
+    cdef int j
+    for j in range(at.n):
+        g.column[at.offset + j] = at.reaction_lambda.dense[j * m + i]
+    sparse_lu_forward(&g.lu, g.column, g.work)
+    memset(g.column + at.offset, 0, at.n * sizeof(double))
+    memcpy(g.left_row, g.work + g.lu.rank, g.n_border * sizeof(double))
+
+
+cdef void coupled_columns(Stage *s, Group *g, double *A, int stride) noexcept nogil:
+    cdef RelationStage *r
+    cdef Attachment *at
+    cdef int k, i, e
+    for k in range(g.n_seen if g.n_border else 0):
+        r = &s.relation[g.link_relation[g.seen[k]]]
+        at = &r.attached[g.link_attached[g.seen[k]]]
+        for i in range(r.m if r.in_play and at.reaction_lambda.nnz else 0):
+            coupled_column(g, at, r.m, i)
+            for e in range(g.n_border):
+                A[(g.border + e) * stride + r.row + i] -= g.left_row[e]
+
+
+cdef void add_row_product(double *target, const double *left, const Attachment *at) noexcept nogil:
+    cdef const Block *b = &at.reaction_lambda
+    cdef int e, i, j
+    left += at.offset
+    if b.row != NULL:
+        for e in range(b.nnz):
+            target[b.col[e]] += left[b.row[e]] * b.value[e]
+        return
+    for i in range(b.rows):
+        if left[i] != 0:
+            for j in range(b.cols):
+                target[j] += left[i] * b.value[i * b.cols + j]
+
+
+cdef void coupled_push(Group *g, const Attachment *at, int i, double change) noexcept nogil:
+    cdef const Block *b = &at.reaction_lambda
+    cdef int e, j
+    g.pushed = 1
+    if b.row == NULL:
+        for j in range(b.rows):
+            g.residual[at.offset + j] -= b.value[j * b.cols + i] * change
+        return
+    for e in range(b.nnz):
+        if b.col[e] == i:
+            g.residual[at.offset + b.row[e]] -= b.value[e] * change
+
+
+cdef void coupled_apply(Group *g, const double *d) noexcept nogil:
+    cdef int e
+    if not g.pushed and g.n_border == 0:
+        return
+    sparse_lu_forward(&g.lu, g.residual, g.work)
+    for e in range(g.n_border):
+        g.work[g.lu.rank + e] = -d[e]
+    sparse_lu_backward(&g.lu, g.work, g.rhs)
