@@ -8,7 +8,7 @@ number of such pairs.
 from libc.string cimport memcpy, memset
 
 from nsdgen.runtime._data cimport Attachment, Group, RelationStage, Stage
-from nsdgen.solvers._one_step cimport one_step_reserve
+from nsdgen.solvers.interaction._one_step cimport one_step_reserve
 
 
 cdef void add_product(double *target, int stride, const double *left, int rows, int inner,
