@@ -87,7 +87,7 @@ class Problem:
             return solvers.solve_box(self.matrix, self.q, data["lb"], data["ub"])
         if self.family == "GMP":
             return solvers.solve_mixed(self.matrix, self.q, self.blocks())
-        from nsdgen.solvers.friction import solve_friction
+        from nsdgen.solvers.api.condensed_friction import solve_friction
 
         rolling = {"mu_rolling": data["mu_r"]} if self.family == "RFC3D" else {}
         return solve_friction(self.matrix, self.q, data["mu"], int(data["dim"]), **rolling)

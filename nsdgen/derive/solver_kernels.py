@@ -40,7 +40,7 @@ def solver_kernels() -> dict[str, tuple[Kernel, ...]]:
     return {
         "alart_curnier": (alart_curnier(2), alart_curnier(3), alart_curnier(5)),
         "fischer_burmeister": (box_row(),),
-        "slip": (slip_equation(), half_angle(), slip_angle()),
+        "slip_equations": (slip_equation(), half_angle(), slip_angle()),
     }
 
 

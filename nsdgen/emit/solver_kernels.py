@@ -35,7 +35,7 @@ _TEMPLATE = "solver_kernels.pxd.j2"
 _TITLES = {
     "alart_curnier": "The Alart-Curnier function of one contact and its derivatives, branch by branch.",
     "fischer_burmeister": "One row of a box problem by Fischer-Burmeister's function, with its derivatives.",
-    "slip": "Directions in which a 3-D contact slides: the equation, its quartic, its derivative.",
+    "slip_equations": "Directions in which a 3-D contact slides: the equation, its quartic, its derivative.",
 }
 _WIDTH = 96
 _NAME = re.compile(r"[^\W\d]\w*")

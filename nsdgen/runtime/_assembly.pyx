@@ -35,7 +35,7 @@ from nsdgen.runtime._data cimport (
     SystemStage,
 )
 from nsdgen.runtime._graph cimport add_product, assemble_graph, subtract_products
-from nsdgen.solvers._dense cimport lu_factor, lu_solve
+from nsdgen.solvers.linalg._dense_lu cimport lu_factor, lu_solve
 
 cdef enum:
     EQUALITY = 0

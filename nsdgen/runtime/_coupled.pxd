@@ -2,7 +2,7 @@
 """W of a large or singular group of systems: sparse factors, and what they leave to the one-step problem.
 
 Small groups keep a dense W and X = W^-1 B (``_assembly.pyx``). Here W is factored sparsely
-(``solvers/_sparse_lu.pxd``) and X is never formed: a row of A is C_p W^-1 B, one transposed solution for a
+(``solvers/linalg/_threshold_lu.pxd``) and X is never formed: a row of A is C_p W^-1 B, one transposed solution for a
 row of C_p, and the unknowns move by one more solution with W.
 
 Where W is singular, the unknowns d without a pivot and the rows without one, its *border*, join the

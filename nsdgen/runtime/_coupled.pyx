@@ -17,7 +17,7 @@ from nsdgen.runtime._data cimport (
     SystemStage,
 )
 from nsdgen.solvers._growth cimport grow_doubles, grow_ints
-from nsdgen.solvers._sparse_lu cimport (
+from nsdgen.solvers.linalg._threshold_lu cimport (
     SPARSE_LU_INACCURATE,
     SPARSE_LU_NO_MEMORY,
     SPARSE_LU_NONFINITE,

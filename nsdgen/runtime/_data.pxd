@@ -7,9 +7,9 @@ the stepper and never move, so a call costs one indirect jump.
 from libc.stdint cimport int32_t
 
 from nsdgen.runtime.abi cimport nsdgen_call
-from nsdgen.solvers._mlcp cimport MlcpInfo, MlcpWork
-from nsdgen.solvers._one_step cimport OneStep
-from nsdgen.solvers._sparse_lu cimport SparseLU
+from nsdgen.solvers.rows._mlcp_work cimport MlcpInfo, MlcpWork
+from nsdgen.solvers.interaction._one_step_work cimport OneStep
+from nsdgen.solvers.linalg._threshold_lu cimport SparseLU
 
 
 cdef enum Level:

@@ -9,7 +9,7 @@ from libc.string cimport memcpy, memset
 
 from nsdgen.runtime._coupled cimport add_row_product, coupled_column, coupled_row
 from nsdgen.runtime._data cimport Attachment, Group, RelationStage, Stage
-from nsdgen.solvers._one_step cimport one_step_reserve
+from nsdgen.solvers.interaction._one_step cimport one_step_reserve
 
 cdef enum:
     EQUALITY = 0

@@ -32,8 +32,8 @@ from nsdgen.runtime._data cimport (
     SystemStage,
 )
 from nsdgen.runtime._measure cimport largest_scaled_row, merit
-from nsdgen.solvers._mlcp cimport mlcp_solve
-from nsdgen.solvers._one_step cimport one_step_solve
+from nsdgen.solvers.rows._mlcp cimport mlcp_solve
+from nsdgen.solvers.interaction._one_step cimport one_step_solve
 
 
 cdef int run_stage(Stage *s, Counters *counters, Failure *failure) noexcept nogil:

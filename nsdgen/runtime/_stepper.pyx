@@ -29,15 +29,17 @@ from nsdgen.runtime._data cimport (
 from nsdgen.runtime._stage cimport fill, observe, reset, run_stage
 from nsdgen.runtime._table cimport KernelTable
 from nsdgen.runtime.abi cimport nsdgen_kernel
-from nsdgen.solvers._mlcp cimport mlcp_work_init, mlcp_work_size
-from nsdgen.solvers._one_step cimport OneStep, one_step_free, one_step_init
+from nsdgen.solvers.rows._mlcp cimport mlcp_work_init, mlcp_work_size
+from nsdgen.solvers.interaction._one_step cimport one_step_free, one_step_init
+from nsdgen.solvers.interaction._one_step_work cimport OneStep
+from nsdgen.solvers.step._rescue cimport one_step_rescue
 
 from time import perf_counter
 
 from nsdgen.abi import Flag, KernelRole, Quantity, Role
 from nsdgen.runtime.graph import column_order, elimination_order, groups_of
 from nsdgen.runtime.layout import Layout
-from nsdgen.solvers.cones import bounds_of, cones_of
+from nsdgen.solvers.interaction.cones import bounds_of, cones_of
 
 cdef enum:
     DENSE_ROWS = 16  # of all relations: up to here the dense solver is the fastest, and exact
@@ -462,7 +464,7 @@ cdef class Stepper(Arena):
         cdef Group *g
         cdef int i
         one_step_init(&s.graph)
-        s.graph.may_rescue = 1
+        s.graph.rescue = one_step_rescue
         s.node = <int *>self.take(s.n_relations * sizeof(int))
         s.member = <int *>self.take((s.n_relations + s.n_groups) * sizeof(int))
         s.slot = <size_t *>self.take((s.n_relations + s.n_groups) * sizeof(size_t))
@@ -582,7 +584,7 @@ cdef class Stepper(Arena):
     def one_step_problem(self, int number=0):
         """The last one-step problem of a stage over its graph: b, z, y, cones, bounds, block rows; or None.
 
-        For looking at what a solver was given: ``nsdgen.solvers.one_step`` reads these arrays.
+        For looking at what a solver was given: ``nsdgen.solvers.interaction.graph_problem`` reads these arrays.
         """
         cdef OneStep *w = &self.stages[number].graph
         cdef int i, blocks

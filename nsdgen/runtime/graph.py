@@ -17,7 +17,7 @@ CROWD = 200  # relations on one group: beyond, only neighbours in the list count
 
 def elimination_order(count: int, groups: Sequence[Sequence[int]]) -> list[int]:
     """``count`` relations in an order of small fill; each of ``groups`` lists relations that share blocks."""
-    from nsdgen.solvers.ordering import minimum_degree
+    from nsdgen.solvers.linalg.ordering import minimum_degree
 
     pairs = [np.zeros((0, 2), dtype=np.intp)]
     for members in groups:

@@ -12,22 +12,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from nsdgen.solvers.box import solve_box
-    from nsdgen.solvers.friction import solve_friction
-    from nsdgen.solvers.global_friction import GlobalSolution, solve_global_friction
-    from nsdgen.solvers.mixed import solve_mixed
-    from nsdgen.solvers.mlcp import solve_lcp, solve_mlcp
-    from nsdgen.solvers.problem import Solution
+    from nsdgen.solvers.api.bounded import solve_box
+    from nsdgen.solvers.api.complementarity import solve_lcp, solve_mlcp
+    from nsdgen.solvers.api.condensed_friction import solve_friction
+    from nsdgen.solvers.api.global_friction import GlobalSolution, solve_global_friction
+    from nsdgen.solvers.api.mixed_cones import solve_mixed
+    from nsdgen.solvers.solution import Solution
 
 _HOME = {
-    "GlobalSolution": "nsdgen.solvers.global_friction",
-    "Solution": "nsdgen.solvers.problem",
-    "solve_box": "nsdgen.solvers.box",
-    "solve_friction": "nsdgen.solvers.friction",
-    "solve_global_friction": "nsdgen.solvers.global_friction",
-    "solve_lcp": "nsdgen.solvers.mlcp",
-    "solve_mixed": "nsdgen.solvers.mixed",
-    "solve_mlcp": "nsdgen.solvers.mlcp",
+    "GlobalSolution": "nsdgen.solvers.api.global_friction",
+    "Solution": "nsdgen.solvers.solution",
+    "solve_box": "nsdgen.solvers.api.bounded",
+    "solve_friction": "nsdgen.solvers.api.condensed_friction",
+    "solve_global_friction": "nsdgen.solvers.api.global_friction",
+    "solve_lcp": "nsdgen.solvers.api.complementarity",
+    "solve_mixed": "nsdgen.solvers.api.mixed_cones",
+    "solve_mlcp": "nsdgen.solvers.api.complementarity",
 }
 
 __all__ = [

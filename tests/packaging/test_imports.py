@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import graphlib
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -66,6 +68,24 @@ def test_solvers_stand_alone():
         assert parts_of_nsdgen(path) <= {"solvers", *NEUTRAL}, path
 
 
+def test_solvers_import_each_other_in_one_direction():
+    """Also inside functions, and cimports: what a module needs never needs the module."""
+    needs = {}
+    for path in sources("solvers"):
+        if path.stem != "__init__":
+            name = ".".join(("nsdgen", *path.with_suffix("").relative_to(ROOT).parts))
+            needs.setdefault(name, set()).update(set(imported(path)) - {name})
+    order = graphlib.TopologicalSorter({name: found & needs.keys() for name, found in needs.items()})
+    order.prepare()  # raises CycleError, with the cycle
+
+
+def test_stems_of_the_solvers_are_unique():
+    """In all of nsdgen, with or without the underscore of compiled modules."""
+    stems = Counter(path.name.lstrip("_") for path in {path.with_suffix("") for path in sources()})
+    shared = {path.stem for path in sources("solvers") if stems[path.stem.lstrip("_")] > 1} - {"__init__"}
+    assert not shared
+
+
 def test_neutral_ground_imports_only_itself():
     for name in NEUTRAL:
         assert parts_of_nsdgen(ROOT / f"{name}.py") <= NEUTRAL
@@ -99,7 +119,7 @@ def test_only_the_symbolic_side_names_sympy():
     ("import nsdgen", "numpy sympy scipy jinja2 Cython matplotlib xarray"),
     ("import nsdgen.cli.main", "numpy sympy scipy jinja2 Cython matplotlib xarray"),
     ("import nsdgen.build, nsdgen.study, nsdgen.record", "numpy sympy scipy matplotlib xarray"),
-    ("import nsdgen.solvers.mlcp", "sympy matplotlib xarray"),
+    ("import nsdgen.solvers.api.complementarity", "sympy matplotlib xarray"),
     ("import nsdgen.runtime.simulation, nsdgen.runtime.operators, nsdgen.runtime.values", "sympy matplotlib xarray"),
     ("import nsdgen.study.run, nsdgen.study.trajectory, nsdgen.pipeline", "sympy matplotlib xarray jinja2"),
 ])

@@ -40,7 +40,7 @@ def installed(wheel, tmp_path_factory):
 def test_the_wheel_lists_what_it_must(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     for part in ("nsdgen/templates/module.pyx.j2", "nsdgen/include/nsdgen_abi.h", "nsdgen/include/nsdgen_math.h",
-                 "nsdgen/py.typed", "nsdgen/solvers/_mlcp.pxd"):
+                 "nsdgen/py.typed", "nsdgen/solvers/rows/_mlcp.pxd"):
         assert part in names
     assert any(n.startswith("nsdgen/runtime/_stepper") and n.endswith(".so") for n in names)
     assert not [n for n in names if n.startswith(("tests/", "examples/", "benchmarks/", "generated/"))]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from nsdgen.errors import ParameterError, SolverError
 from nsdgen.solvers import Solution, solve_box, solve_mlcp
-from nsdgen.solvers.certificate import certify
+from nsdgen.solvers.certify.row_certificate import certify
 
 CAMPAIGN = settings(max_examples=120, deadline=None)
 SEEDS = st.integers(0, 2**32 - 1)

@@ -17,8 +17,8 @@ import pytest
 import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from nsdgen.solvers._fischer_burmeister import box_rows
-from nsdgen.solvers._nsgs import ContactProblem
+from nsdgen.solvers.contacts._gauss_seidel import ContactProblem
+from nsdgen.solvers.rows._box_function import box_rows
 
 from nsdgen.derive.kernel import Kernel
 from nsdgen.derive.solver_kernels import alart_curnier, box_row, half_angle, slip_angle, slip_equation

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from nsdgen.solvers._graph_factors import GraphFactors
+from nsdgen.solvers.contacts._graph_factors import GraphFactors
 from scipy.sparse import block_diag, bsr_array, csr_array
 
 from nsdgen.errors import ParameterError, SolverError
-from nsdgen.solvers.contact_graph import contact_graph
-from nsdgen.solvers.friction import friction_residual, solve_friction
-from nsdgen.solvers.ordering import minimum_degree
-from nsdgen.solvers.problem import Solution
-from nsdgen.solvers.proximal_friction import proximal_point
+from nsdgen.solvers.api.condensed_friction import friction_residual, solve_friction
+from nsdgen.solvers.contacts.contact_graph import contact_graph
+from nsdgen.solvers.contacts.contact_proximal import proximal_point
+from nsdgen.solvers.linalg.ordering import minimum_degree
+from nsdgen.solvers.solution import Solution
 
 CAMPAIGN = settings(max_examples=40, deadline=None)
 SEEDS = st.integers(0, 2**32 - 1)

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from nsdgen.solvers._contact import project, solve_local
+from nsdgen.solvers.one_contact._contact_solver import project, solve_local
 
 from nsdgen.errors import ParameterError
-from nsdgen.solvers.friction import friction_residual
+from nsdgen.solvers.api.condensed_friction import friction_residual
 
 CAMPAIGN = settings(max_examples=150, deadline=None)
 SEEDS = st.integers(0, 2**32 - 1)

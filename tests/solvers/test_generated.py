@@ -23,7 +23,7 @@ from nsdgen.emit.solver_kernels import emit_solver_kernels, store_in_arms
 from nsdgen.symbolic.nodes import Branch, Let, piecewise
 
 FOLDER = Path(nsdgen.__file__).resolve().parent / "solvers" / "generated"
-FILES = ("alart_curnier.pxd", "fischer_burmeister.pxd", "slip.pxd")
+FILES = ("alart_curnier.pxd", "fischer_burmeister.pxd", "slip_equations.pxd")
 
 
 @pytest.fixture(scope="module")

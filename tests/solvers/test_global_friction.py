@@ -13,9 +13,9 @@ from scipy.sparse import csc_array, csr_array, diags_array, eye_array, kron
 
 from nsdgen.errors import ParameterError, SolverError
 from nsdgen.solvers import GlobalSolution, solve_friction, solve_global_friction
-from nsdgen.solvers.friction_certificate import friction_residual
-from nsdgen.solvers.global_certificate import global_measure, global_residual
-from nsdgen.solvers.global_units import factorised, global_units
+from nsdgen.solvers.certify.contact_certificate import friction_residual
+from nsdgen.solvers.certify.global_certificate import global_measure, global_residual
+from nsdgen.solvers.scaling.global_units import factorised, global_units
 
 CAMPAIGN = settings(max_examples=20, deadline=None)
 SEEDS = st.integers(0, 2**32 - 1)

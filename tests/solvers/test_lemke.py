@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 
 from nsdgen.errors import SolverError
 from nsdgen.solvers import solve_lcp
-from nsdgen.solvers.feasible import excludes, infeasible
+from nsdgen.solvers.certify.feasible import excludes, infeasible
 
 
 def game(rng: np.random.Generator, rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from nsdgen.errors import ParameterError, SolverError
 from nsdgen.solvers import solve_box, solve_mixed, solve_mlcp
-from nsdgen.solvers.elimination import eliminate
-from nsdgen.solvers.parts import connected_parts
+from nsdgen.solvers.linalg.parts import connected_parts
+from nsdgen.solvers.mixed.elimination import eliminate
 
 CAMPAIGN = settings(max_examples=60, deadline=None)
 SEEDS = st.integers(0, 2**32 - 1)
@@ -86,7 +86,7 @@ def friction_rows_hold(z: np.ndarray, w: np.ndarray, mu: float) -> None:
 @settings(max_examples=25, deadline=None)
 @given(SEEDS, st.sampled_from([2, 3]))
 def test_equality_complementarity_and_friction_together(seed: int, dim: int) -> None:
-    pytest.importorskip("nsdgen.solvers.friction")
+    pytest.importorskip("nsdgen.solvers.api.condensed_friction")
     rng = np.random.default_rng(seed)
     n = 3 + 2 * dim
     A, b = definite(rng, n), rng.normal(size=n)
@@ -104,7 +104,7 @@ def test_equality_complementarity_and_friction_together(seed: int, dim: int) -> 
 
 
 def test_contacts_without_friction_are_complementarity_rows() -> None:
-    pytest.importorskip("nsdgen.solvers.friction")
+    pytest.importorskip("nsdgen.solvers.api.condensed_friction")
     rng = np.random.default_rng(1)
     A, b = definite(rng, 6), rng.normal(size=6)
     blocks = [("equality", 0, None), ("complementarity", [1, 2], None), ("friction", [3, 4, 5], 0.0)]

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from nsdgen.abi import Cone
 from nsdgen.errors import SolverError
 from nsdgen.solvers import solve_box, solve_lcp
-from nsdgen.solvers.cones import FOLLOWS, bounds_of, cones_of
-from nsdgen.solvers.friction import friction_residual
-from nsdgen.solvers.one_step import rescue, solve_graph
-from nsdgen.solvers.ordering import minimum_degree
+from nsdgen.solvers.api.condensed_friction import friction_residual
+from nsdgen.solvers.interaction.cones import FOLLOWS, bounds_of, cones_of
+from nsdgen.solvers.interaction.graph_problem import solve_graph
+from nsdgen.solvers.linalg.ordering import minimum_degree
+from nsdgen.solvers.step.last_resort import rescue
 
 SEEDS = st.integers(0, 2**32 - 1)
 CAMPAIGN = settings(max_examples=60, deadline=None)

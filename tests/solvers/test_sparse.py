@@ -7,12 +7,12 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from nsdgen.solvers._fischer_burmeister import box_rows
+from nsdgen.solvers.rows._box_function import box_rows
 
 from nsdgen.errors import ParameterError, SolverError
 from nsdgen.solvers import Solution, solve_box, solve_lcp, solve_mlcp
-from nsdgen.solvers.certificate import certify
-from nsdgen.solvers.sparse_lu import sparse_lu
+from nsdgen.solvers.certify.row_certificate import certify
+from nsdgen.solvers.linalg.sparse_lu import sparse_lu
 
 CAMPAIGN = settings(max_examples=40, deadline=None)
 SEEDS = st.integers(0, 2**32 - 1)

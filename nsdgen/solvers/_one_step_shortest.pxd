@@ -1,9 +1,0 @@
-# cython: language_level=3
-"""One-step problems without friction whose solution is not unique, or not found yet."""
-
-from nsdgen.solvers._one_step cimport OneStep
-
-cdef int settle(OneStep *w, double reached) noexcept nogil
-"""Replace the solution in ``z``, of residual ``reached``, by the one of least norm where it is not
-the only one; small islands that have none yet are solved by the dense solver. How many rows depend on others.
-"""

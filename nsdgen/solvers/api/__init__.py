@@ -1,0 +1,1 @@
+"""What callers import: the functions ``solve_*`` and the checks of their input."""

@@ -1,0 +1,68 @@
+"""Linear problems with bounds on every unknown: ``solve_box``.
+
+Relays and ideal dry friction have two finite bounds a row, complementarity rows one,
+equality rows none; all may meet in one problem. The dense method is described in
+``_box.pyx``, the sparse ones in ``structured.py``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nsdgen.errors import ParameterError
+from nsdgen.solvers.api.solver_input import array, matrix, positive
+from nsdgen.solvers.arrays import Vector
+from nsdgen.solvers.rows.structured import solve_structured
+from nsdgen.solvers.solution import Solution
+
+if TYPE_CHECKING:
+    from scipy.sparse import sparray, spmatrix
+
+__all__ = ["solve_box"]
+
+
+def solve_box(
+    M: ArrayLike | sparray | spmatrix,
+    q: ArrayLike,
+    lb: ArrayLike,
+    ub: ArrayLike,
+    *,
+    tol: float = 1e-8,
+    solver: str | None = None,
+    initial: ArrayLike | None = None,
+) -> Solution:
+    """Find z with -w in N_[lb,ub](z), w = M z + q.
+
+    Row by row: z_i = lb_i where w_i > 0, z_i = ub_i where w_i < 0, w_i = 0 where z_i is
+    strictly inside; w_i is arbitrary where lb_i = ub_i. ``M`` (n, n), dense or sparse, is
+    meant to be positive semidefinite or a P-matrix; ``q`` is (n,); ``lb`` <= ``ub`` are (n,)
+    or scalars, infinite where there is no bound. ``initial`` (n,) is a guess, of which it
+    matters which bounds it meets or passes. ``tol`` bounds the residual. ``solver`` is one of
+    ``SOLVERS`` in ``structured.py``, or None for the automatic choice.
+
+    Where z is not unique (``rank_deficiency`` > 0) and M is semidefinite, the solution
+    nearest to the lower bounds is returned (upper where these are infinite, zero where both
+    are). Raises ``ParameterError`` for unusable data, ``SolverError`` where there is no
+    solution or none passed the certificate. Source: the affine variational inequality over a
+    box (Cottle, Pang and Stone, 1992, chapter 1); semismooth Newton uses Fischer's function of 1992.
+    """
+    offset = array("q", q, 1)
+    n = offset.shape[0]
+    square = matrix("M", M, n)
+    lower, upper = _bounds("lb", lb, n), _bounds("ub", ub, n)
+    bad = np.flatnonzero(~((lower <= upper) & (lower < np.inf) & (upper > -np.inf)))
+    if len(bad):
+        i = bad[0]
+        raise ParameterError(f"lb[{i}] = {lower[i]} and ub[{i}] = {upper[i]} leave no number between them")
+    positive("tol", tol)
+    start = np.zeros(n) if initial is None else array("initial", initial, 1, (n,))
+    return solve_structured(square, offset, lower, upper, np.clip(start, lower, upper), tol, solver)
+
+
+def _bounds(name: str, value: ArrayLike, n: int) -> Vector:
+    if np.ndim(value) == 0:
+        value = np.full(n, value)
+    return array(name, value, 1, (n,), infinite=True)

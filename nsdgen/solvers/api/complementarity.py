@@ -1,0 +1,102 @@
+"""Linear complementarity problems from Python: ``solve_lcp`` and ``solve_mlcp``.
+
+Both return a certified ``Solution`` or raise ``SolverError``; nothing unconverged is
+passed on. The dense method is described in ``_mlcp.pyx``, its interface in ``_mlcp.pxd``;
+matrices that are sparse or fall into independent parts go to ``structured.py``.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsdgen.errors import ParameterError, SolverError
+from nsdgen.solvers.api.solver_input import array, matrix, positive
+from nsdgen.solvers.arrays import Vector
+from nsdgen.solvers.certify.row_certificate import certify
+from nsdgen.solvers.rows._mlcp import solve_arrays
+from nsdgen.solvers.solution import METHODS, REASONS, Solution, failure
+
+if TYPE_CHECKING:
+    from scipy.sparse import sparray, spmatrix
+
+__all__ = ["Solution", "solve_lcp", "solve_mlcp"]
+
+SMALL = 100  # rows up to which the structure of a dense matrix is not looked at
+
+
+def solve_lcp(
+    M: ArrayLike | sparray | spmatrix,
+    q: ArrayLike,
+    *,
+    tol: float = 1e-8,
+    solver: str | None = None,
+    initial: ArrayLike | None = None,
+) -> Solution:
+    """Find z with 0 <= w = M z + q, 0 <= z, w . z = 0.
+
+    ``M`` (n, n), dense or sparse, is meant to be positive semidefinite or a P-matrix, ``q``
+    is (n,). ``initial`` (n,) may hold a guess: its positive entries are tried as the active
+    set. ``tol`` bounds the residual of the solution. ``solver`` is one of ``SOLVERS`` in
+    ``structured.py``, or None for the automatic choice.
+
+    Raises ``ParameterError`` for unusable data, ``SolverError`` where there is no
+    solution or none passed the certificate. Source: Cottle, Pang and Stone, The Linear
+    Complementarity Problem, 1992, section 1.1; pivoting is Lemke's of 1965, made lexicographic.
+    """
+    offset = np.asarray(q)
+    equality = np.zeros(offset.shape, dtype=bool)
+    return solve_mlcp(M, q, equality, tol=tol, solver=solver, initial=initial)
+
+
+def solve_mlcp(
+    M: ArrayLike | sparray | spmatrix,
+    q: ArrayLike,
+    is_equality: ArrayLike,
+    *,
+    tol: float = 1e-8,
+    solver: str | None = None,
+    initial: ArrayLike | None = None,
+) -> Solution:
+    """Find z with w = M z + q, where w_i = 0 and z_i is free if ``is_equality[i]``.
+
+    The other rows are complementary: 0 <= w_i, 0 <= z_i, w_i z_i = 0. ``is_equality``
+    is (n,) of booleans; everything else is as in ``solve_lcp``. Redundant equalities
+    that agree are allowed; the shortest multiplier is returned.
+
+    Raises ``ParameterError`` for unusable data, ``SolverError`` where there is no solution (also
+    where equalities contradict each other) or none passed the certificate. Source: Cottle,
+    Pang and Stone, 1992, chapter 1 (mixed problems); free rows are pivoted first, then Lemke's method.
+    """
+    offset = array("q", q, 1)
+    n = offset.shape[0]
+    square = matrix("M", M, n)
+    equality = np.asarray(is_equality)
+    if equality.shape != (n,) or equality.dtype != np.bool_:
+        raise ParameterError(f"is_equality must be {n} booleans, got {equality.dtype} of shape {equality.shape}")
+    positive("tol", tol)
+    z = np.zeros(n) if initial is None else array("initial", initial, 1, (n,)).copy()
+    if solver is None and n <= SMALL and isinstance(square, np.ndarray):
+        with suppress(SolverError):
+            return _solve_dense(square, offset, equality, z.copy(), tol)
+    # Imported late: a small dense problem needs nothing of it, unless it fails.
+    from nsdgen.solvers.rows.structured import solve_structured
+
+    lower = np.where(equality, -np.inf, 0.0)
+    return solve_structured(square, offset, lower, np.full(n, np.inf), z, tol, solver)
+
+
+def _solve_dense(M: Vector, q: Vector, equality: NDArray[np.bool_], z: Vector, tol: float) -> Solution:
+    w = np.zeros(len(q))
+    cone = np.where(equality, 0, 1).astype(np.intc)
+    status, method, pivots, deficiency, residual, worst, seconds = solve_arrays(M, q, cone, z, w, tol)
+    if status != 0:
+        raise failure(REASONS[status], z, w, residual, worst)
+    lower, upper = np.where(equality, -np.inf, 0.0), np.full(len(q), np.inf)
+    raw, residual, worst = certify(M, q, lower, upper, z, tol)
+    if not residual <= tol:
+        raise failure("not converged", z, raw, residual, worst)
+    return Solution(z, w, residual, METHODS[method], pivots, deficiency, seconds)

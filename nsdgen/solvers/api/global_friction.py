@@ -1,0 +1,192 @@
+"""Coulomb friction in global variables from Python: ``solve_global_friction``, which keeps M v = H r + f.
+
+The problem is scaled (``global_units.py``) and goes as a whole through semismooth Newton steps in (v, r).
+Independent parts that these leave over go on by themselves (``global_attempts.py``). The certificate is
+in ``global_certificate.py``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csc_array, diags_array
+
+from nsdgen.errors import ParameterError, SolverError
+from nsdgen.solvers.api.condensed_friction import friction_coefficients
+from nsdgen.solvers.api.solver_input import array, matrix, positive
+from nsdgen.solvers.arrays import Matrix, Vector
+from nsdgen.solvers.certify.contact_certificate import Measure
+from nsdgen.solvers.certify.global_certificate import GlobalMeasure
+from nsdgen.solvers.certify.global_infeasible import excluding_contacts, unsupported_contacts
+from nsdgen.solvers.certify.undetermined import MOST_ROWS, undetermined_reactions
+from nsdgen.solvers.global_form.global_attempts import SOLVERS
+from nsdgen.solvers.global_form.global_newton import State
+from nsdgen.solvers.global_form.global_work import GlobalData, GlobalWork
+from nsdgen.solvers.solution import Solution
+
+if TYPE_CHECKING:
+    from scipy.sparse import sparray, spmatrix
+
+Rows = NDArray[np.signedinteger]
+
+__all__ = ["SOLVERS", "GlobalSolution", "solve_global_friction"]
+
+
+@dataclass(frozen=True)
+class GlobalSolution(Solution):
+    """A certified solution in global variables: a ``Solution`` with z = r and w = u, and the velocities.
+
+    ``v`` (n,) are the velocities of the freedoms, M v = H r + f. ``residual`` is the larger one of that of the
+    dynamics and that of the law. ``solver`` is the last resort that any part needed, one of
+    ``SOLVERS``; "condensed ..." names the solver of the condensed problem as well.
+    """
+
+    v: Vector = field(kw_only=True)
+
+
+def solve_global_friction(
+    M: ArrayLike | sparray | spmatrix,
+    f: ArrayLike,
+    H: ArrayLike | sparray | spmatrix,
+    b: ArrayLike,
+    mu: ArrayLike,
+    dim: int = 3,
+    *,
+    mu_rolling: ArrayLike | None = None,
+    tol: float = 1e-8,
+    solver: str | None = None,
+    initial: ArrayLike | None = None,
+    max_iterations: int = 1000,
+) -> GlobalSolution:
+    """Find velocities v, reactions r with M v = H r + f and Coulomb's law between r and u = H^T v + b.
+
+    The law, its signs, the order of the rows of a contact, ``mu``, ``mu_rolling`` and ``dim`` are those of
+    ``solve_friction``, which this is with W = H^T M^-1 H, q = H^T M^-1 f + b where M is regular. W is not
+    formed, unless all else fails.
+
+    ``M`` (n, n) and ``H`` (n, contacts * dim) are dense or sparse, and worth storing sparse; ``f`` is (n,), ``b``
+    (contacts * dim,). ``M`` is meant to be positive semidefinite; it need neither be regular nor symmetric, as
+    long as the whole problem has a solution. ``initial`` (contacts * dim,) is a guess of r. ``solver``
+    is one of ``SOLVERS``, None for the automatic choice. ``max_iterations`` bounds the steps or
+    rounds of each solver that is tried.
+
+    Returns a ``GlobalSolution`` with residual (``global_certificate``) at most ``tol``. ``rank_deficiency`` counts
+    the reactions left undetermined, up to ``undetermined.MOST_ROWS`` reactions, and is 0 beyond.
+    Raises ``ParameterError`` for unusable data, ``SolverError`` with the best iterate ``z`` = r and the
+    contacts ``rows`` that are off where no solution was found; its ``reason`` is "infeasible" where no
+    velocities at all keep the contacts ``rows`` from closing. Sources: the law of De Saxcé and Feng, 1998,
+    solved by Newton's method on the function of Alart and Curnier, 1991.
+    """
+    force, offset = array("f", f, 1), array("b", b, 1)
+    coefficients, dim = friction_coefficients(mu, mu_rolling, dim, len(offset), "b")
+    mass = csc_array(matrix("M", _stored("M", M), len(force)))
+    directions = _directions(H, len(force), len(offset))
+    goal = positive("tol", tol)
+    if solver is not None and solver not in SOLVERS:
+        raise ParameterError(f"solver must be one of {', '.join(SOLVERS)}, got {solver!r}")
+    if max_iterations < 1:
+        raise ParameterError(f"max_iterations must be at least 1, got {max_iterations!r}")
+    guess = np.zeros(len(offset)) if initial is None else array("initial", initial, 1, offset.shape)
+    data = GlobalData(mass, force, directions, offset.reshape(-1, dim), coefficients)
+    if not force.any() and not offset.any():
+        return GlobalSolution(np.zeros(len(offset)), offset.copy(), 0.0, "closed form", 0, 0, v=np.zeros(len(force)))
+    lost = unsupported_contacts(directions, data.b)
+    if len(lost):
+        raise _infeasible(lost, np.zeros(len(offset)))
+    before = perf_counter()
+    work = GlobalWork(data, goal, solver, max_iterations)
+    v, r = work.solve(guess)
+    seconds = perf_counter() - before
+    residual = max(float(each.max(initial=0.0)) for each in work.residuals(v, r))
+    if not residual <= goal:
+        units = work.measure.units
+        excluded = excluding_contacts(directions, data.b, units.freedom, units.contact)
+        raise _infeasible(excluded, r) if len(excluded) else _not_converged(work, (v, r), goal)
+    u = (directions.T @ v) + offset
+    return GlobalSolution(
+        r, u, residual, work.method, work.iterations, _undetermined(data, work.measure, r, u), seconds, v=v
+    )
+
+
+# ------------------------------------------------------------------------------- input
+
+
+def _stored(name: str, value: Any) -> Any:
+    """``value``, refused unless it is a matrix."""
+    if np.ndim(value) != 2 and not hasattr(value, "tocsc"):
+        raise ParameterError(f"{name} must be a matrix, got shape {np.shape(value)}")
+    return value
+
+
+def _directions(H: Any, n: int, size: int) -> Matrix:
+    """H in compressed columns; a transposed one is told apart."""
+    shape = np.shape(_stored("H", H))
+    if shape != (n, size):
+        turned = ": pass its transpose" if shape == (size, n) else ""
+        raise ParameterError(f"H must have shape {(n, size)}, a row for each entry of f and a column for each of b, "
+                             f"got shape {shape}{turned}")  # fmt: skip
+    if not hasattr(H, "tocsc"):
+        return csc_array(array("H", H, 2, (n, size)))
+    result = csc_array(H, dtype=np.float64, copy=True)
+    result.sum_duplicates()
+    bad = np.flatnonzero(~np.isfinite(result.data))
+    if len(bad):
+        column = int(np.searchsorted(result.indptr, bad[0], side="right")) - 1
+        raise ParameterError(f"H[{result.indices[bad[0]]}, {column}] is {result.data[bad[0]]}, not a finite number")
+    return result
+
+
+# ------------------------------------------------------------------------------- output
+
+
+def _undetermined(data: GlobalData, measure: GlobalMeasure, r: Vector, u: Vector) -> int:
+    """How many reactions the solution leaves open.
+
+    Reactions that change no velocity are those that H maps to zero, for every M that is positive
+    definite or, besides, semidefinite and symmetric: H^T S^2 H may stand for W.
+    """
+    if len(r) > MOST_ROWS or not len(r):
+        return 0
+    units = measure.units
+    scaled = diags_array(units.freedom) @ data.H
+    contact = Measure(measure.m, measure.load, units.contact, np.ones(len(data.b)), units.load[units.part_of_contact])
+    return undetermined_reactions((scaled.T @ scaled).toarray(), r, u, data.mu, contact)
+
+
+def _infeasible(lost: Rows, r: Vector) -> SolverError:
+    """The error for contacts ``lost`` that no velocities keep from closing."""
+    rows: tuple[Any, ...] = tuple(int(i) for i in lost)
+    if len(rows) == 1:
+        message = "no velocities keep it from closing: u_N < 0 whatever v is"
+        fix = "take the contact out, or let a body of it move"
+    else:
+        more = " …" if len(rows) > 8 else ""
+        message = f"no velocities keep all of contacts {', '.join(map(str, rows[:8]))}{more} from closing"
+        fix = "look for contacts that exclude each other, such as walls that close in on a body"
+    error = SolverError(message, where=f"contact {rows[0]}", fix=fix)
+    error.reason, error.z, error.rows = "infeasible", r, rows
+    return error
+
+
+def _not_converged(work: GlobalWork, state: State, tol: float) -> SolverError:
+    """The error for a problem that nothing solved; the worst contacts come first."""
+    dynamics, law = work.residuals(*state)
+    order = np.argsort(-law)
+    rows: tuple[Any, ...] = tuple(int(i) for i in order[law[order] > tol])
+    off = float(dynamics.max(initial=0.0))
+    where = f"contact {rows[0]}" if rows else f"row {int(dynamics.argmax())} of M v = H r + f"
+    fix = "rescale the problem, raise `max_iterations` or `tol`"
+    if not work.measure.units.regular and off > tol:
+        fix = "M is singular: see that no force acts on a freedom that has neither mass nor a contact to hold it"
+    error = SolverError(
+        "no solution passed the certificate; residual of the law "
+        f"{law.max(initial=0.0):.3g}, of the dynamics {off:.3g}",
+        where=where,
+        fix=fix,
+    )
+    error.reason, error.z, error.rows = "not converged", state[1], rows
+    return error

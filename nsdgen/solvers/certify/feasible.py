@@ -1,0 +1,96 @@
+"""Why a problem has no solution: whether the signs alone exclude each other."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.optimize import linprog
+from scipy.sparse import csr_array, diags_array, hstack, vstack
+
+from nsdgen.solvers.arrays import Matrix, Vector
+from nsdgen.solvers.rows._ray_proof import independent_integers
+from nsdgen.solvers.rows.face import BoxProblem
+
+__all__ = ["excludes", "infeasible"]
+
+MARGIN = 1e-6  # of the largest offset in the scaled problem: what the rows must lack at least
+LARGER = 1e9  # than q: terms of solutions that a proof need not exclude
+CANCELLED = 1e-6  # of the terms of a column: the program means zero
+POLISHED_ROWS = 1000  # up to which its multipliers are made to
+EXACT_ROWS = 400  # up to which a proof is checked without rounding
+
+
+def infeasible(M: Matrix, q: Vector, lower: Vector, upper: Vector) -> bool:
+    """Whether no z in its bounds gives w = M z + q its signs, by a linear program.
+
+    Signs are w >= 0 where only ``lower`` is finite, w <= 0 where only ``upper`` is, w = 0
+    where neither is. The program minimises the largest shortfall t of the scaled rows; a
+    shortfall within the tolerances of the program proves nothing, nor do multipliers of the rows
+    that ``excludes`` refuses.
+    """
+    problem = BoxProblem(csr_array(M), q, lower, upper, 0.0)
+    row, column = problem.row_scale, problem.column_scale
+    scaled = diags_array(row) @ problem.M @ diags_array(column)
+    offset = row * q
+    largest = np.abs(offset).max(initial=0.0)
+    if largest == 0.0:
+        return False
+    free = np.isinf(lower) & np.isinf(upper)
+    below = (np.isfinite(lower) & np.isinf(upper)) | free
+    above = (np.isinf(lower) & np.isfinite(upper)) | free
+    # -w - t <= 0 and w - t <= 0, in z' = z / column / largest.
+    sides = vstack([-scaled[np.flatnonzero(below)], scaled[np.flatnonzero(above)]])
+    if not sides.shape[0]:
+        return False
+    limits = np.concatenate([offset[below], -offset[above]]) / largest
+    bounds = np.column_stack([np.append(lower / column / largest, 0.0), np.append(upper / column / largest, np.inf)])
+    cost = np.append(np.zeros(problem.n), 1.0)
+    answer = linprog(cost, hstack([sides, -np.ones((sides.shape[0], 1))]), limits, bounds=bounds)
+    if answer.status != 0 or not answer.fun > MARGIN:
+        return False
+    price = np.maximum(-answer.ineqlin.marginals, 0.0)
+    u = np.zeros(problem.n)
+    u[below] += price[: below.sum()]
+    u[above] -= price[below.sum() :]
+    u *= row
+    return excludes(problem.M, q, lower, upper, u) or excludes(
+        problem.M, q, lower, upper, _polished(problem.M, lower, upper, u)
+    )
+
+
+def excludes(M: csr_array, q: Vector, lower: Vector, upper: Vector, u: Vector) -> bool:
+    """Whether multipliers u (n,) of the rows, with the signs of w, prove that no z in its bounds fits.
+
+    They do where u . w = (M^T u) . z + u . q < 0 for all of these z. A column of M^T u that
+    ought to vanish may be its roundings; what a z excluded by them all the same has terms
+    far larger than q. An M of integers is taken at its word: its columns vanish exactly, or prove nothing.
+    """
+    columns = M.T @ u
+    terms = abs(M).T @ np.abs(u)
+    bound = np.where(columns > 0.0, upper, lower)
+    unbounded = np.isinf(bound) & (terms > 0.0)
+    given = columns * np.where(np.isinf(bound), 0.0, bound)
+    size = np.abs(u) @ np.abs(q) + np.abs(given).sum()
+    total = u @ q + given.sum()
+    slack = (np.abs(columns[unbounded]) / terms[unbounded]).max(initial=0.0)
+    if not (total < 0.0 and LARGER * slack * size <= -total):
+        return False
+    rows = np.flatnonzero(u)
+    # Cancelled to the last digit, or only to the last one that there is? Integers can tell.
+    tight = np.flatnonzero((np.isinf(lower) | np.isinf(upper)) & (LARGER * np.abs(columns) <= terms))
+    if len(rows) > min(len(tight), EXACT_ROWS):
+        return True
+    return not independent_integers(np.ascontiguousarray(M[rows][:, tight].toarray()))
+
+
+def _polished(M: csr_array, lower: Vector, upper: Vector, u: Vector) -> Vector:
+    """Multipliers near u, on the same rows, whose columns vanish where those of u do to the program's tolerance."""
+    rows = np.flatnonzero(u)
+    columns = M.T @ u
+    vanishing = np.abs(columns) <= CANCELLED * (abs(M).T @ np.abs(u))
+    tight = np.flatnonzero((np.isinf(lower) | np.isinf(upper)) & vanishing)
+    if not 0 < len(rows) <= POLISHED_ROWS:
+        return u
+    change = np.zeros_like(u)
+    change[rows] = np.linalg.lstsq(M[rows][:, tight].toarray().T, columns[tight], rcond=None)[0]
+    polished = u - change
+    return np.where(polished * u > 0.0, polished, 0.0)

@@ -1,0 +1,45 @@
+"""Why a friction problem in global variables has no solution: normal velocities that exclude each other."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linprog
+from scipy.sparse import csr_array, diags_array, hstack
+
+from nsdgen.solvers.arrays import Matrix, Vector
+from nsdgen.solvers.certify.feasible import MARGIN
+
+__all__ = ["excluding_contacts", "unsupported_contacts"]
+
+Rows = NDArray[np.signedinteger]
+
+_PULLS = 1e-7  # of the largest multiplier: a contact with less is not among those that exclude each other
+
+
+def unsupported_contacts(H: Matrix, b: Vector) -> Rows:
+    """Contacts that close, b_N < 0, though no velocity moves their normal; ``b`` is (contacts, dim)."""
+    normal = abs(H[:, :: b.shape[1]]).sum(axis=0) if H.shape[0] else np.zeros(len(b))
+    return np.flatnonzero((np.asarray(normal).ravel() == 0.0) & (b[:, 0] < 0.0))
+
+
+def excluding_contacts(H: Matrix, b: Vector, freedom: Vector, contact: Vector) -> Rows:
+    """Contacts of which no v opens or stops all, H_N^T v + b_N >= 0; none where the linear program finds no proof.
+
+    It minimises the largest normal velocity t at which some contact of the scaled problem must close. By
+    Farkas' lemma the contacts with multipliers exclude each other by themselves. ``freedom`` (n,) and ``contact``
+    (contacts,) are the units of ``GlobalUnits``.
+    """
+    count, dim = b.shape
+    largest = float((np.abs(b[:, 0]) * contact).max(initial=0.0))
+    if largest == 0.0 or not H.shape[0]:
+        return np.zeros(0, dtype=np.intp)
+    normal = diags_array(contact) @ csr_array(H[:, ::dim].T) @ diags_array(freedom)
+    sides = hstack([-normal, -np.ones((count, 1))])
+    cost = np.append(np.zeros(H.shape[0]), 1.0)
+    bounds = [(None, None)] * H.shape[0] + [(0.0, None)]
+    answer = linprog(cost, sides, b[:, 0] * contact / largest, bounds=bounds)
+    if answer.status != 0 or not answer.fun > MARGIN:
+        return np.zeros(0, dtype=np.intp)
+    pull = np.abs(answer.ineqlin.marginals)
+    return np.flatnonzero(pull > _PULLS * pull.max())

@@ -1,0 +1,108 @@
+"""The certificate of box problems: from M, q, the bounds and z alone.
+
+A row is measured against its own terms, |q_i| + sum_j |M_ij z_j|, so that neither the units
+of the rows nor those of z matter (``relative_violation``, which ``solve_mixed`` uses as well).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsdgen.solvers.arrays import Matrix, Vector
+from nsdgen.solvers.linalg.parts import connected_parts
+from nsdgen.solvers.scaling.visible_units import visible_units
+
+__all__ = ["certify", "drowned", "exact_signs", "relative_violation"]
+
+SMALL = 200  # rows up to which a sparse matrix is quicker dense
+FLOOR = 1e-4  # of the largest row: a row counts for no less once it failed by itself
+VISIBLE = 1e-13  # of the largest terms: what is given must be at least this in some row
+
+
+def certify(
+    M: Matrix, q: Vector, lower: Vector, upper: Vector, z: Vector, tol: float
+) -> tuple[Vector, float, int]:
+    """w = M z + q, the largest relative violation and its row (-1 for n = 0).
+
+    The violation of a row is what its natural map leaves: |w| inside the bounds, the part
+    of w with the wrong sign at a bound, relative as in ``relative_violation``. A z outside of its
+    bounds violates fully.
+    """
+    n = len(q)
+    if n == 0:
+        return np.zeros(0), 0.0, -1
+    if n <= SMALL and not isinstance(M, np.ndarray):
+        M = M.toarray()
+    size = abs(M)
+    with np.errstate(invalid="ignore", over="ignore"):  # a z that is not finite: NaN counts as infinite
+        w = M @ z + q
+        terms = size @ np.abs(z) + np.abs(q)
+    wrong = np.abs(w)
+    wrong[(z == lower) & (w > 0.0)] = 0.0
+    wrong[(z == upper) & (w < 0.0)] = 0.0
+    wrong[lower == upper] = 0.0
+    violation = relative_violation(size, terms, wrong, tol)
+    outside = ~((lower <= z) & (z <= upper))
+    violation[outside] = np.maximum(violation[outside], 1.0)
+    worst = int(violation.argmax())
+    residual = float(violation[worst])
+    if residual <= tol and drowned(size, np.abs(q), terms):
+        # Unless it is the bounds that make z so large.
+        held = (z == lower) | (z == upper) | (np.isfinite(lower) & np.isfinite(upper))
+        if drowned(size, np.abs(q) + size @ np.where(held, np.abs(z), 0.0), terms):
+            residual = 1.0
+    return w, residual, worst
+
+
+def drowned(size: Matrix, load: Vector, terms: Vector) -> bool:
+    """Whether in some connected part what is given, ``load`` (n,), is nowhere visible beside the largest ``terms``.
+
+    Such a z would solve the problem of any load. ``size`` is |M|; rows are compared in natural units.
+    """
+    if not (load < VISIBLE * terms).any():
+        return False
+    first, order = connected_parts(size)
+
+    def hidden(units: Vector) -> NDArray[np.bool_]:
+        given, large = (np.maximum.reduceat((units * x)[order], first[:-1]) for x in (load, terms))
+        return np.asarray(given < VISIBLE * large)
+
+    suspects = hidden(np.ones(len(load)))
+    return bool(suspects.any() and (suspects & hidden(visible_units(size)[0])).any())
+
+
+def relative_violation(size: Matrix, terms: Vector, wrong: Vector, tol: float) -> Vector:
+    """What each row (n,) is off by, ``wrong``, relative to its ``terms``; ``size`` is |M|.
+
+    Where a row above ``tol`` has terms that are all small beside the others, these are judged by
+    the largest row that is connected to it, in natural units: they hold roundings of z made
+    elsewhere. What is no number is infinite.
+    """
+    with np.errstate(invalid="ignore"):
+        violation = _relative(wrong, terms)
+        if not violation.max(initial=0.0) <= tol:
+            violation = _relative(wrong, np.maximum(terms, _floor(size, terms)))
+    violation[np.isnan(violation)] = np.inf
+    return violation
+
+
+def _floor(size: Matrix, terms: Vector) -> Vector:
+    """What the terms of a row count for at least; units of rows that nothing connects do not compare."""
+    rows = visible_units(size)[0]
+    first, order = connected_parts(size)
+    largest = np.maximum.reduceat((rows * terms)[order], first[:-1])
+    floor = np.empty_like(terms)
+    floor[order] = np.repeat(FLOOR * largest, np.diff(first))
+    return floor / rows
+
+
+def exact_signs(w: Vector, lower: Vector, upper: Vector, z: Vector) -> Vector:
+    """w with exact zeros inside the bounds and exact signs at them."""
+    w = np.where((z > lower) & (z < upper), 0.0, w)
+    w = np.where((z == lower) & (z < upper), np.maximum(w, 0.0), w)
+    return np.where((z == upper) & (z > lower), np.minimum(w, 0.0), w)
+
+
+def _relative(wrong: Vector, terms: Vector) -> Vector:
+    return np.divide(wrong, terms, out=np.zeros_like(wrong), where=terms != 0.0)

@@ -1,0 +1,357 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: initializedcheck=False
+"""The one-step problem over an interaction graph; the interface is documented in ``_one_step.pxd``."""
+
+from libc.math cimport fabs, fmax, fmin
+from libc.stdint cimport int64_t
+from libc.stdlib cimport free
+from libc.string cimport memcpy, memset
+
+from nsdgen.solvers.linalg._block_lu cimport block_lu_free, block_lu_init
+from nsdgen.solvers.linalg._growth cimport grow, grow_doubles, grow_ints
+from nsdgen.solvers.one_contact._friction_cone cimport project_cone
+from nsdgen.solvers.one_contact._natural_map cimport block_height
+from nsdgen.solvers.interaction._directions cimport is_factored
+from nsdgen.solvers.interaction._island cimport (
+    FULL_STEPS, GOOD, PATH_PIVOTS, WARM, full_steps, proximal_rounds, sweep_and_step,
+)
+from nsdgen.solvers.interaction._lemke_path cimport follow_path, has_path
+from nsdgen.solvers.interaction._linearised_rows cimport WIDE, cancels, copy_rows, linearize_rows, natural_rows, output_rows
+from nsdgen.solvers.interaction._one_step_work cimport (
+    FINE,
+    ONE_STEP_NO_MEMORY,
+    ONE_STEP_NONFINITE,
+    ONE_STEP_NOT_CONVERGED,
+    ONE_STEP_OK,
+    SHIFT,
+)
+from nsdgen.solvers.interaction._shortest cimport settle
+
+from time import perf_counter
+
+cdef enum:
+    EQUALITY = 0
+    COMPLEMENTARITY = 1
+    BOX = 2
+    COULOMB_2D = 3
+    POLISH = 5  # steps at the end of a path
+    FEW_ROWS = 300  # without friction: up to here the dense solver is the better attempt
+
+cdef double NOTHING = 1e-40  # of the largest b: far below the rounding of rows in any units
+
+
+cdef void one_step_init(OneStep *w) noexcept nogil:
+    memset(w, 0, sizeof(OneStep))
+    w.tolerance = 1e-8
+    w.reach = WARM
+    block_lu_init(&w.lu)
+
+
+cdef void one_step_free(OneStep *w) noexcept nogil:
+    free(w.row)
+    free(w.start)
+    free(w.column)
+    free(w.place)
+    free(w.value)
+    free(w.order)
+    free(w.cone)
+    free(w.bound)
+    free(w.b)
+    free(w.z)
+    free(w.y)
+    free(w.scale)
+    free(w.f)
+    free(w.rho)
+    free(w.shift)
+    free(w.move)
+    free(w.best)
+    free(w.guess)
+    free(w.center)
+    free(w.scratch)
+    free(w.weight)
+    free(w.own)
+    free(w.by_r)
+    free(w.by_u)
+    free(w.kept_r)
+    free(w.kept_u)
+    free(w.position)
+    free(w.node)
+    free(w.lu_start)
+    free(w.lu_column)
+    free(w.island)
+    block_lu_free(&w.lu)
+    one_step_init(w)
+
+
+cdef int one_step_reserve(OneStep *w, int n, int rows, int blocks, size_t values) noexcept nogil:
+    cdef int room, lost = 0
+    if n + 1 > w.room_n:
+        room = max(n + 1, 2 * w.room_n)
+        lost |= grow_ints(&w.row, room) | grow_ints(&w.start, room) | grow_ints(&w.order, room)
+        lost |= grow_ints(&w.position, room) | grow_ints(&w.node, room) | grow_ints(&w.lu_start, room)
+        lost |= grow_ints(&w.island, room)
+        lost |= grow(<void **> &w.own, room, sizeof(size_t))
+        if lost:
+            return -1
+        w.room_n = room
+    if rows > w.room_rows:
+        room = max(rows, 2 * w.room_rows)
+        lost |= grow_doubles(&w.b, room) | grow_doubles(&w.z, room) | grow_doubles(&w.y, room)
+        lost |= grow_doubles(&w.scale, room) | grow_doubles(&w.f, room) | grow_doubles(&w.rho, room)
+        lost |= grow_doubles(&w.shift, room) | grow_doubles(&w.move, room) | grow_doubles(&w.best, room)
+        lost |= grow_doubles(&w.guess, room) | grow_doubles(&w.center, room)
+        lost |= grow_doubles(&w.scratch, 2 * room) | grow_doubles(&w.weight, room)
+        lost |= grow_doubles(&w.bound, 2 * room) | grow_ints(&w.cone, room)
+        if lost:
+            return -1
+        w.room_rows = room
+    if blocks > w.room_blocks:
+        room = max(blocks, 2 * w.room_blocks)
+        lost |= grow_ints(&w.column, room) | grow_ints(&w.lu_column, room)
+        lost |= grow(<void **> &w.place, room, sizeof(size_t))
+        if lost:
+            return -1
+        w.room_blocks = room
+    if values > w.room_values:
+        values = max(values, 2 * w.room_values)
+        if grow_doubles(&w.value, values):
+            return -1
+        w.room_values = values
+    return 0
+
+
+cdef int _prepare(OneStep *w) noexcept nogil:
+    """The exchange rates of all rows and the shifts, from the diagonal blocks."""
+    cdef const double *block
+    cdef double mean, entry
+    cdef int p, i, m, base
+    cdef size_t own = 0
+    for p in range(w.n):
+        m = w.row[p + 1] - w.row[p]
+        w.own[p] = own
+        own += m * m
+    w.own[w.n] = own
+    if own > w.room_own:
+        own = max(own, 2 * w.room_own)
+        if (grow_doubles(&w.by_r, own) | grow_doubles(&w.by_u, own)
+                | grow_doubles(&w.kept_r, own) | grow_doubles(&w.kept_u, own)):
+            return -1
+        w.room_own = own
+    w.settled = 0
+    for p in range(w.n):
+        base = w.row[p]
+        m = w.row[p + 1] - base
+        block = w.value + w.place[w.start[p]]
+        mean = 0.0
+        for i in range(m):
+            mean += fabs(block[i * (m + 1)])
+        mean /= m
+        if not mean > 0.0:
+            for i in range(m * m):
+                mean = fmax(mean, fabs(block[i]))
+        if not mean > 0.0:
+            mean = 1.0
+        for i in range(m):
+            entry = block[i * (m + 1)]
+            w.rho[base + i] = 1.0 / (entry if entry > 1e-8 * mean else mean)
+            w.shift[base + i] = SHIFT * mean
+        _even_out(w, base, m)
+    return 0
+
+
+cdef void _even_out(OneStep *w, int base, int m) noexcept nogil:
+    """One exchange rate for all rows of a friction block but the first: no direction is special."""
+    cdef int i = 0, k, d
+    cdef double total
+    while i < m:
+        d = block_height(w.cone[base + i])
+        if d > 1:
+            total = 0.0
+            for k in range(1, d):
+                total += 1.0 / w.rho[base + i + k]
+            for k in range(1, d):
+                w.rho[base + i + k] = (d - 1) / total
+        i += d
+
+
+cdef double one_step_residual(OneStep *w) noexcept nogil:
+    output_rows(w)
+    w.residual = natural_rows(w)
+    return w.residual
+
+
+cdef void _round_off(OneStep *w) noexcept nogil:
+    """No multiplier beyond its bound by rounding, no reaction outside its cone."""
+    cdef int i
+    for i in range(w.top, w.bottom):
+        if w.cone[i] == COMPLEMENTARITY and not w.z[i] > 0.0:
+            w.z[i] = 0.0
+        elif w.cone[i] == BOX:
+            w.z[i] = fmax(w.bound[2 * i], fmin(w.bound[2 * i + 1], w.z[i]))
+        elif w.cone[i] >= COULOMB_2D:
+            project_cone(block_height(w.cone[i]), w.bound + 2 * i, w.z + i)
+
+
+cdef void _clean(OneStep *w) noexcept nogil:
+    cdef int i
+    for i in range(w.top, w.bottom):
+        if w.cone[i] == EQUALITY or (w.cone[i] == COMPLEMENTARITY and (w.z[i] > 0.0 or w.y[i] < 0.0)):
+            w.y[i] = 0.0
+        elif w.cone[i] == BOX and w.bound[2 * i] < w.z[i] < w.bound[2 * i + 1]:
+            w.y[i] = 0.0
+
+
+cdef bint _finite(const OneStep *w) noexcept nogil:
+    cdef int i
+    cdef double total = 0.0
+    for i in range(w.top, w.bottom):
+        total += w.b[i] - w.b[i]
+    return total == 0.0
+
+
+cdef bint _still_solved(OneStep *w) noexcept nogil:
+    """Whether the guess is a solution to rounding, and the only one: the factors say so.
+
+    They belong to all rows that are active or could be; where these are independent, so are
+    the active ones.
+    """
+    if not w.settled or w.friction or w.lu.deficiency:
+        return False
+    _round_off(w)
+    if one_step_residual(w) > FINE:
+        return False
+    linearize_rows(w, WIDE, False)
+    return is_factored(w)
+
+
+cdef int _solve_island(OneStep *w) noexcept nogil:
+    """The nodes ``begin`` ... ``end`` - 1, which nothing connects with the others."""
+    cdef double reached
+    if _still_solved(w):
+        _clean(w)
+        return ONE_STEP_OK
+    copy_rows(w, w.guess, w.z)
+    reached = full_steps(w, False, FINE, FULL_STEPS)
+    if reached > GOOD and (w.friction or w.boxes or w.bottom - w.top > FEW_ROWS):
+        copy_rows(w, w.z, w.guess)
+        reached = proximal_rounds(w)
+        if reached > w.tolerance:
+            reached = sweep_and_step(w)
+    if not w.friction:
+        w.rank_deficiency += settle(w, reached)
+    _round_off(w)
+    if not one_step_residual(w) <= w.tolerance or cancels(w):
+        return ONE_STEP_NOT_CONVERGED
+    _clean(w)
+    return ONE_STEP_OK
+
+
+cdef int _follow(OneStep *w) noexcept nogil:
+    """The whole problem by its path alone, and a few steps of Newton's method at the end of it."""
+    cdef int i
+    cdef bint arrived
+    w.iterations = w.sweeps = w.worst_row = w.rank_deficiency = 0
+    _enter(w, 0)
+    if _prepare(w):
+        return ONE_STEP_NO_MEMORY
+    for i in range(w.top, w.bottom):
+        w.center[i] = 0.0
+    arrived = has_path(w) and follow_path(w, False, PATH_PIVOTS * w.rows)
+    full_steps(w, False, FINE, POLISH)
+    _round_off(w)
+    if not arrived or not one_step_residual(w) <= w.tolerance or cancels(w):
+        return ONE_STEP_NOT_CONVERGED
+    _clean(w)
+    return ONE_STEP_OK
+
+
+cdef void _enter(OneStep *w, int island) noexcept nogil:
+    """Restrict what follows to one island, or to the whole where none are given."""
+    cdef int i
+    w.begin = w.island[island] if w.islands else 0
+    w.end = w.island[island + 1] if w.islands else w.n
+    w.top, w.bottom = w.row[w.begin], w.row[w.end]
+    w.friction = w.boxes = 0
+    w.least = 0.0
+    for i in range(w.top, w.bottom):
+        w.least = fmax(w.least, NOTHING * fabs(w.b[i]))
+        w.friction |= w.cone[i] >= COULOMB_2D
+        w.boxes |= w.cone[i] == BOX
+
+
+cdef int one_step_solve(OneStep *w) noexcept nogil:
+    cdef int k, status, worst = 0
+    cdef double residual = 0.0
+    w.iterations = w.sweeps = w.worst_row = w.rank_deficiency = 0
+    w.residual = 0.0
+    if w.rows == 0:
+        return ONE_STEP_OK
+    _enter(w, 0)
+    if w.changed:
+        if _prepare(w):
+            return ONE_STEP_NO_MEMORY
+        w.changed = 0
+    for k in range(max(w.islands, 1)):
+        _enter(w, k)
+        if not _finite(w):
+            w.residual, w.worst_row = 1.0, w.top
+            return ONE_STEP_NONFINITE
+        status = _solve_island(w)
+        if status and w.rescue is not NULL:
+            status = w.rescue(w)
+            one_step_residual(w)
+            _clean(w)
+        if status:
+            return status
+        if not w.residual <= residual:
+            residual, worst = w.residual, w.worst_row
+    w.residual, w.worst_row = residual, worst
+    w.floor = fmin(GOOD, 4.0 * residual)
+    return ONE_STEP_OK
+
+
+# -------------------------------------------------------------------------- from Python
+
+
+def solve_arrays(
+    const int[::1] row, const int[::1] start, const int[::1] column, const int64_t[::1] places,
+    const double[::1] value, const int[::1] order, const int[::1] cone, const double[::1] bound, const double[::1] b, double[::1] z, double[::1] y, double tolerance, int repeat=1, bint path=False,
+):
+    """``one_step_solve`` for ``nsdgen.solvers.interaction.graph_problem``, which has checked the shapes.
+
+    ``z`` holds the guess and is overwritten, as is ``y``. Solved ``repeat`` times from the
+    last solution on; with ``path`` by Lemke's path alone. Returns (status, residual, iterations, sweeps, rank_deficiency, worst_row, seconds).
+    """
+    cdef OneStep w
+    cdef int n = <int> row.shape[0] - 1, rows = <int> b.shape[0], i, status = 0
+    one_step_init(&w)
+    if one_step_reserve(&w, n, rows, <int> column.shape[0], value.shape[0]):
+        one_step_free(&w)
+        raise MemoryError
+    w.n, w.rows, w.tolerance = n, rows, tolerance
+    for i in range(n + 1):
+        w.row[i] = row[i]
+        w.start[i] = start[i]
+    for i in range(<int> column.shape[0]):
+        w.column[i] = column[i]
+        w.place[i] = places[i]
+    for i in range(n):
+        w.order[i] = order[i]
+    if rows:
+        memcpy(w.value, &value[0], value.shape[0] * sizeof(double))
+        memcpy(w.cone, &cone[0], rows * sizeof(int))
+        memcpy(w.bound, &bound[0], 2 * rows * sizeof(double))
+        memcpy(w.b, &b[0], rows * sizeof(double))
+        memcpy(w.z, &z[0], rows * sizeof(double))
+    w.changed = 1
+    started = perf_counter()
+    with nogil:
+        for i in range(repeat):
+            status = _follow(&w) if path else one_step_solve(&w)
+    seconds = (perf_counter() - started) / repeat
+    if rows:
+        memcpy(&z[0], w.z, rows * sizeof(double))
+        memcpy(&y[0], w.y, rows * sizeof(double))
+    result = status, w.residual, w.iterations, w.sweeps, w.rank_deficiency, w.worst_row, seconds
+    one_step_free(&w)
+    return result

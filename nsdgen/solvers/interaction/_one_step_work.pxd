@@ -1,0 +1,71 @@
+# cython: language_level=3
+"""What a one-step problem is solved in: what is given, the results, and the arrays of the methods."""
+
+from nsdgen.solvers.linalg._block_lu cimport BlockLU
+
+cdef extern from *:
+    """
+    static const double SHIFT = 1e-9;  /* of the mean diagonal of a node: A becomes regular, F stays exact */
+    static const double FINE = 1e-13;  /* of the terms of a row: nothing left to gain */
+    """
+    const double SHIFT
+    const double FINE
+
+cdef enum OneStepStatus:
+    ONE_STEP_OK = 0
+    ONE_STEP_NOT_CONVERGED = 4
+    ONE_STEP_NONFINITE = 5
+    ONE_STEP_NO_MEMORY = 6
+
+ctypedef int (*last_resort)(void *problem) noexcept nogil
+
+cdef struct OneStep:
+    int n, rows  # given: nodes, rows in all
+    int *row  # given, n + 1: first row of each node
+    int *start  # given, n + 1: blocks of each block row, its diagonal block first
+    int *column  # given
+    size_t *place  # given: where a block begins in ``value``; row-major
+    double *value  # given
+    int *order  # given, n: the nodes in elimination order
+    int *cone  # given, rows; FOLLOWS on the rows of a friction block after its first
+    double *bound  # given, 2 x rows: (lower, upper) of a box row; (mu, mu_rolling) of a friction block's first row
+    double *b  # given, rows, as all that follow
+    double *z  # given: the guess; the solution
+    double *y
+    int changed  # given: A or the graph is new
+    double tolerance
+    int islands  # given: how many parts that nothing connects; 0: not known, all is one
+    int *island  # given, islands + 1: the first node of each; nodes, order and blocks go island by island
+    last_resort rescue  # given: what solves an island where all else fails, or NULL; ``problem`` is this struct
+    # results
+    int iterations, sweeps, worst_row, rank_deficiency
+    double residual  # the certificate: largest natural map of a row, relative to the terms of the row
+    # private
+    int friction, boxes  # whether there are any
+    int begin, end, top, bottom  # the nodes and rows of the island at hand
+    int settled  # the factors belong to the kept derivatives of the island that ends here
+    double *scale
+    double *f
+    double *rho
+    double *shift
+    double *move
+    double *best
+    double *guess  # what ``z`` was at first; in proximal rounds the last one that was accepted
+    double *center  # where the shift pulls to
+    double least  # terms smaller than this are nothing beside the loads of the island
+    double floor  # a guess as good as this is kept: the last solve found nothing better
+    double reach  # exchange rate between reactions and velocities beside the inverse stiffness of a row
+    double *scratch  # 2 x rows
+    double *weight
+    size_t *own  # n + 1: where the square block of a node begins in the four that follow
+    double *by_r
+    double *by_u
+    double *kept_r
+    double *kept_u
+    int *position
+    int *node
+    int *lu_start
+    int *lu_column
+    BlockLU lu
+    int room_n, room_rows, room_blocks
+    size_t room_values, room_own

@@ -1,0 +1,124 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: initializedcheck=False
+"""One-step problems without friction whose solution is not unique; see ``_shortest.pxd``."""
+
+from libc.math cimport fabs, fmax
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
+
+from nsdgen.solvers.rows._mlcp cimport mlcp_solve, mlcp_work_init, mlcp_work_size
+from nsdgen.solvers.rows._mlcp_work cimport MlcpInfo, MlcpWork
+from nsdgen.solvers.interaction._one_step_work cimport FINE
+from nsdgen.solvers.interaction._directions cimport factor_rows, find_direction
+from nsdgen.solvers.interaction._island cimport FULL_STEPS, full_steps, step_along
+from nsdgen.solvers.interaction._linearised_rows cimport (
+    PLAIN, WIDE, copy_rows, linearize_rows, natural_rows, output_rows,
+)
+
+cdef enum:
+    COMPLEMENTARITY = 1
+    REFINEMENTS = 12
+    DENSE_ROWS = 300  # up to here the dense solver decides what is not unique
+
+cdef double MORE = 100.0  # the shift that selects among many solutions beside that of Newton's method
+
+
+cdef bint _dense(OneStep *w, int *deficiency) noexcept nogil:
+    """The dense solver, which is exact about what is not unique; whether it found a solution."""
+    cdef MlcpWork work
+    cdef MlcpInfo info
+    cdef int p, q, c, i, j, m, mq, n = w.bottom - w.top, status, top = w.top
+    cdef const double *block
+    cdef double *matrix
+    cdef double *z
+    cdef char *memory
+    for i in range(w.top, w.bottom):
+        if w.cone[i] > COMPLEMENTARITY:
+            return False
+    memory = <char *> malloc((n * n + 2 * n) * sizeof(double) + mlcp_work_size(n))
+    if memory == NULL:
+        return False
+    matrix = <double *> memory
+    z = matrix + n * n
+    memset(matrix, 0, n * n * sizeof(double))
+    for p in range(w.begin, w.end):
+        m = w.row[p + 1] - w.row[p]
+        for c in range(w.start[p], w.start[p + 1]):
+            q = w.column[c]
+            mq = w.row[q + 1] - w.row[q]
+            block = w.value + w.place[c]
+            for i in range(m):
+                for j in range(mq):
+                    matrix[(w.row[p] - top + i) * n + w.row[q] - top + j] = block[i * mq + j]
+    memcpy(z, w.z + top, n * sizeof(double))
+    mlcp_work_init(&work, memory + (n * n + 2 * n) * sizeof(double), n)
+    work.tolerance = w.tolerance
+    status = mlcp_solve(n, matrix, w.b + top, w.cone + top, z, z + n, &work, &info)
+    if status == 0:
+        memcpy(w.z + top, z, n * sizeof(double))
+        deficiency[0] = info.rank_deficiency
+    free(memory)
+    return status == 0
+
+
+cdef void _shortest(OneStep *w, double reached) noexcept nogil:
+    """The solution of least norm, where there are many: the limit of those of A + eps.
+
+    The shifted problem has one solution, which lies in the range of a symmetric A and so
+    stays there while it is refined on its face with A itself.
+    """
+    cdef double *kept = w.scratch + w.rows
+    cdef int i, k
+    copy_rows(w, kept, w.z)
+    for i in range(w.top, w.bottom):
+        w.shift[i] *= MORE
+        w.center[i] = 0.0
+    w.settled = 0
+    full_steps(w, True, FINE, FULL_STEPS)
+    output_rows(w)
+    linearize_rows(w, PLAIN, True)
+    if factor_rows(w, False) == 0:
+        for k in range(REFINEMENTS):
+            _face_residual(w)
+            find_direction(w)
+            step_along(w, 1.0)
+            output_rows(w)
+            if natural_rows(w) <= FINE:
+                break
+    for i in range(w.top, w.bottom):
+        w.shift[i] /= MORE
+    w.settled = 0
+    if not natural_rows(w) <= fmax(reached, w.tolerance):
+        copy_rows(w, w.z, kept)
+    output_rows(w)
+
+
+cdef void _face_residual(OneStep *w) noexcept nogil:
+    """F for the rows as ``by_r`` and ``by_u`` have them: y = 0 inside, z at its bound outside."""
+    cdef int p, i, k, m
+    for p in range(w.begin, w.end):
+        m = w.row[p + 1] - w.row[p]
+        for i in range(m):
+            k = w.row[p] + i
+            if w.by_u[w.own[p] + i * (m + 1)] != 0.0:
+                w.f[k] = w.by_u[w.own[p] + i * (m + 1)] * w.y[k]
+            elif w.cone[k] == COMPLEMENTARITY:
+                w.f[k] = w.z[k]
+            else:
+                w.f[k] = w.z[k] - (w.bound[2 * k] if fabs(w.z[k] - w.bound[2 * k])
+                                   < fabs(w.z[k] - w.bound[2 * k + 1]) else w.bound[2 * k + 1])
+
+
+cdef int settle(OneStep *w, double reached) noexcept nogil:
+    cdef int deficiency = 0
+    if reached <= w.tolerance:
+        output_rows(w)
+        linearize_rows(w, WIDE, False)
+        if factor_rows(w, False) == 0 and w.lu.deficiency == 0:
+            return 0
+        deficiency = w.lu.deficiency
+    if w.bottom - w.top <= DENSE_ROWS and _dense(w, &deficiency):
+        return deficiency
+    if reached <= w.tolerance:
+        _shortest(w, reached)
+    return deficiency

@@ -1,0 +1,82 @@
+"""The one-step problem over an interaction graph, from Python: ``solve_graph``.
+
+The compiled solver of a step (``_one_step.pxd``) with SciPy matrices in front of it. It starts
+from a guess and is quick where the guess is near; it is not meant to solve everything:
+``solve_mixed`` is.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
+
+from nsdgen.errors import ParameterError
+from nsdgen.solvers.arrays import Vector
+from nsdgen.solvers.interaction._one_step import solve_arrays
+from nsdgen.solvers.interaction.cones import FOLLOWS
+from nsdgen.solvers.linalg.ordering import minimum_degree
+from nsdgen.solvers.solution import REASONS, Solution, failure
+
+__all__ = ["solve_graph"]
+
+Ints = NDArray[np.intc]
+
+
+def solve_graph(
+    A: csr_array, b: ArrayLike, cone: ArrayLike, bound: ArrayLike, *, initial: ArrayLike | None = None,
+    tol: float = 1e-8, solver: str | None = None, repeat: int = 1,
+) -> Solution:
+    """Solve y = A z + b with cones row by row, each block of rows a node of the graph.
+
+    ``A`` (n, n) is sparse with a symmetric pattern of blocks, ``cone`` (n,) holds the codes of
+    ``nsdgen.abi.Cone``, -1 on the further rows of a friction block, ``bound`` (n, 2) the pairs
+    (lower, upper) of box rows and (mu, mu_rolling) on the first row of friction blocks.
+    ``solver="path"`` follows Lemke's path (``_lemke_path.pxd``) for all cones but friction in
+    space, slow and sure; None is the automatic choice. ``seconds`` of the
+    result are those of one of ``repeat`` solves in a row. Raises ``SolverError`` where no solution was
+    found, ``ParameterError`` for a solver that is none of these.
+    """
+    if solver not in (None, "path"):
+        raise ParameterError(f"solver must be 'path' or None, got {solver!r}")
+    cones = np.ascontiguousarray(cone, dtype=np.intc)
+    offset = np.ascontiguousarray(b, dtype=float)
+    row = np.append(np.flatnonzero(cones != FOLLOWS), len(cones)).astype(np.intc)
+    start, column, places, value = _block_rows(A, row)
+    order = _elimination_order(start, column)
+    z = np.zeros(len(offset)) if initial is None else np.array(initial, dtype=float)
+    y = np.zeros(len(offset))
+    bounds = np.ascontiguousarray(np.reshape(np.asarray(bound, dtype=float), -1))
+    status, residual, iterations, sweeps, deficiency, worst, seconds = solve_arrays(
+        row, start, column, places, value, order, cones, bounds, offset, z, y, tol, repeat, solver == "path")
+    if status:
+        raise failure(REASONS[min(status, len(REASONS) - 1)], z, y, residual, worst)
+    return Solution(z, y, residual, solver or "newton", iterations + sweeps, deficiency, seconds)
+
+
+def _block_rows(A: csr_array, row: Ints) -> tuple[Ints, Ints, NDArray[np.int64], Vector]:
+    """Block rows of A, diagonal blocks first and stored even if empty."""
+    A = csr_array(A)
+    count = len(row) - 1
+    node = np.repeat(np.arange(count), np.diff(row))
+    inner = np.arange(len(node)) - row[node]
+    entry = np.repeat(np.arange(A.shape[0]), np.diff(A.indptr))
+    # The diagonal block of row p gets the key p * count - 1 + p - p, that is, comes before column 0.
+    own = node[entry] == node[A.indices]
+    key = node[entry] * (count + 1) + np.where(own, 0, node[A.indices] + 1)
+    keys, where = np.unique(np.concatenate([key, np.arange(count) * (count + 1)]), return_inverse=True)
+    first, column = np.divmod(keys, count + 1)
+    column = np.where(column == 0, first, column - 1)
+    height = np.diff(row)
+    size = height[first] * height[column]
+    places = np.concatenate([[0], np.cumsum(size)]).astype(np.int64)
+    value = np.zeros(places[-1])
+    block = where[: len(entry)]
+    value[places[block] + inner[entry] * height[column[block]] + inner[A.indices]] = A.data
+    start = np.searchsorted(first, np.arange(count + 1)).astype(np.intc)
+    return start, column.astype(np.intc), places[:-1], value
+
+
+def _elimination_order(start: Ints, column: Ints) -> Ints:
+    """An order of small fill for a symmetric pattern of blocks."""
+    return minimum_degree(start, column)

@@ -1,0 +1,1 @@
+"""Linear algebra: dense and block-sparse factors, least-norm solutions, orders, connected parts, scales."""

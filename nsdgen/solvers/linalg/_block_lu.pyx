@@ -1,0 +1,418 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: initializedcheck=False
+"""Block-sparse LU without exchanges between blocks; the interface is documented in ``_block_lu.pxd``."""
+
+from libc.math cimport fabs
+from libc.stdlib cimport free
+from libc.string cimport memset
+
+from nsdgen.solvers.linalg._growth cimport grow
+
+cdef extern from *:
+    """
+    /* Two doubles at a time, wherever they lie; the same memory is read as single doubles, too. */
+    typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+
+    static inline void subtract_row_of_pairs(
+        int count, const double *left, const int *column, const double *upper, double *work)
+    {
+        const double a = left[0], b = left[1], c = left[2], d = left[3];
+        for (int k = 0; k < count; k++) {
+            const pair first = *(const pair *) (upper + 4 * (size_t) k);
+            const pair second = *(const pair *) (upper + 4 * (size_t) k + 2);
+            pair *x = (pair *) (work + 4 * (size_t) column[k]);
+            x[0] -= a * first + b * second;
+            x[1] -= c * first + d * second;
+        }
+    }
+
+    static inline void subtract_two_rows(int n, const double *a, const double *b, double *c)
+    {
+        int j = 0;
+        for (; j + 2 <= n; j += 2) {
+            const pair first = *(const pair *) (b + j);
+            const pair second = *(const pair *) (b + n + j);
+            *(pair *) (c + j) -= a[0] * first + a[1] * second;
+            *(pair *) (c + n + j) -= a[2] * first + a[3] * second;
+        }
+        for (; j < n; j++) {
+            const double first = b[j], second = b[n + j];
+            c[j] -= a[0] * first + a[1] * second;
+            c[n + j] -= a[2] * first + a[3] * second;
+        }
+    }
+    """
+    void subtract_row_of_pairs(
+        int count, const double *left, const int *column, const double *upper, double *work
+    ) noexcept nogil
+    void subtract_two_rows(int n, const double *a, const double *b, double *c) noexcept nogil
+
+cdef double ZERO_PIVOT = 1e-14  # of the largest entry of its block: singular
+
+
+cdef void block_lu_init(BlockLU *f) noexcept nogil:
+    memset(f, 0, sizeof(BlockLU))
+
+
+cdef void block_lu_free(BlockLU *f) noexcept nogil:
+    free(f.size)
+    free(f.first)
+    free(f.lower_start)
+    free(f.lower)
+    free(f.lower_place)
+    free(f.upper_start)
+    free(f.upper)
+    free(f.upper_place)
+    free(f.own_place)
+    free(f.lower_value)
+    free(f.upper_value)
+    free(f.own_value)
+    free(f.work)
+    free(f.parent)
+    free(f.mark)
+    free(f.path)
+    block_lu_init(f)
+
+
+cdef int block_lu_reserve(BlockLU *f, int n) noexcept nogil:
+    cdef int room = f.room_nodes
+    if n < room:
+        return 0
+    room = max(n + 1, 2 * room)
+    if (grow(<void **> &f.size, room, sizeof(int)) or grow(<void **> &f.first, room, sizeof(int))
+            or grow(<void **> &f.lower_start, room, sizeof(int)) or grow(<void **> &f.upper_start, room, sizeof(int))
+            or grow(<void **> &f.own_place, room, sizeof(size_t)) or grow(<void **> &f.parent, room, sizeof(int))
+            or grow(<void **> &f.mark, room, sizeof(int)) or grow(<void **> &f.path, room, sizeof(int))):
+        return -1
+    f.room_nodes = room
+    return 0
+
+
+cdef int _reserve_lower(BlockLU *f, int count) noexcept nogil:
+    cdef int room
+    if count <= f.room_lower:
+        return 0
+    room = max(count, 2 * f.room_lower)
+    if (grow(<void **> &f.lower, room, sizeof(int)) or grow(<void **> &f.upper, room, sizeof(int))
+            or grow(<void **> &f.lower_place, room, sizeof(size_t))
+            or grow(<void **> &f.upper_place, room, sizeof(size_t))):
+        return -1
+    f.room_lower = room
+    return 0
+
+
+# ------------------------------------------------------------------------------ pattern
+
+
+cdef void _find_parents(BlockLU *f, int n, const int *start, const int *column) noexcept nogil:
+    """The elimination tree; ``path`` holds shortcuts to the roots found so far."""
+    cdef int i, k, b, up
+    for i in range(n):
+        f.parent[i] = -1
+        f.path[i] = -1
+        for b in range(start[i], start[i + 1]):
+            k = column[b]
+            while 0 <= k < i:
+                up = f.path[k]
+                f.path[k] = i
+                if up < 0:
+                    f.parent[k] = i
+                    break
+                k = up
+
+
+cdef int _find_rows(BlockLU *f, int n, const int *start, const int *column) noexcept nogil:
+    """The blocks of each row of L: what the tree reaches from the blocks of the matrix.
+
+    They are stored so that every block comes before those that its elimination changes.
+    """
+    cdef int i, k, b, length, count = 0, top
+    for i in range(n):
+        f.mark[i] = -1
+    f.lower_start[0] = 0
+    for i in range(n):
+        f.mark[i] = i
+        if _reserve_lower(f, count + i + 1):
+            return -1
+        top = n  # the row is collected from the end of ``path``
+        for b in range(start[i], start[i + 1]):
+            k = column[b]
+            length = 0
+            while 0 <= k < i and f.mark[k] != i:
+                f.path[length] = k
+                f.mark[k] = i
+                length += 1
+                k = f.parent[k]
+            while length > 0:
+                length -= 1
+                top -= 1
+                f.path[top] = f.path[length]
+        for k in range(top, n):
+            f.lower[count] = f.path[k]
+            count += 1
+        f.lower_start[i + 1] = count
+    return 0
+
+
+cdef int _lay_out(BlockLU *f, int n) noexcept nogil:
+    """U's rows from L's columns, and where every block lies."""
+    cdef int i, b, j, count = f.lower_start[n]
+    cdef size_t place = 0
+    f.largest = 1
+    f.even = f.size[0] if n and f.size[0] <= 3 else 0
+    for i in range(n + 1):
+        f.upper_start[i] = 0
+    for b in range(count):
+        f.upper_start[f.lower[b] + 1] += 1
+    f.first[0] = 0
+    for i in range(n):
+        f.upper_start[i + 1] += f.upper_start[i]
+        f.path[i] = f.upper_start[i]
+        f.first[i + 1] = f.first[i] + f.size[i]
+        f.largest = max(f.largest, f.size[i])
+        if f.size[i] != f.even:
+            f.even = 0
+        f.own_place[i] = place
+        place += f.size[i] * f.size[i]
+    if place > f.room_own_value:
+        f.room_own_value = 2 * place
+        if grow(<void **> &f.own_value, f.room_own_value, sizeof(double)):
+            return -1
+    place = 0
+    for i in range(n):
+        for b in range(f.lower_start[i], f.lower_start[i + 1]):
+            j = f.lower[b]
+            f.lower_place[b] = place
+            f.upper[f.path[j]] = i
+            f.path[j] += 1
+            place += f.size[i] * f.size[j]
+    # The blocks of U have the shapes of L's, turned: together the same room.
+    place = 0
+    for i in range(n):
+        for b in range(f.upper_start[i], f.upper_start[i + 1]):
+            f.upper_place[b] = place
+            place += f.size[i] * f.size[f.upper[b]]
+    if place > f.room_lower_value:
+        f.room_lower_value = 2 * place
+        if (grow(<void **> &f.lower_value, f.room_lower_value, sizeof(double))
+                or grow(<void **> &f.upper_value, f.room_lower_value, sizeof(double))):
+            return -1
+    f.n, f.rows = n, f.first[n]
+    place = <size_t> f.rows * f.largest + 2 * f.largest * f.largest
+    if place > f.room_work:
+        f.room_work = 2 * place
+        if grow(<void **> &f.work, f.room_work, sizeof(double)):
+            return -1
+    return 0
+
+
+cdef int block_lu_analyse(BlockLU *f, int n, const int *start, const int *column) noexcept nogil:
+    f.n = f.rows = 0
+    _find_parents(f, n, start, column)
+    if _find_rows(f, n, start, column):
+        return -1
+    return _lay_out(f, n)
+
+
+# ------------------------------------------------------------------------------ numbers
+
+
+cdef inline void _subtract_product(
+    int m, int k, int n, const double *a, const double *b, double *c
+) noexcept nogil:
+    """c (m x n) -= a (m x k) b (k x n); the small sizes of contacts written out."""
+    cdef int i, j, l
+    cdef double factor
+    if m == 1 and k == 1 and n == 1:
+        c[0] -= a[0] * b[0]
+        return
+    if m == 2 and k == 2 and n == 2:
+        c[0] -= a[0] * b[0] + a[1] * b[2]
+        c[1] -= a[0] * b[1] + a[1] * b[3]
+        c[2] -= a[2] * b[0] + a[3] * b[2]
+        c[3] -= a[2] * b[1] + a[3] * b[3]
+        return
+    if m == 2 and k == 2 and n == 1:
+        c[0] -= a[0] * b[0] + a[1] * b[1]
+        c[1] -= a[2] * b[0] + a[3] * b[1]
+        return
+    if m == 2 and k == 2:
+        subtract_two_rows(n, a, b, c)
+        return
+    if k == 3 and n == 1:
+        for i in range(m):
+            c[i] -= a[3 * i] * b[0] + a[3 * i + 1] * b[1] + a[3 * i + 2] * b[2]
+        return
+    if k == 3 and n == 3:
+        for i in range(m):
+            c[0] -= a[0] * b[0] + a[1] * b[3] + a[2] * b[6]
+            c[1] -= a[0] * b[1] + a[1] * b[4] + a[2] * b[7]
+            c[2] -= a[0] * b[2] + a[1] * b[5] + a[2] * b[8]
+            a += 3
+            c += 3
+        return
+    for i in range(m):
+        for l in range(k):
+            factor = a[i * k + l]
+            if factor != 0.0:
+                for j in range(n):
+                    c[i * n + j] -= factor * b[l * n + j]
+
+
+cdef inline void _subtract_row(
+    int d, int count, const double *left, const int *column, const double *upper, double *work
+) noexcept nogil:
+    """Blocks ``column`` of ``work`` -= left times a row of U, all d x d: inlined for a d that is known."""
+    cdef double a[9]
+    cdef double sum[9]
+    cdef const double *u
+    cdef double *x
+    cdef int c, i, j, l
+    for i in range(d * d):
+        a[i] = left[i]
+    for c in range(count):
+        u = upper + c * d * d
+        x = work + <size_t> d * d * column[c]
+        for i in range(d):
+            for j in range(d):
+                sum[i * d + j] = a[i * d] * u[j]
+                for l in range(1, d):
+                    sum[i * d + j] += a[i * d + l] * u[l * d + j]
+        for i in range(d * d):
+            x[i] -= sum[i]
+
+
+cdef int _invert(
+    int n, double *a, double *inverse, double small, bint truncate, int *deficiency
+) noexcept nogil:
+    """Gauss-Jordan with row exchanges; 1 where a pivot is zero to rounding. ``a`` is lost.
+
+    With ``truncate`` an unknown whose pivot is below ``small`` is left at zero, and its row aside.
+    """
+    cdef int i, j, k, best
+    cdef double largest = 0.0, value
+    if n == 1:
+        value = fabs(a[0])
+        deficiency[0] += value < small
+        inverse[0] = 0.0 if truncate and value < small else 1.0 / a[0]
+        return inverse[0] - inverse[0] != 0.0
+    for i in range(n * n):
+        largest = max(largest, fabs(a[i]))
+        inverse[i] = 0.0
+    for i in range(n):
+        inverse[i * n + i] = 1.0
+    for k in range(n):
+        best = k
+        for i in range(k + 1, n):
+            if fabs(a[i * n + k]) > fabs(a[best * n + k]):
+                best = i
+        value = fabs(a[best * n + k])
+        if value < small:
+            deficiency[0] += 1
+            if truncate:
+                # x_k = 0: its column acts on nothing, and its row asks for nothing.
+                for i in range(n):
+                    a[i * n + k] = 0.0
+                for j in range(n):
+                    a[k * n + j] = 0.0
+                    inverse[k * n + j] = 0.0
+                continue
+        if not value > ZERO_PIVOT * largest:
+            return 1
+        if best != k:
+            for j in range(n):
+                a[best * n + j], a[k * n + j] = a[k * n + j], a[best * n + j]
+                inverse[best * n + j], inverse[k * n + j] = inverse[k * n + j], inverse[best * n + j]
+        value = 1.0 / a[k * n + k]
+        for j in range(n):
+            a[k * n + j] *= value
+            inverse[k * n + j] *= value
+        for i in range(n):
+            value = a[i * n + k]
+            if i != k and value != 0.0:
+                for j in range(n):
+                    a[i * n + j] -= value * a[k * n + j]
+                    inverse[i * n + j] -= value * inverse[k * n + j]
+    return 0
+
+
+cdef int block_lu_factor(BlockLU *f, fill_row fill, void *matrix, double small) noexcept nogil:
+    cdef int i, j, k, b, c, m, mj, l
+    cdef double *x
+    cdef double *own
+    cdef double *left
+    cdef double *block = f.work + <size_t> f.rows * f.largest
+    f.deficiency = 0
+    for i in range(f.n):
+        m = f.size[i]
+        # Row i, spread out over ``work``; only the blocks of its pattern are touched.
+        for b in range(f.lower_start[i], f.lower_start[i + 1]):
+            j = f.lower[b]
+            memset(f.work + m * f.first[j], 0, m * f.size[j] * sizeof(double))
+        for b in range(f.upper_start[i], f.upper_start[i + 1]):
+            j = f.upper[b]
+            memset(f.work + m * f.first[j], 0, m * f.size[j] * sizeof(double))
+        own = f.work + m * f.first[i]
+        memset(own, 0, m * m * sizeof(double))
+        fill(matrix, i, f.work, f.first)
+        for b in range(f.lower_start[i], f.lower_start[i + 1]):
+            j = f.lower[b]
+            mj = f.size[j]
+            x = f.work + m * f.first[j]
+            left = f.lower_value + f.lower_place[b]
+            # L_ij = x_j U_jj^-1, then x_k -= L_ij U_jk beyond it.
+            for l in range(m * mj):
+                left[l] = 0.0
+            _subtract_product(m, mj, mj, x, f.own_value + f.own_place[j], left)
+            for l in range(m * mj):
+                left[l] = -left[l]
+            c = f.upper_start[j]
+            l = f.upper_start[j + 1] - c
+            if f.even == 1:
+                _subtract_row(1, l, left, f.upper + c, f.upper_value + c, f.work)
+            elif f.even == 2:
+                subtract_row_of_pairs(l, left, f.upper + c, f.upper_value + 4 * <size_t> c, f.work)
+            elif f.even == 3:
+                _subtract_row(3, l, left, f.upper + c, f.upper_value + 9 * <size_t> c, f.work)
+            else:
+                for c in range(c, c + l):
+                    k = f.upper[c]
+                    _subtract_product(m, mj, f.size[k], left, f.upper_value + f.upper_place[c],
+                                      f.work + m * f.first[k])
+        for b in range(f.upper_start[i], f.upper_start[i + 1]):
+            j = f.upper[b]
+            x = f.work + m * f.first[j]
+            left = f.upper_value + f.upper_place[b]
+            for l in range(m * f.size[j]):
+                left[l] = x[l]
+        for l in range(m * m):
+            block[l] = own[l]
+        if _invert(m, block, f.own_value + f.own_place[i], small, f.truncate, &f.deficiency):
+            return i + 1
+    return 0
+
+
+cdef void block_lu_solve(const BlockLU *f, double *x) noexcept nogil:
+    block_lu_solve_many(f, x, 1, 0)
+
+
+cdef void block_lu_solve_many(const BlockLU *f, double *x, int columns, int begin) noexcept nogil:
+    cdef double *y = f.work
+    cdef int i, b, j, l, m
+    for i in range(begin, f.n):
+        for b in range(f.lower_start[i], f.lower_start[i + 1]):
+            j = f.lower[b]
+            if j >= begin:
+                _subtract_product(f.size[i], f.size[j], columns, f.lower_value + f.lower_place[b],
+                                  x + columns * f.first[j], x + columns * f.first[i])
+    for i in range(f.n - 1, -1, -1):
+        m = f.size[i]
+        for b in range(f.upper_start[i], f.upper_start[i + 1]):
+            j = f.upper[b]
+            _subtract_product(m, f.size[j], columns, f.upper_value + f.upper_place[b], x + columns * f.first[j],
+                              x + columns * f.first[i])
+        for l in range(m * columns):
+            y[l] = 0.0
+        _subtract_product(m, m, columns, f.own_value + f.own_place[i], x + columns * f.first[i], y)
+        for l in range(m * columns):
+            x[columns * f.first[i] + l] = -y[l]

@@ -1,0 +1,1 @@
+"""Equality, complementarity and box rows: dense pivoting and active sets, sparse iterations."""

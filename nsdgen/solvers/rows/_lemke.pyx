@@ -1,0 +1,431 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: initializedcheck=False
+"""Complementary pivoting: principal pivots for equality rows, then Lemke's method.
+
+The problem is kept as a dictionary (``_dictionary.pxd``). At first every y is basic and
+every z is not.
+
+1. Equilibrate by powers of two, rows and columns independently. The signs of y and z
+   stay; for Lemke's method the row scales merely mean another covering vector.
+2. ``_crash``: exchange the y of equality rows for their z. Where their block is singular
+   by itself, complementarity rows are taken in, whose y and z then change roles.
+3. ``_lemke``: the rest is an ordinary complementarity problem. Ties in the ratio test
+   are broken lexicographically, which excludes cycling on degenerate problems.
+4. ``_close``: the free z, whose rows Lemke's method leaves alone, from what it found.
+
+A path need not begin where all z are nonbasic. ``_leave`` goes to another complementary
+basis first: for M >= 0 with zero diagonal, as of bimatrix games, every path from z = 0 is a ray.
+
+The interface is documented in ``_lemke.pxd``.
+"""
+
+from libc.math cimport fabs, sqrt
+
+from nsdgen.solvers.rows._dictionary cimport (
+    Dictionary,
+    attach,
+    dictionary_doubles,
+    dictionary_ints,
+    exchange,
+    fill,
+    swap_columns,
+    swap_rows,
+)
+from nsdgen.solvers.linalg._scales cimport two_sided_scale
+
+cdef enum:
+    ATTEMPTS = 3
+    FIRST = 3  # times as many exchanges as the other attempts
+    STRIDE = 618_033  # spreads the rows of other starts
+
+cdef double ZERO_PIVOT = 1e-11  # of a column's largest entry: no pivot in Lemke's method
+cdef double CANCELLED = 1e-13  # of the terms of a difference: it is zero
+cdef double WEAK_PIVOT = 1e-7  # of equality rows: prefer a pair with a complementarity row
+cdef double ZERO_ROW = 1e-10  # of the equilibrated matrix: an equality row is used up
+cdef double INCONSISTENT = 1e-9  # of the constants that were combined
+cdef double TIE = 1e-12  # of the largest constant
+
+
+cdef int pivot_limit(int n) noexcept nogil:
+    return 50 + 10 * n
+
+
+cdef size_t pivot_work_doubles(int n) noexcept nogil:
+    return dictionary_doubles(n)
+
+
+cdef size_t pivot_work_ints(int n) noexcept nogil:
+    return dictionary_ints(n)
+
+
+# ------------------------------------------------------------------------ equality rows
+#
+# All y of equality rows are zero and all their z are free, so that any such y may be
+# exchanged with any such z. Rows and columns where that has yet to happen are pending.
+
+
+cdef inline bint _pending_row(Dictionary* d, int i) noexcept nogil:
+    return (d.basic[i] & 1) == 0
+
+
+cdef inline bint _pending_column(Dictionary* d, int c) noexcept nogil:
+    return (d.nonbasic[c] & 1) == 1
+
+
+cdef double _best_single(Dictionary* d, int* r, int* c) noexcept nogil:
+    """The largest entry between a pending equality row and a pending free column."""
+    cdef int i, j
+    cdef double best = 0.0
+    for i in range(d.m, d.n):
+        if not _pending_row(d, i):
+            continue
+        for j in range(2 + d.m, d.width):
+            if _pending_column(d, j) and fabs(d.t[i * d.stride + j]) > best:
+                best = fabs(d.t[i * d.stride + j])
+                r[0] = i
+                c[0] = j
+    return best
+
+
+cdef double _best_pair(Dictionary* d, int* r, int* c, int* k) noexcept nogil:
+    """The same by way of a complementarity row and its column, both numbered k.
+
+    Returns the root of |t_rk t_kc|: the pivots (r, k) and (k, c) together exchange a
+    principal block, after which y_k and z_k have changed roles.
+    """
+    cdef int i, j, row
+    cdef double size, best = 0.0
+    for row in range(d.m):
+        if not _pending_row(d, row):
+            continue
+        for i in range(d.m, d.n):
+            if not _pending_row(d, i) or d.t[i * d.stride + 2 + row] == 0.0:
+                continue
+            for j in range(2 + d.m, d.width):
+                if not _pending_column(d, j):
+                    continue
+                size = sqrt(fabs(d.t[i * d.stride + 2 + row] * d.t[row * d.stride + j]))
+                if size > best:
+                    best = size
+                    r[0] = i
+                    c[0] = j
+                    k[0] = row
+    return best
+
+
+cdef int _leftover(Dictionary* d, int* bad_row) noexcept nogil:
+    """Judge equality rows that no pivot took in: redundant, contradictory or blocked."""
+    cdef int i, j
+    cdef double terms
+    cdef double* row
+    for i in range(d.m, d.n):
+        if not _pending_row(d, i):
+            continue
+        row = d.t + i * d.stride
+        terms = d.offset[d.basic[i] >> 1]
+        for j in range(2, d.n + 2):
+            if not _pending_column(d, j):
+                terms += fabs(row[j]) * d.offset[d.nonbasic[j] >> 1]
+            elif fabs(row[j]) > ZERO_ROW:
+                return PIVOT_BLOCKED
+        if fabs(row[0]) > INCONSISTENT * terms:
+            bad_row[0] = d.row_of[d.basic[i] >> 1]
+            return PIVOT_INCONSISTENT
+    return PIVOT_SOLVED
+
+
+cdef int _crash(Dictionary* d, int* bad_row) noexcept nogil:
+    """Exchange the y of the equality rows for their z, with complete pivoting."""
+    cdef int r = 0, c = 0, pair_r = 0, pair_c = 0, k = 0, outcome
+    cdef double single, pair
+    while True:
+        single = _best_single(d, &r, &c)
+        # The search for a pair is the dearer one: only where the block itself is weak.
+        pair = 0.0 if single > WEAK_PIVOT else _best_pair(d, &pair_r, &pair_c, &k)
+        if max(single, pair) <= ZERO_ROW:
+            break
+        if single > WEAK_PIVOT * pair:
+            exchange(d, r, c)
+            continue
+        exchange(d, pair_r, 2 + k)
+        exchange(d, k, pair_c)
+        swap_rows(d, pair_r, k)
+        swap_columns(d, pair_c, 2 + k)
+    outcome = _leftover(d, bad_row)
+    d.width = d.m + 2  # what is left in the free columns stays zero
+    return outcome
+
+
+# ---------------------------------------------------------------------- Lemke's method
+
+
+cdef double _basis_column(Dictionary* d, int row, int k, int c) noexcept nogil:
+    """Entry (row, k) of the inverse basis, over the ratio-test denominator of ``row``."""
+    cdef int place = d.place[d.start[k]]
+    cdef double entry
+    if place >= 0:
+        entry = 1.0 if place == row else 0.0
+    else:
+        entry = -d.t[row * d.stride - 1 - place]
+    return entry / -d.t[row * d.stride + c]
+
+
+cdef bint _lexicographically_less(Dictionary* d, int i, int r, int c) noexcept nogil:
+    cdef int k
+    cdef double left, right
+    for k in range(d.m):
+        left = _basis_column(d, i, k, c)
+        right = _basis_column(d, r, k, c)
+        if fabs(left - right) > TIE * (fabs(left) + fabs(right)):
+            return left < right
+    return False
+
+
+cdef int _leaving_row(Dictionary* d, int c) noexcept nogil:
+    """Ratio test on column c; -1 where no basic variable decreases."""
+    cdef int i, best = -1
+    cdef double largest = 0.0, ratio, smallest = 0.0, slack
+    for i in range(d.m):
+        largest = max(largest, fabs(d.t[i * d.stride + c]))
+    for i in range(d.m):
+        if d.t[i * d.stride + c] >= -ZERO_PIVOT * largest:
+            continue
+        ratio = max(d.t[i * d.stride], 0.0) / -d.t[i * d.stride + c]
+        slack = TIE * (1.0 + smallest)
+        if best < 0 or ratio < smallest - slack:
+            best = i
+            smallest = ratio
+        elif ratio <= smallest + slack and d.basic[best] != -1:
+            # The artificial variable leaves whenever it can.
+            if d.basic[i] == -1 or _lexicographically_less(d, i, best, c):
+                best = i
+                smallest = min(smallest, ratio)
+    return best
+
+
+cdef int _first_row(Dictionary* d) noexcept nogil:
+    """The row that the artificial variable replaces, -1 where none is negative."""
+    cdef int i, best = -1
+    cdef double ratio, smallest = 0.0
+    for i in range(d.m):
+        if not d.t[i * d.stride] < 0.0:  # the cover may be zero there
+            continue
+        ratio = d.t[i * d.stride] / d.t[i * d.stride + 1]
+        if best < 0 or ratio <= smallest:
+            best = i
+            smallest = ratio
+    return best
+
+
+cdef double _cover(Dictionary* d, int i, int attempt) noexcept nogil:
+    """Entry i of the covering vector: any positive vector will do, each gives another path.
+
+    For semidefinite matrices the first attempt decides; others may need the next ones.
+    """
+    if attempt == 1:
+        return d.row_scale[d.row_of[i]]  # ones in the units of the caller
+    return 1.0 + attempt * <double> ((7 * i) % 11) / 11.0
+
+
+cdef void _cover_all(Dictionary* d, int attempt) noexcept nogil:
+    cdef int i
+    for i in range(d.m):
+        d.t[i * d.stride + 1] = _cover(d, i, attempt)
+
+
+cdef int _lemke(Dictionary* d, int limit, int* ray_column) noexcept nogil:
+    """Lemke's method on rows 0 .. m - 1, covered by column 1; the equality rows wait for ``_close``."""
+    cdef int i, r, c, left
+    d.rows = d.m
+    for i in range(d.m):
+        d.start[i] = d.basic[i]
+    for i in range(d.width):
+        d.outer[i] = d.nonbasic[i]
+    r = _first_row(d)
+    if r < 0:
+        return PIVOT_SOLVED
+    c = 1
+    while limit > 0:
+        left = d.basic[r]
+        exchange(d, r, c)
+        if left == -1:
+            return PIVOT_SOLVED
+        c = -1 - d.place[left ^ 1]
+        r = _leaving_row(d, c)
+        if r < 0:
+            # A tie may have left the artificial variable basic at zero: solved all the same.
+            for i in range(d.m):
+                if d.basic[i] == -1 and d.t[i * d.stride] <= CANCELLED:
+                    return PIVOT_SOLVED
+            ray_column[0] = c
+            return PIVOT_RAY
+        limit -= 1
+    return PIVOT_LIMIT
+
+
+# ---------------------------------------------------------------------- other starts
+
+
+cdef int _partner(Dictionary* d, int k) noexcept nogil:
+    """A row to exchange together with row k: the last one that z_k makes feasible, else the strongest; or -1."""
+    cdef int i, lifted = -1, strongest = -1
+    cdef double there, back, ratio, largest = 0.0, size = 0.0
+    for i in range(d.m):
+        there = d.t[i * d.stride + 2 + k]
+        back = d.t[k * d.stride + 2 + i]
+        if i == k or fabs(there) <= WEAK_PIVOT or fabs(back) <= WEAK_PIVOT:
+            continue
+        if fabs(there * back) > size:
+            size = fabs(there * back)
+            strongest = i
+        ratio = -d.t[i * d.stride] / there
+        if there > 0.0 and ratio > largest:
+            largest = ratio
+            lifted = i
+    return lifted if lifted >= 0 else strongest
+
+
+cdef bint _covers(Dictionary* d, int c) noexcept nogil:
+    """Whether column c is a covering vector: nowhere negative, positive where the constants are negative."""
+    cdef int i
+    for i in range(d.m):
+        if d.t[i * d.stride + c] < 0.0 or (d.t[i * d.stride] < 0.0 and d.t[i * d.stride + c] <= WEAK_PIVOT):
+            return False
+    return True
+
+
+cdef bint _leave(Dictionary* d, int start) noexcept nogil:
+    """Exchange one or two rows for their columns and cover the rest; whether there are any to exchange.
+
+    Covered by the column of y_k, the path is that of Lemke and Howson with label k, which ends in an
+    equilibrium of any bimatrix game with positive costs (Cottle, Pang and Stone, 1992, section 4.4).
+    """
+    cdef int i, r, k = <int> (<long long> (start - 1) * STRIDE % d.m)
+    if start % 2 == 0 and fabs(d.t[k * d.stride + 2 + k]) > WEAK_PIVOT:
+        exchange(d, k, 2 + k)
+        _cover_all(d, 0)
+        return True
+    r = _partner(d, k)
+    if r < 0:
+        return False
+    exchange(d, r, 2 + k)
+    if fabs(d.t[k * d.stride + 2 + r]) <= WEAK_PIVOT:
+        return False
+    exchange(d, k, 2 + r)
+    swap_rows(d, r, k)
+    swap_columns(d, 2 + r, 2 + k)
+    if not _covers(d, 2 + k):
+        _cover_all(d, 0)
+        return True
+    for i in range(d.m):
+        d.t[i * d.stride + 1] = d.t[i * d.stride + 2 + k]
+    return True
+
+
+# --------------------------------------------------------------------------- the result
+
+
+cdef double _value(Dictionary* d, int variable, int column) noexcept nogil:
+    """Of a variable: the constant (column 0), or its rate along the ray of a column."""
+    cdef int place = d.place[variable]
+    if place >= 0:
+        return d.t[place * d.stride + column]
+    return 1.0 if column > 0 and place == -1 - column else 0.0
+
+
+cdef void _close(Dictionary* d, int column) noexcept nogil:
+    """The equality rows: they still hold the combinations with which Lemke's method began."""
+    cdef int i, j
+    cdef double total
+    cdef double* row
+    for i in range(d.m, d.n):
+        row = d.t + i * d.stride
+        total = row[0] if column == 0 else 0.0
+        for j in range(2, d.width):
+            if row[j] != 0.0:
+                total += row[j] * _value(d, d.outer[j], column)
+        row[column] = total
+
+
+cdef void _read(Dictionary* d, int column, double* z, int* active) noexcept nogil:
+    """z and the active set from one column of the dictionary: 0 for the solution, or a ray."""
+    cdef int i, row, place
+    cdef double value
+    for i in range(d.n):
+        row = d.row_of[i]
+        place = d.place[2 * i + 1]
+        active[row] = 1 if place >= 0 or i >= d.m else 0
+        value = d.t[place * d.stride + column] * d.unit if place >= 0 else 0.0
+        if column > 0 and place == -1 - column:
+            value = d.unit
+        z[row] = value * d.scale[row]
+
+
+cdef int _finish(
+    Dictionary* d, int verdict, int ray_column, double* z, int* active, int* pivots
+) noexcept nogil:
+    cdef int i, column = ray_column if verdict == PIVOT_RAY else 0
+    pivots[0] += d.pivots
+    if verdict == PIVOT_SOLVED or verdict == PIVOT_RAY:
+        _close(d, column)
+        _read(d, column, z, active)
+    else:
+        for i in range(d.n):
+            z[i] = 0.0
+    return verdict
+
+
+cdef int pivot_solve(
+    int n,
+    const double* a,
+    const double* b,
+    const int* cone,
+    double* z,
+    int* active,
+    double* work,
+    int* iwork,
+    int* pivots,
+    int* bad_row,
+) noexcept nogil:
+    cdef Dictionary d
+    cdef int attempt, verdict = PIVOT_BLOCKED, ray_column = 0
+    attach(&d, n, work, iwork)
+    two_sided_scale(n, a, d.row_scale, d.scale)
+    for attempt in range(ATTEMPTS):
+        fill(&d, a, b, cone)
+        verdict = _crash(&d, bad_row)
+        if verdict != PIVOT_SOLVED:
+            break
+        _cover_all(&d, attempt)
+        # Where the first path is long the others are: for full skew-symmetric matrices near n^1.6 exchanges.
+        verdict = _lemke(&d, (FIRST if attempt == 0 else 1) * pivot_limit(d.m), &ray_column)
+        if verdict == PIVOT_SOLVED:
+            break
+    return _finish(&d, verdict, ray_column, z, active, pivots)
+
+
+cdef int pivot_solve_from(
+    int start,
+    int n,
+    const double* a,
+    const double* b,
+    const int* cone,
+    double* z,
+    int* active,
+    double* work,
+    int* iwork,
+    int* pivots,
+    int* bad_row,
+) noexcept nogil:
+    cdef Dictionary d
+    cdef int verdict, ray_column = 0
+    attach(&d, n, work, iwork)
+    two_sided_scale(n, a, d.row_scale, d.scale)
+    fill(&d, a, b, cone)
+    verdict = _crash(&d, bad_row)
+    if verdict == PIVOT_SOLVED and (d.m == 0 or not _leave(&d, start)):
+        verdict = PIVOT_BLOCKED
+    if verdict == PIVOT_SOLVED:
+        # Some of these paths are very long, most are short: rather another one.
+        verdict = _lemke(&d, 50 + d.m, &ray_column)
+    return _finish(&d, verdict, ray_column, z, active, pivots)

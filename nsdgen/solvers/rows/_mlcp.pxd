@@ -1,0 +1,55 @@
+# cython: language_level=3
+"""The mixed linear complementarity problem, dense, callable from nogil code.
+
+Given A (n x n, row-major), b and a cone for each row, find z and y = A z + b with
+
+    cone[i] == 0 (equality):           y_i = 0,  z_i free
+    cone[i] == 1 (complementarity):    0 <= y_i,  0 <= z_i,  y_i z_i = 0
+
+These are the codes of ``nsdgen.abi.Cone``. A is meant to be positive semidefinite
+(not necessarily symmetric, equality rows up to their sign), as one-step matrices are;
+other matrices are tried and the outcome is certified all the same.
+
+Use: reserve ``mlcp_work_size(n)`` bytes, ``mlcp_work_init`` once, then ``mlcp_solve``
+any number of times. Nothing is kept between calls but the memory; one work area
+serves one thread at a time.
+"""
+
+from nsdgen.solvers.rows._mlcp_work cimport MlcpInfo, MlcpWork
+
+cdef size_t mlcp_work_size(int n) noexcept nogil
+"""Bytes of memory that problems of size up to ``n`` need."""
+
+cdef void mlcp_work_init(MlcpWork* work, void* memory, int n) noexcept nogil
+"""Lay out ``work`` over ``memory`` (``mlcp_work_size(n)`` bytes, aligned for doubles).
+
+The caller owns the memory and keeps it as long as ``work`` is used.
+"""
+
+cdef int mlcp_solve(
+    int n,
+    const double* A,
+    const double* b,
+    const int* cone,
+    double* z,
+    double* y,
+    MlcpWork* work,
+    MlcpInfo* info,
+) noexcept nogil
+"""Solve the problem; returns ``info.status``. ``A``, ``b``, ``cone`` are only read.
+
+On entry ``z`` (n) is a guess, of which only the signs matter: z_i > 0 on a
+complementarity row says that the row is active. Zeros are a fine guess.
+
+On return ``z`` and ``y`` (n) satisfy z_i >= 0, y_i >= 0 and z_i y_i = 0 exactly on
+complementarity rows and y_i = 0 on equality rows; ``info.residual``, computed from A, b
+and z alone, says how well y = A z + b holds: the violation of row i divided by
+|b_i| + sum_j |A_ij z_j|, so that the units of rows and of z do not matter.
+
+Where z is not unique (``info.rank_deficiency`` > 0, with J the equality rows, the
+positive z_i and the rows with z_i = y_i = 0) it is the solution of least Euclidean
+norm, whatever the guess. For a matrix that is not semidefinite, isolated solutions may
+differ with the guess, and the norm is least among those on the same rows only.
+
+On failure ``z`` is the last iterate, clipped to its sign conditions, and y = A z + b.
+"""

@@ -1,0 +1,448 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: initializedcheck=False
+"""The mixed linear complementarity problem: guess, shorten, pivot, enumerate, certify.
+
+1. Active set: solve on the guessed rows, correct the set a few times. This is where a
+   simulation spends its life: the guess of the last step is right, one small LU.
+2. Where that solution need not be the only one: ``_least_norm``.
+3. Where no active set was found: complementary pivoting from cold (``_lemke.pyx``).
+4. Where that fails and complementarity rows are few: try all their subsets.
+5. Where pivoting ended on a ray that proves nothing: pivoting from other bases.
+
+Whatever was found is checked once more from A, b and z alone. The interface is
+documented in ``_mlcp.pxd``.
+"""
+
+from libc.math cimport fabs
+from libc.stdlib cimport free, malloc
+
+from nsdgen.solvers.rows._active_set cimport (
+    FOUND,
+    STALLED,
+    adopt,
+    certify,
+    finite,
+    keep,
+    sweep,
+)
+from nsdgen.solvers._clock cimport now
+from nsdgen.solvers.rows._ray_proof cimport proves_infeasible, shift_sign
+from nsdgen.solvers.rows._lemke cimport (
+    PIVOT_INCONSISTENT,
+    PIVOT_RAY,
+    PIVOT_SOLVED,
+    pivot_limit,
+    pivot_solve,
+    pivot_solve_from,
+    pivot_work_doubles,
+    pivot_work_ints,
+)
+from nsdgen.solvers.linalg._min_norm cimport min_norm_work_size
+from nsdgen.solvers.linalg._scales cimport two_sided_scale
+from nsdgen.solvers.rows._mlcp_work cimport (
+    MLCP_ACTIVE_SET,
+    MLCP_CLOSED_FORM,
+    MLCP_ENUMERATION,
+    MLCP_INCONSISTENT,
+    MLCP_INFEASIBLE,
+    MLCP_LEAST_NORM,
+    MLCP_NONFINITE,
+    MLCP_NOT_CONVERGED,
+    MLCP_OK,
+    MLCP_PIVOTING,
+    MLCP_RAY,
+)
+from nsdgen.solvers.rows._uniqueness cimport add_degenerate, rank_deficiency, settled
+
+cdef enum:
+    SWEEPS = 20  # corrections of one active set, while they make progress
+    ENUMERATION_LIMIT = 12  # complementarity rows
+    SHIFTS = 4
+    UNSCALED = 32  # rows
+    FEW_SWEEPS = 4
+    STARTS = 24  # of pivoting, besides z = 0
+
+cdef double SIGN_TOLERANCE = 1e-10  # of the terms of a row: below it a sign is rounding
+# The shift decides signs through terms of its own size, far smaller than A z.
+cdef double SHIFTED_SIGN_TOLERANCE = 1e-14
+
+
+# -------------------------------------------------------------------------------- memory
+
+
+cdef size_t mlcp_work_size(int n) noexcept nogil:
+    cdef size_t size = <size_t> n
+    cdef size_t doubles = 2 * size * size + 6 * size
+    cdef size_t ints = 4 * size + pivot_work_ints(n)
+    doubles += max(min_norm_work_size(n), pivot_work_doubles(n))
+    return doubles * sizeof(double) + ints * sizeof(int)
+
+
+cdef void mlcp_work_init(MlcpWork* work, void* memory, int n) noexcept nogil:
+    cdef size_t size = <size_t> n
+    work.n = n
+    work.tolerance = 1e-8
+    work.factor = <double*> memory
+    work.shifted = work.factor + size * size
+    work.z = work.shifted + size * size
+    work.y = work.z + n
+    work.magnitude = work.y + n
+    work.right = work.magnitude + n
+    work.kept = work.right + n
+    work.scale = work.kept + n
+    work.scratch = work.scale + n
+    work.active = <int*> (
+        work.scratch + max(min_norm_work_size(n), pivot_work_doubles(n))
+    )
+    work.guess = work.active + n
+    work.index = work.guess + n
+    work.pivot = work.index + n
+    work.iscratch = work.pivot + n
+
+
+# -------------------------------------------------------------------------- least norm
+
+
+cdef double _shift(MlcpWork* work, int rung) noexcept nogil:
+    """The shift of the diagonal: half the digits of A, then other compromises.
+
+    A large shift bends the solution, a small one drowns its null-space part in rounding.
+    """
+    cdef int i, j, n = work.size
+    cdef double row, largest = 0.0, smallest = 0.0
+    for i in range(n):
+        row = 0.0
+        for j in range(n):
+            row = max(row, fabs(work.a[i * n + j]))
+        largest = max(largest, row)
+        if row > 0.0 and (row < smallest or smallest == 0.0):
+            smallest = row
+    if rung == 0:
+        return 1e-7 * largest
+    if rung == 1:
+        return 1e-7 * smallest
+    return (1e-5 if rung == 2 else 1e-9) * largest
+
+
+cdef int _solve_shifted(MlcpWork* work, double shift, bint pivoting) noexcept nogil:
+    """Solve the problem of A + shift I from the active set in ``guess``; FOUND or STALLED.
+
+    Where that fails by active sets ``pivoting`` is the second way, if asked for.
+    On return ``active`` is the support of the solution, equality rows included.
+    """
+    cdef int i, n = work.size, outcome, unused
+    for i in range(n * n):
+        work.shifted[i] = work.a[i]
+    for i in range(n):
+        work.shifted[i * n + i] += shift * shift_sign(work, i)
+        work.active[i] = work.guess[i]
+    work.sign_tolerance = SHIFTED_SIGN_TOLERANCE
+    outcome = sweep(work, work.shifted, SWEEPS if pivoting else FEW_SWEEPS)
+    work.sign_tolerance = SIGN_TOLERANCE
+    if outcome != FOUND:
+        if not pivoting or pivot_solve(
+            n, work.shifted, work.b, work.cone, work.z, work.active,
+            work.scratch, work.iscratch, &work.pivots, &unused,
+        ) != PIVOT_SOLVED:
+            return STALLED
+    for i in range(n):
+        work.active[i] = work.cone[i] == 0 or (work.active[i] and work.z[i] > 0.0)
+    return FOUND
+
+
+cdef bint _least_norm(MlcpWork* work, MlcpInfo* info) noexcept nogil:
+    """The shortest of the solutions, reached from the active set in ``guess``.
+
+    For a semidefinite A the problem of A + eps I has one solution, and that tends to
+    the shortest one of A as eps goes to 0. Only its support is taken: on these rows A
+    itself is solved with least norm, which is the limit.
+    """
+    cdef int rung
+    for rung in range(SHIFTS):
+        if _shortest_near(work, info, _shift(work, rung), True):
+            return True
+    return False
+
+
+cdef bint _shortest_near(MlcpWork* work, MlcpInfo* info, double shift, bint pivoting) noexcept nogil:
+    """The shortest solution on the support of that of A + shift I; whether it is certified."""
+    if _solve_shifted(work, shift, pivoting) != FOUND:
+        return False
+    if not (adopt(work) and certify(work, info) <= work.tolerance):
+        return False
+    info.rank_deficiency = work.count - work.rank
+    if add_degenerate(work):
+        info.rank_deficiency = rank_deficiency(work)
+    return True
+
+
+# ---------------------------------------------------------------- cold start, last resort
+
+
+cdef bint _pivot(MlcpWork* work, MlcpInfo* info, int* verdict) noexcept nogil:
+    """Complementary pivoting; whether it ended in a certified solution."""
+    verdict[0] = pivot_solve(
+        work.size, work.a, work.b, work.cone, work.z, work.active,
+        work.scratch, work.iscratch, &work.pivots, &info.worst_row,
+    )
+    return verdict[0] == PIVOT_SOLVED and _settle(work, info)
+
+
+cdef bint _settle(MlcpWork* work, MlcpInfo* info) noexcept nogil:
+    """What pivoting found, solved again and shortened; whether it is certified."""
+    cdef int i, n = work.size
+    for i in range(n):
+        work.guess[i] = work.active[i]
+        if work.cone[i] != 0 and not (work.z[i] > 0.0):
+            work.z[i] = 0.0
+    if certify(work, info) <= work.tolerance:
+        keep(work)
+    if sweep(work, work.a, SWEEPS) == FOUND and certify(work, info) <= work.tolerance:
+        if settled(work, info):
+            return True
+        keep(work)
+    # Not unique, or singular on the rows found.
+    info.method = MLCP_LEAST_NORM
+    return _least_norm(work, info)
+
+
+cdef bint _pivot_from_elsewhere(MlcpWork* work, MlcpInfo* info) noexcept nogil:
+    """Pivoting from other bases, with about as many exchanges in all as one path from z = 0.
+
+    Bases that are singular to rounding are not avoided: what they lead to must hold to rounding.
+    """
+    cdef int start, unused, before = work.pivots
+    cdef bint found = False
+    cdef double tolerance = work.tolerance
+    work.tolerance = min(tolerance, SIGN_TOLERANCE)
+    for start in range(1, STARTS + 1):
+        if work.pivots - before > pivot_limit(work.size):
+            break
+        info.method = MLCP_PIVOTING
+        if pivot_solve_from(
+            start, work.size, work.a, work.b, work.cone, work.z, work.active,
+            work.scratch, work.iscratch, &work.pivots, &unused,
+        ) != PIVOT_SOLVED:
+            continue
+        found = _settle(work, info)
+        if not found and _restore(work, info):
+            info.method = MLCP_PIVOTING
+            found = True
+        if found:
+            break
+    work.tolerance = tolerance
+    return found
+
+
+cdef bint _enumerate(MlcpWork* work, MlcpInfo* info) noexcept nogil:
+    """Try every set of active complementarity rows, where these are few."""
+    cdef int i, bit, rows = 0, subset
+    for i in range(work.size):
+        rows += work.cone[i] != 0
+    if rows > ENUMERATION_LIMIT:
+        return False
+    for subset in range(1 << rows):
+        bit = 1
+        for i in range(work.size):
+            work.active[i] = 1
+            if work.cone[i] != 0:
+                work.active[i] = (subset & bit) != 0
+                bit <<= 1
+        if adopt(work) and certify(work, info) <= work.tolerance:
+            add_degenerate(work)
+            info.rank_deficiency = rank_deficiency(work)
+            return True
+    return False
+
+
+cdef bint _restore(MlcpWork* work, MlcpInfo* info) noexcept nogil:
+    """Take the remembered z back, clipped; whether it passes the certificate."""
+    cdef int i
+    for i in range(work.size):
+        work.z[i] = work.kept[i]
+        if work.cone[i] != 0 and not (work.z[i] > 0.0):
+            work.z[i] = 0.0
+        work.active[i] = work.cone[i] == 0 or work.z[i] > 0.0
+    if not (certify(work, info) <= work.tolerance):
+        return False
+    add_degenerate(work)
+    info.rank_deficiency = rank_deficiency(work)
+    return True
+
+
+# ------------------------------------------------------------------------------- driver
+
+
+cdef int _finish(
+    MlcpWork* work, int status, int method, double* z, double* y, MlcpInfo* info
+) noexcept nogil:
+    """Copy the result out; a solution leaves with its signs and zeros exact."""
+    cdef int i
+    for i in range(work.size):
+        z[i] = work.z[i]
+        y[i] = work.y[i]
+        if status == MLCP_OK and (work.cone[i] == 0 or z[i] > 0.0 or y[i] < 0.0):
+            y[i] = 0.0
+    info.status = status
+    info.method = method
+    info.pivots = work.pivots
+    return status
+
+
+cdef bint _infeasible(MlcpWork* work) noexcept nogil:
+    """Whether the ray of pivoting from cold excludes solutions."""
+    cdef int unused
+    # It was overwritten by later attempts: pivot again, this is no hurry.
+    return pivot_solve(
+        work.size, work.a, work.b, work.cone, work.z, work.active,
+        work.scratch, work.iscratch, &work.pivots, &unused,
+    ) == PIVOT_RAY and proves_infeasible(work)
+
+
+cdef int _fail(
+    MlcpWork* work, int status, double* z, double* y, MlcpInfo* info
+) noexcept nogil:
+    """Report the failure; the last iterate is in ``kept``."""
+    cdef int culprit = info.worst_row
+    _restore(work, info)
+    info.rank_deficiency = 0
+    if status == MLCP_INCONSISTENT:
+        info.worst_row = culprit
+    return _finish(work, status, MLCP_PIVOTING, z, y, info)
+
+
+cdef int _solve_one(
+    double a, double b, int cone, double* z, double* y, MlcpInfo* info
+) noexcept nogil:
+    """n = 1 in closed form."""
+    cdef double root = 0.0
+    info.method = MLCP_CLOSED_FORM
+    info.pivots = 0
+    info.residual = 0.0
+    info.worst_row = 0
+    info.status = MLCP_OK
+    info.rank_deficiency = 1 if a == 0.0 and b == 0.0 else 0
+    if not ((a - a) + (b - b) == 0.0):
+        info.status = MLCP_NONFINITE
+    elif cone != 0 and b >= 0.0:
+        pass
+    elif a > 0.0 or (cone == 0 and a < 0.0):
+        root = -b / a
+        if root - root != 0.0:
+            info.status = MLCP_NOT_CONVERGED
+            root = 0.0
+    elif b != 0.0:
+        info.status = MLCP_INCONSISTENT if cone == 0 else MLCP_INFEASIBLE
+    z[0] = root
+    y[0] = b if root == 0.0 else 0.0
+    if info.status != MLCP_OK:
+        info.residual = 1.0
+    return info.status
+
+
+cdef int _solve_cold(MlcpWork* work, double* z, double* y, MlcpInfo* info) noexcept nogil:
+    """No settled solution from the guess: pivoting, enumeration, or an explained failure."""
+    cdef int verdict = PIVOT_SOLVED
+    info.method = MLCP_PIVOTING
+    if _pivot(work, info, &verdict):
+        return _finish(work, MLCP_OK, info.method, z, y, info)
+    if verdict == PIVOT_INCONSISTENT:
+        return _fail(work, MLCP_INCONSISTENT, z, y, info)
+    # What was kept is a solution, if not the shortest.
+    if _restore(work, info):
+        return _finish(work, MLCP_OK, MLCP_PIVOTING, z, y, info)
+    if _enumerate(work, info):
+        return _finish(work, MLCP_OK, MLCP_ENUMERATION, z, y, info)
+    if verdict != PIVOT_RAY:
+        return _fail(work, MLCP_NOT_CONVERGED, z, y, info)
+    if _infeasible(work):
+        return _fail(work, MLCP_INFEASIBLE, z, y, info)
+    if _pivot_from_elsewhere(work, info):
+        return _finish(work, MLCP_OK, info.method, z, y, info)
+    return _fail(work, MLCP_RAY, z, y, info)
+
+
+cdef int mlcp_solve(
+    int n,
+    const double* A,
+    const double* b,
+    const int* cone,
+    double* z,
+    double* y,
+    MlcpWork* work,
+    MlcpInfo* info,
+) noexcept nogil:
+    cdef int i, outcome
+    if n == 1:
+        return _solve_one(A[0], b[0], cone[0], z, y, info)
+    work.size = n
+    work.a = A
+    work.b = b
+    work.cone = cone
+    work.pivots = 0
+    work.scaled = 0
+    work.sign_tolerance = SIGN_TOLERANCE
+    info.worst_row = -1
+    for i in range(n):
+        work.active[i] = cone[i] == 0 or z[i] > 0.0
+    outcome = sweep(work, A, SWEEPS)
+    if outcome == FOUND and certify(work, info) <= work.tolerance:
+        if settled(work, info):
+            return _finish(
+                work, MLCP_OK, MLCP_ACTIVE_SET if n else MLCP_CLOSED_FORM, z, y, info
+            )
+    if not finite(work):
+        for i in range(n):
+            work.z[i] = 0.0
+            work.y[i] = b[i]
+        info.residual = 1.0
+        info.rank_deficiency = 0
+        return _finish(work, MLCP_NONFINITE, MLCP_ACTIVE_SET, z, y, info)
+    keep(work)
+    for i in range(n):
+        work.guess[i] = work.active[i]
+    # Among few rows the scales cost as much as the solution, which seldom needs them.
+    if outcome != STALLED and n <= UNSCALED and _shortest_near(work, info, _shift(work, 0), False):
+        return _finish(work, MLCP_OK, MLCP_LEAST_NORM, z, y, info)
+    two_sided_scale(n, A, work.scale, work.right)
+    work.scaled = 1
+    if outcome != STALLED and _least_norm(work, info):
+        return _finish(work, MLCP_OK, MLCP_LEAST_NORM, z, y, info)
+    return _solve_cold(work, z, y, info)
+
+
+def solve_arrays(
+    const double[:, ::1] matrix,
+    const double[::1] offset,
+    const int[::1] cone,
+    double[::1] z,
+    double[::1] y,
+    double tolerance,
+):
+    """``mlcp_solve`` for ``nsdgen.solvers.api.complementarity``, which has checked the shapes.
+
+    ``z`` holds the guess and is overwritten, as is ``y``. Returns the fields of
+    ``MlcpInfo`` and the time taken: (status, method, pivots, rank_deficiency, residual,
+    worst_row, seconds).
+    """
+    cdef MlcpWork work
+    cdef MlcpInfo info
+    cdef int n = <int> offset.shape[0]
+    cdef void* memory = malloc(max(mlcp_work_size(n), 1))
+    if memory == NULL:
+        raise MemoryError
+    mlcp_work_init(&work, memory, n)
+    work.tolerance = tolerance
+    cdef double seconds
+    with nogil:
+        seconds = now()
+        if n > 0:
+            mlcp_solve(n, &matrix[0, 0], &offset[0], &cone[0], &z[0], &y[0], &work, &info)
+        else:
+            mlcp_solve(0, NULL, NULL, NULL, NULL, NULL, &work, &info)
+        seconds = now() - seconds
+    free(memory)
+    return (
+        info.status, info.method, info.pivots, info.rank_deficiency, info.residual,
+        info.worst_row, seconds,
+    )

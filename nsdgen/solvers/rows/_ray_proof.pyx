@@ -1,0 +1,86 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: initializedcheck=False
+"""What a ray proves; the interface is documented in ``_ray_proof.pxd``."""
+
+from libc.math cimport fabs
+
+from nsdgen.solvers.linalg._modular cimport independent, is_integer, residue
+
+cdef enum:
+    EXACT_ROWS = 400  # up to which a proof is checked without rounding
+
+cdef double LARGER = 1e9  # than b: terms of solutions that a proof need not exclude
+
+
+cdef double shift_sign(MlcpWork* work, int i) noexcept nogil:
+    cdef int k, n = work.size
+    cdef double coupling = 0.0
+    if work.cone[i] != 0 or work.a[i * n + i] > 0.0:
+        return 1.0
+    if work.a[i * n + i] < 0.0:
+        return -1.0
+    for k in range(n):
+        coupling += work.a[i * n + k] * work.a[k * n + i]
+    return -1.0 if coupling > 0.0 else 1.0
+
+
+cdef bint proves_infeasible(MlcpWork* work) noexcept nogil:
+    cdef int i, j, n = work.size, rows = 0, columns = 0
+    cdef double total, terms, product = 0.0, size = 0.0, slack = 0.0, u
+    for i in range(n):
+        u = work.z[i] * work.b[i] * shift_sign(work, i)
+        product += u
+        size += fabs(u)
+        work.right[i] = work.z[i] * shift_sign(work, i)
+        if work.z[i] != 0.0:
+            work.index[rows] = i
+            rows += 1
+    for j in range(n):
+        total = 0.0
+        terms = 0.0
+        for i in range(n):
+            u = work.a[i * n + j] * work.right[i]
+            total += u
+            terms += fabs(u)
+        if terms > 0.0:
+            slack = max(slack, (fabs(total) if work.cone[j] == 0 else total) / terms)
+        if work.cone[j] != 0 and LARGER * work.z[j] < -terms:
+            return False
+        work.active[j] = LARGER * total >= -terms
+        columns += work.active[j]
+    if not (product < 0.0 and LARGER * slack * size <= -product):
+        return False
+    # Cancelled to the last digit, or only to the last one that there is? Integers can tell.
+    return rows > columns or rows > EXACT_ROWS or not _independent(work, rows)
+
+
+cdef bint _independent(MlcpWork* work, int rows) noexcept nogil:
+    """Whether the ``rows`` of ``index`` are integers and independent on the columns of ``active``."""
+    cdef int i, j, columns = 0, n = work.size
+    cdef size_t place = 0
+    cdef double entry
+    for j in range(n):
+        columns += work.active[j]
+    for i in range(rows):
+        for j in range(n):
+            if work.active[j]:
+                entry = work.a[<size_t> work.index[i] * n + j]
+                if not is_integer(entry):
+                    return False
+                work.factor[place] = residue(entry)
+                place += 1
+    return independent(rows, columns, work.factor)
+
+
+def independent_integers(const double[:, ::1] matrix):
+    """Whether the entries are integers and the rows independent, found without rounding."""
+    cdef Py_ssize_t i, j, columns = matrix.shape[1]
+    cdef double[:, ::1] rest = matrix.copy()
+    if matrix.shape[0] > columns:
+        return False
+    for i in range(matrix.shape[0]):
+        for j in range(columns):
+            if not is_integer(matrix[i, j]):
+                return False
+            rest[i, j] = residue(matrix[i, j])
+    return matrix.shape[0] == 0 or independent(<int> matrix.shape[0], <int> columns, &rest[0, 0])

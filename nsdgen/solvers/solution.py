@@ -1,0 +1,60 @@
+"""What a solver gives: the solution record, or an explained failure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from nsdgen.errors import SolverError
+from nsdgen.solvers.arrays import Vector
+
+__all__ = ["METHODS", "REASONS", "Solution", "failure"]
+
+# By the codes of MlcpMethod and MlcpStatus in _mlcp.pxd.
+METHODS = ("closed form", "active set", "pivoting", "least norm", "enumeration")
+REASONS = ("", "infeasible", "ray", "inconsistent", "not converged", "not converged")
+
+_MESSAGES = {
+    "infeasible": "no z within its bounds gives w = M z + q its signs (complementarity: both nonnegative)",
+    "ray": "complementary pivoting ended on a ray: no solution was found, there may be none",
+    "inconsistent": "the equality rows contradict each other",
+    "not converged": "no solution passed the certificate",
+}
+_FIXES = {
+    "infeasible": "look for constraints that exclude each other, or a source without a path",
+    "ray": "check the signs of M: the method is complete for positive semidefinite matrices",
+    "inconsistent": "remove the redundant equality, or make its right-hand side agree",
+    "not converged": "rescale the problem or raise `tol`",
+}
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A certified solution of a one-step problem.
+
+    ``z`` and ``w`` = M z + q have shape (n,); their signs and zeros are exact.
+    ``residual`` is the largest violation of a row relative to its own terms, ``solver``
+    the method that ended it, ``iterations`` its linear solves and pivots.
+    ``rank_deficiency`` > 0 says that z is not unique; it is then the shortest one, or where that
+    was not found, and with friction, any one.
+    ``seconds`` were spent in the solver itself, after the checks of the input.
+    Signs are those of the function that returned it; with friction z is r, w is u = W r + q. Source of the
+    residual: ``row_certificate.py``, with friction ``contact_certificate.py`` (``global_certificate.py``).
+    """
+
+    z: Vector
+    w: Vector
+    residual: float
+    solver: str
+    iterations: int
+    rank_deficiency: int
+    seconds: float = 0.0
+
+
+def failure(reason: str, z: Vector, w: Vector, residual: float, worst: int) -> SolverError:
+    """The error for ``reason``, with the best iterate and the row that is furthest off."""
+    rows: tuple[Any, ...] = (worst,) if worst >= 0 else ()
+    where = f"row {worst} (w = {w[worst]:.3g}, z = {z[worst]:.3g})" if rows else ""
+    error = SolverError(f"{_MESSAGES[reason]}; residual {residual:.3g}", where=where, fix=_FIXES[reason])
+    error.reason, error.z, error.rows = reason, z, rows
+    return error
