@@ -1,4 +1,4 @@
-"""Anisotropic Coulomb friction as a natural map: the tangential impulse lies in an ellipse, u_T in minus its normal cone.
+"""Anisotropic Coulomb friction as a natural map: r_T in an ellipse, u_T in minus its normal cone.
 
 With r~_i = r_i / mu_i and u~_i = mu_i u_i the ellipse is a disc of radius r_N, since u . r = u~ . r~:
 r_N = max(r_N - u_N, 0), r~ = P_disc(r~ - u~).

@@ -1,4 +1,4 @@
-"""A compliant contact: 0 <= gap + compliance lambda orthogonal to lambda >= 0, lambda a force along the gap's gradient."""
+"""A compliant contact: 0 <= gap + compliance lambda orthogonal to lambda >= 0, lambda a force."""
 
 import sympy as sp
 

@@ -14,7 +14,8 @@ class SchatzmanPaoli(Scheme):
     """For mechanical systems with contacts and constraints; lambda is an impulse times h."""
 
     def system(self, step):
-        q, q_k, v_k, q_last = step.unknown("q"), step.state("q_k"), step.state("v_k"), step.state("q_last")
+        q, q_k, q_last = step.unknown("q"), step.state("q_k"), step.state("q_last")
+        step.state("v_k")
         v = (q - q_last) / (2 * STEP)
         here = step.at(T_K, q=q_k, v=v)
         step.residual(step.term("mass", here) * (q - 2 * q_k + q_last) - STEP**2 * step.term("force", here))

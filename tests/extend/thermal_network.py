@@ -38,5 +38,5 @@ def thermostat(name, network, node, low, high, heater):
     """A heater of at most ``heater`` watts that keeps a node between two temperatures, as an ideal relay."""
     power, row = nsd.multipliers("power", 1), [0] * network.equations
     row[node] = power[0]
-    middle = (low + high) / 2
-    return nsd.FirstOrderRelation(name, power, [network.temperatures[node] - middle], {network: row}, nsd.Box(0, heater))
+    excess = network.temperatures[node] - (low + high) / 2
+    return nsd.FirstOrderRelation(name, power, [excess], {network: row}, nsd.Box(0, heater))
