@@ -1,4 +1,6 @@
-"""The Python blocks of docs/guide.md run in order, as one session; so does the first model of README.md."""
+"""The Python blocks of docs/guide.md and of docs/extend.md run in order, each page as one session; so does the first
+model of README.md.
+"""
 
 from __future__ import annotations
 
@@ -45,6 +47,14 @@ def test_the_guide(folder: Path) -> None:
     assert session["trajectory"].time[-1] == pytest.approx(2.0)
     assert len(session["reached"]) >= 1, "the model made to fail did not fail"
     assert {path.name for path in folder.iterdir()} >= {"carts.nc", "carts.png", "phase.pdf", "generated"}
+
+
+def test_the_page_of_extensions(folder: Path) -> None:
+    """Its assertions are its tests."""
+    session: dict[str, Any] = {"__name__": "extend"}
+    for line, code in blocks("docs/extend.md"):
+        run("docs/extend.md", line, code, session)
+    assert {"Euler", "Heun", "Softplus", "Spring", "Population"} <= set(session)
 
 
 def test_the_links_inside_the_guide() -> None:

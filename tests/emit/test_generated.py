@@ -89,7 +89,7 @@ def test_what_is_read_after_the_step_is_not_called_k():
 def test_the_comments_say_where_gradients_are_taken():
     assert "H at q_bar" in kernel("tumbling_brick", "brick ground 0: evaluate")
     assert "H at" not in kernel("bouncing_ball", "floor: evaluate")  # it is constant
-    assert "H at q_k + mass_gamma h v_k" in kernel("disc_pile", "touch: evaluate")
+    assert "H at q_k + gradient_gamma h v_k" in kernel("disc_pile", "touch: evaluate")
 
 
 def test_a_mode_is_called_a_mode():
