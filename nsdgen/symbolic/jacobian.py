@@ -14,14 +14,31 @@ import sympy as sp
 from nsdgen.symbolic.free_symbols import FreeSymbols
 from nsdgen.symbolic.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
 
-__all__ = ["jacobian"]
+__all__ = ["gradient", "jacobian"]
 
 
 def jacobian(values: sp.MatrixBase, wrt: Sequence[sp.Symbol]) -> sp.Matrix:
-    """d values[i] / d wrt[j] for a column of values."""
+    """d values[i] / d wrt[j] for a column of values.
+
+    The cost is that of the entries which are not zero: each term of a value is differentiated by its own symbols.
+    """
     free_symbols = FreeSymbols()
     columns = [_Derivative(symbol, free_symbols) for symbol in wrt]
-    return sp.Matrix(len(values), len(wrt), lambda i, j: columns[j](values[i]))
+    place = {symbol: j for j, symbol in enumerate(wrt)}
+    result = sp.zeros(len(values), len(wrt))
+    for i, value in enumerate(values):
+        parts: dict[int, list[sp.Expr]] = {}
+        for term in value.args if isinstance(value, sp.Add) else (value,):
+            for j in sorted(place[s] for s in free_symbols(term) if s in place):
+                parts.setdefault(j, []).append(columns[j](term))
+        for j, terms in parts.items():
+            result[i, j] = sp.Add(*terms)
+    return result
+
+
+def gradient(value: sp.Expr, wrt: Sequence[sp.Symbol]) -> list[sp.Expr]:
+    """d value / d wrt[j]."""
+    return list(jacobian(sp.Matrix([value]), wrt))
 
 
 class _Derivative:

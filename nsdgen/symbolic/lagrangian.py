@@ -10,6 +10,7 @@ import sympy as sp
 from nsdgen.errors import ModelError
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.entry import column, enter, enter_matrix, matrix, own_symbol
+from nsdgen.symbolic.jacobian import gradient, jacobian
 from nsdgen.symbolic.mechanical import mechanical_class
 from nsdgen.symbolic.scope import Scope, display, function_symbols, unit_labels
 from nsdgen.symbolic.system import System
@@ -109,27 +110,29 @@ class LagrangianSystem(System):
         dissipation = enter(self.dissipation, symbols, where=f"{where}, dissipation")
         forces = enter_matrix(self.forces, symbols, where=f"{where}, forces")
         q, v = self.positions, self.rates
-        momentum = [kinetic.diff(vi) for vi in v]
-        mass = sp.Matrix(len(v), len(v), lambda i, j: momentum[i].diff(v[j]))
-        if any(mass.has(vi) for vi in v):
+        momentum = sp.Matrix(gradient(kinetic, v))
+        mass = jacobian(momentum, v)
+        if mass.free_symbols & set(v):
             raise ModelError("the kinetic energy is not quadratic in the velocities", where=where,
                              fix="give mass=... and nonlinear=... instead of kinetic=...")
-        massless = [qi.name for i, qi in enumerate(q) if all(mass[i, j] == 0 for j in range(len(q)))]
+        massive = {i for i, _ in mass.todok()}
+        massless = [qi.name for i, qi in enumerate(q) if i not in massive]
         if massless:
             raise ModelError(f"the kinetic energy gives {', '.join(massless)} no mass", where=where,
                              fix="it must be quadratic in every velocity: is a .diff() missing?")
-        if dissipation != 0 and not any(dissipation.has(vi) for vi in v):
+        if dissipation != 0 and not dissipation.free_symbols & set(v):
             raise ModelError("the dissipation function does not depend on velocities", where=where,
                              fix="it is a function of velocities such as c*x.diff()**2/2: is a .diff() missing?")
-        if any(potential.has(vi) for vi in v):
+        if potential.free_symbols & set(v):
             raise ModelError("the potential energy depends on velocities", where=where,
                              fix="put velocity-dependent forces into forces=[...] or dissipation=...")
-        force = sp.Matrix([
-            forces[i] - dissipation.diff(v[i]) + kinetic.diff(q[i]) - potential.diff(q[i])
-            - sum((momentum[i].diff(q[j]) * v[j] for j in range(len(q))), sp.S.Zero)
-            - momentum[i].diff(NOW)
-            for i in range(len(q))
-        ])
+        damping, along, slope = gradient(dissipation, v), gradient(kinetic, q), gradient(potential, q)
+        turning = [sp.S.Zero] * len(q)  # (d2T/dv dq) v
+        for (i, j), change in jacobian(momentum, q).todok().items():
+            turning[i] += change * v[j]
+        swelling = jacobian(momentum, [NOW])
+        force = sp.Matrix([forces[i] - damping[i] + along[i] - slope[i] - turning[i] - swelling[i]
+                           for i in range(len(q))])
         return mass, force, {"kinetic_energy": kinetic, "potential_energy": potential}
 
     def describe_names(self) -> tuple[tuple[str, ...], ...]:
