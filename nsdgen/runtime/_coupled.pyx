@@ -16,7 +16,7 @@ from nsdgen.runtime._data cimport (
     Stage,
     SystemStage,
 )
-from nsdgen.solvers._growth cimport grow_doubles, grow_ints
+from nsdgen.solvers.linalg._growth cimport grow_doubles, grow_ints
 from nsdgen.solvers.linalg._threshold_lu cimport (
     SPARSE_LU_INACCURATE,
     SPARSE_LU_NO_MEMORY,

@@ -7,8 +7,8 @@ from libc.math cimport fabs, fmax, isfinite, sqrt
 from libc.stdlib cimport free
 from libc.string cimport memset
 
-from nsdgen.solvers._dense cimport PIVOT_ROUNDINGS
-from nsdgen.solvers._growth cimport grow_doubles, grow_ints
+from nsdgen.solvers.linalg._dense_lu cimport PIVOT_ROUNDINGS
+from nsdgen.solvers.linalg._growth cimport grow_doubles, grow_ints
 
 import numpy as np
 
