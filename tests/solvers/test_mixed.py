@@ -86,7 +86,6 @@ def friction_rows_hold(z: np.ndarray, w: np.ndarray, mu: float) -> None:
 @settings(max_examples=25, deadline=None)
 @given(SEEDS, st.sampled_from([2, 3]))
 def test_equality_complementarity_and_friction_together(seed: int, dim: int) -> None:
-    pytest.importorskip("nsdgen.solvers.api.condensed_friction")
     rng = np.random.default_rng(seed)
     n = 3 + 2 * dim
     A, b = definite(rng, n), rng.normal(size=n)
@@ -104,7 +103,6 @@ def test_equality_complementarity_and_friction_together(seed: int, dim: int) -> 
 
 
 def test_contacts_without_friction_are_complementarity_rows() -> None:
-    pytest.importorskip("nsdgen.solvers.api.condensed_friction")
     rng = np.random.default_rng(1)
     A, b = definite(rng, 6), rng.normal(size=6)
     blocks = [("equality", 0, None), ("complementarity", [1, 2], None), ("friction", [3, 4, 5], 0.0)]

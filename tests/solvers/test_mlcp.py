@@ -144,6 +144,15 @@ def test_redundant_equalities_give_the_least_norm(seed: int, n: int, copies: int
     np.testing.assert_allclose(multipliers, multipliers[:, :1] * np.ones(copies), rtol=1e-6)
 
 
+def test_a_failure_tells_nothing_of_other_problems() -> None:
+    """The last iterate of contradictory rows is that of the problem, not what its memory held before."""
+    for other in range(20):
+        solve_lcp(np.eye(3) * 3.0, [-7.0, -8.0, -1.0 - 11.0 * other])
+        with pytest.raises(SolverError) as caught:
+            solve_mlcp(np.diag([0.0, 0.0, 1.0]), [1.0, 0.0, 2.0], [True, True, False])
+        assert caught.value.reason == "inconsistent" and not caught.value.z.any()
+
+
 @CAMPAIGN
 @given(SEEDS, st.integers(1, 4))
 def test_inconsistent_equalities_are_named(seed: int, n: int) -> None:
@@ -266,7 +275,7 @@ def test_scalar_problems_in_closed_form() -> None:
         ([[1.0]], [[1.0]], "q must have 1 dimension"),
         ([[np.inf]], [1.0], r"M\[0, 0\] is inf"),
         ([[1.0]], [np.nan], r"q\[0\] is nan"),
-        ([["a"]], [1.0], "M is not an array"),
+        ([["a"]], [1.0], "M holds text, not real numbers"),
     ],
 )
 def test_unusable_data_are_refused(M: list, q: list, message: str) -> None:

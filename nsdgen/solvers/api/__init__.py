@@ -1,1 +1,1 @@
-"""What callers import: the functions ``solve_*`` and the checks of their input."""
+"""What callers import: the functions ``solve_*``, their answers and errors."""

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nsdgen.errors import ParameterError
-from nsdgen.solvers.api.solver_input import array, matrix, positive
-from nsdgen.solvers.arrays import Vector
-from nsdgen.solvers.rows.structured import solve_structured
+from nsdgen.solvers.input.matrices import matrix
+from nsdgen.solvers.input.scalars import one_of, tolerance
+from nsdgen.solvers.input.vectors import bounds, guess, vector
+from nsdgen.solvers.rows.structured import SOLVERS, solve_structured
 from nsdgen.solvers.solution import Solution
 
 if TYPE_CHECKING:
@@ -49,20 +49,9 @@ def solve_box(
     solution or none passed the certificate. Source: the affine variational inequality over a
     box (Cottle, Pang and Stone, 1992, chapter 1); semismooth Newton uses Fischer's function of 1992.
     """
-    offset = array("q", q, 1)
-    n = offset.shape[0]
+    offset = vector("q", q)
+    n = len(offset)
     square = matrix("M", M, n)
-    lower, upper = _bounds("lb", lb, n), _bounds("ub", ub, n)
-    bad = np.flatnonzero(~((lower <= upper) & (lower < np.inf) & (upper > -np.inf)))
-    if len(bad):
-        i = bad[0]
-        raise ParameterError(f"lb[{i}] = {lower[i]} and ub[{i}] = {upper[i]} leave no number between them")
-    positive("tol", tol)
-    start = np.zeros(n) if initial is None else array("initial", initial, 1, (n,))
-    return solve_structured(square, offset, lower, upper, np.clip(start, lower, upper), tol, solver)
-
-
-def _bounds(name: str, value: ArrayLike, n: int) -> Vector:
-    if np.ndim(value) == 0:
-        value = np.full(n, value)
-    return array(name, value, 1, (n,), infinite=True)
+    lower, upper = bounds(lb, ub, n)
+    goal, method = tolerance(tol), one_of("solver", solver, SOLVERS)
+    return solve_structured(square, offset, lower, upper, np.clip(guess(initial, n), lower, upper), goal, method)

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsdgen.errors import ParameterError, SolverError
-from nsdgen.solvers.api.solver_input import array, matrix, positive
+from nsdgen.errors import SolverError
 from nsdgen.solvers.arrays import Vector
 from nsdgen.solvers.certify.row_certificate import certify
+from nsdgen.solvers.input.matrices import matrix
+from nsdgen.solvers.input.scalars import one_of, tolerance
+from nsdgen.solvers.input.vectors import booleans, guess, vector
 from nsdgen.solvers.rows._mlcp import solve_arrays
 from nsdgen.solvers.solution import METHODS, REASONS, Solution, failure
 
@@ -47,9 +49,8 @@ def solve_lcp(
     solution or none passed the certificate. Source: Cottle, Pang and Stone, The Linear
     Complementarity Problem, 1992, section 1.1; pivoting is Lemke's of 1965, made lexicographic.
     """
-    offset = np.asarray(q)
-    equality = np.zeros(offset.shape, dtype=bool)
-    return solve_mlcp(M, q, equality, tol=tol, solver=solver, initial=initial)
+    offset = vector("q", q)
+    return solve_mlcp(M, offset, np.zeros(len(offset), dtype=bool), tol=tol, solver=solver, initial=initial)
 
 
 def solve_mlcp(
@@ -71,22 +72,20 @@ def solve_mlcp(
     where equalities contradict each other) or none passed the certificate. Source: Cottle,
     Pang and Stone, 1992, chapter 1 (mixed problems); free rows are pivoted first, then Lemke's method.
     """
-    offset = array("q", q, 1)
-    n = offset.shape[0]
+    offset = vector("q", q)
+    n = len(offset)
     square = matrix("M", M, n)
-    equality = np.asarray(is_equality)
-    if equality.shape != (n,) or equality.dtype != np.bool_:
-        raise ParameterError(f"is_equality must be {n} booleans, got {equality.dtype} of shape {equality.shape}")
-    positive("tol", tol)
-    z = np.zeros(n) if initial is None else array("initial", initial, 1, (n,)).copy()
+    equality = booleans("is_equality", is_equality, n)
+    tol = tolerance(tol)
+    z = guess(initial, n).copy()
     if solver is None and n <= SMALL and isinstance(square, np.ndarray):
         with suppress(SolverError):
             return _solve_dense(square, offset, equality, z.copy(), tol)
     # Imported late: a small dense problem needs nothing of it, unless it fails.
-    from nsdgen.solvers.rows.structured import solve_structured
+    from nsdgen.solvers.rows.structured import SOLVERS, solve_structured
 
-    lower = np.where(equality, -np.inf, 0.0)
-    return solve_structured(square, offset, lower, np.full(n, np.inf), z, tol, solver)
+    lower, method = np.where(equality, -np.inf, 0.0), one_of("solver", solver, SOLVERS)
+    return solve_structured(square, offset, lower, np.full(n, np.inf), z, tol, method)
 
 
 def _solve_dense(M: Vector, q: Vector, equality: NDArray[np.bool_], z: Vector, tol: float) -> Solution:

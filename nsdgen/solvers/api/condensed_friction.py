@@ -13,14 +13,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nsdgen.errors import ParameterError, SolverError
-from nsdgen.solvers.api.solver_input import array, matrix, positive
+from nsdgen.errors import SolverError
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify.contact_certificate import Measure, friction_residual, measure_of
 from nsdgen.solvers.certify.undetermined import undetermined_reactions
 from nsdgen.solvers.contacts._first_round import first_round
 from nsdgen.solvers.contacts.contact_attempts import SOLVERS, attempts
 from nsdgen.solvers.contacts.contact_graph import ContactGraph, contact_graph
+from nsdgen.solvers.input.friction_input import friction_coefficients
+from nsdgen.solvers.input.matrices import matrix
+from nsdgen.solvers.input.scalars import iterations, one_of, tolerance
+from nsdgen.solvers.input.vectors import guess, vector
 from nsdgen.solvers.solution import Solution
 
 if TYPE_CHECKING:
@@ -71,62 +74,24 @@ def solve_friction(
     ``z`` and the contacts ``rows`` that are off where no solution was found. Newton's method is
     that of the function of Alart and Curnier, 1991.
     """
-    offset = array("q", q, 1)
-    coefficients, dim = friction_coefficients(mu, mu_rolling, dim, len(offset))
-    square = matrix("W", W, len(offset))
-    goal = positive("tol", tol)
-    if solver is not None and (solver not in SOLVERS or (solver == "lemke" and dim != 2)):
-        allowed = ", ".join(name for name in SOLVERS if name != "lemke" or dim == 2)
-        raise ParameterError(f"solver must be one of {allowed} for dim {dim}, got {solver!r}")
-    if max_iterations < 1:
-        raise ParameterError(f"max_iterations must be at least 1, got {max_iterations!r}")
-    start = np.zeros(len(offset)) if initial is None else array("initial", initial, 1, offset.shape)
+    offset = vector("q", q)
+    mus, dim = friction_coefficients(mu, mu_rolling, dim, len(offset))
+    square, goal = matrix("W", W, len(offset)), tolerance(tol)
+    names = SOLVERS if dim == 2 else tuple(name for name in SOLVERS if name != "lemke")
+    solver, limit = one_of("solver", solver, names, f" for dim {dim}"), iterations(max_iterations)
+    start = guess(initial, len(offset))
     if not offset.any():
         return Solution(np.zeros(len(offset)), offset.copy(), 0.0, "closed form", 0, 0)
-    graph = contact_graph(square, offset, coefficients)
+    graph = contact_graph(square, offset, mus)
     measure = measure_of(square, offset, graph)
-    _refuse_unsupported(graph, square, offset, coefficients, dim)
-    work = _Work(graph, measure, (square, offset, coefficients), goal, solver, max_iterations)
+    _refuse_unsupported(graph, square, offset, mus, dim)
+    work = _Work(graph, measure, (square, offset, mus), goal, solver, limit)
     z, residual = work.solve(graph.from_data(start))
     w = square @ z + offset
     if not residual <= goal:
-        raise _failure(square, offset, coefficients, z, dim, goal)
-    undetermined = undetermined_reactions(square, z, w, coefficients, measure)
+        raise _failure(square, offset, mus, z, dim, goal)
+    undetermined = undetermined_reactions(square, z, w, mus, measure)
     return Solution(z, w, residual, work.method, work.iterations, undetermined, work.seconds)
-
-
-# ------------------------------------------------------------------------------- input
-
-
-def friction_coefficients(
-    mu: ArrayLike, mu_rolling: ArrayLike | None, dim: int, n: int, offset: str = "q"
-) -> tuple[Vector, int]:
-    """Friction coefficients (contacts, disks) and the number of rows of a contact.
-
-    ``n`` is the number of rows in all, ``offset`` what the caller calls the vector that has them.
-    Raises ``ParameterError`` where rows and coefficients do not fit together.
-    """
-    if dim not in (2, 3, 5):
-        raise ParameterError(f"dim must be 2, 3 or 5, got {dim!r}")
-    if mu_rolling is not None and dim == 2:
-        raise ParameterError("rolling friction needs contacts in space: dim 3 or 5")
-    if mu_rolling is None and dim == 5:
-        raise ParameterError("contacts of five rows need mu_rolling")
-    dim = dim if mu_rolling is None else 5
-    count, left = divmod(n, dim)
-    if left:
-        raise ParameterError(f"{offset} has {n} entries, not a multiple of the {dim} rows of a contact")
-    columns = []
-    for name, value in (("mu", mu), ("mu_rolling", mu_rolling)):
-        if value is None:
-            continue
-        given = np.full(count, value) if np.ndim(value) == 0 else value
-        column = array(name, given, 1, (count,))
-        if (column < 0.0).any():
-            worst = int(column.argmin())
-            raise ParameterError(f"{name}[{worst}] is {column[worst]}, a friction coefficient is not negative")
-        columns.append(column)
-    return np.column_stack(columns), dim
 
 
 def _refuse_unsupported(graph: ContactGraph, W: Matrix, q: Vector, mu: Vector, dim: int) -> None:

@@ -16,8 +16,6 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csc_array, diags_array
 
 from nsdgen.errors import ParameterError, SolverError
-from nsdgen.solvers.api.condensed_friction import friction_coefficients
-from nsdgen.solvers.api.solver_input import array, matrix, positive
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify.contact_certificate import Measure
 from nsdgen.solvers.certify.global_certificate import GlobalMeasure
@@ -26,6 +24,10 @@ from nsdgen.solvers.certify.undetermined import MOST_ROWS, undetermined_reaction
 from nsdgen.solvers.global_form.global_attempts import SOLVERS
 from nsdgen.solvers.global_form.global_newton import State
 from nsdgen.solvers.global_form.global_work import GlobalData, GlobalWork
+from nsdgen.solvers.input.friction_input import friction_coefficients
+from nsdgen.solvers.input.matrices import matrix, rectangular
+from nsdgen.solvers.input.scalars import iterations, one_of, tolerance
+from nsdgen.solvers.input.vectors import guess, vector
 from nsdgen.solvers.solution import Solution
 
 if TYPE_CHECKING:
@@ -81,16 +83,12 @@ def solve_global_friction(
     velocities at all keep the contacts ``rows`` from closing. Sources: the law of De Saxcé and Feng, 1998,
     solved by Newton's method on the function of Alart and Curnier, 1991.
     """
-    force, offset = array("f", f, 1), array("b", b, 1)
+    force, offset = vector("f", f), vector("b", b)
     coefficients, dim = friction_coefficients(mu, mu_rolling, dim, len(offset), "b")
-    mass = csc_array(matrix("M", _stored("M", M), len(force)))
+    mass = csc_array(matrix("M", M, len(force)))
     directions = _directions(H, len(force), len(offset))
-    goal = positive("tol", tol)
-    if solver is not None and solver not in SOLVERS:
-        raise ParameterError(f"solver must be one of {', '.join(SOLVERS)}, got {solver!r}")
-    if max_iterations < 1:
-        raise ParameterError(f"max_iterations must be at least 1, got {max_iterations!r}")
-    guess = np.zeros(len(offset)) if initial is None else array("initial", initial, 1, offset.shape)
+    goal, solver = tolerance(tol), one_of("solver", solver, SOLVERS)
+    limit, start = iterations(max_iterations), guess(initial, len(offset))
     data = GlobalData(mass, force, directions, offset.reshape(-1, dim), coefficients)
     if not force.any() and not offset.any():
         return GlobalSolution(np.zeros(len(offset)), offset.copy(), 0.0, "closed form", 0, 0, v=np.zeros(len(force)))
@@ -98,8 +96,8 @@ def solve_global_friction(
     if len(lost):
         raise _infeasible(lost, np.zeros(len(offset)))
     before = perf_counter()
-    work = GlobalWork(data, goal, solver, max_iterations)
-    v, r = work.solve(guess)
+    work = GlobalWork(data, goal, solver, limit)
+    v, r = work.solve(start)
     seconds = perf_counter() - before
     residual = max(float(each.max(initial=0.0)) for each in work.residuals(v, r))
     if not residual <= goal:
@@ -115,29 +113,12 @@ def solve_global_friction(
 # ------------------------------------------------------------------------------- input
 
 
-def _stored(name: str, value: Any) -> Any:
-    """``value``, refused unless it is a matrix."""
-    if np.ndim(value) != 2 and not hasattr(value, "tocsc"):
-        raise ParameterError(f"{name} must be a matrix, got shape {np.shape(value)}")
-    return value
-
-
 def _directions(H: Any, n: int, size: int) -> Matrix:
     """H in compressed columns; a transposed one is told apart."""
-    shape = np.shape(_stored("H", H))
-    if shape != (n, size):
-        turned = ": pass its transpose" if shape == (size, n) else ""
+    if getattr(H, "shape", None) == (size, n) != (n, size):
         raise ParameterError(f"H must have shape {(n, size)}, a row for each entry of f and a column for each of b, "
-                             f"got shape {shape}{turned}")  # fmt: skip
-    if not hasattr(H, "tocsc"):
-        return csc_array(array("H", H, 2, (n, size)))
-    result = csc_array(H, dtype=np.float64, copy=True)
-    result.sum_duplicates()
-    bad = np.flatnonzero(~np.isfinite(result.data))
-    if len(bad):
-        column = int(np.searchsorted(result.indptr, bad[0], side="right")) - 1
-        raise ParameterError(f"H[{result.indices[bad[0]]}, {column}] is {result.data[bad[0]]}, not a finite number")
-    return result
+                             f"got shape {(size, n)}: pass its transpose")  # fmt: skip
+    return csc_array(rectangular("H", H, (n, size)))
 
 
 # ------------------------------------------------------------------------------- output

@@ -9,18 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib import import_module
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsdgen.errors import ParameterError, SolverError
+from nsdgen.errors import SolverError
 from nsdgen.solvers.api.bounded import solve_box
-from nsdgen.solvers.api.solver_input import array, matrix, positive
+from nsdgen.solvers.api.condensed_friction import solve_friction
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify.row_certificate import drowned, relative_violation
+from nsdgen.solvers.input.cone_blocks import read_blocks
+from nsdgen.solvers.input.matrices import matrix
+from nsdgen.solvers.input.scalars import tolerance
+from nsdgen.solvers.input.vectors import guess, vector
 from nsdgen.solvers.mixed.capped_rows import CappedRows
 from nsdgen.solvers.mixed.contact_form import Contact, embed
 from nsdgen.solvers.mixed.elimination import Reduced, eliminate
@@ -29,10 +31,7 @@ from nsdgen.solvers.solution import Solution, failure
 if TYPE_CHECKING:
     from scipy.sparse import sparray, spmatrix
 
-__all__ = ["CONES", "solve_mixed"]
-
-CONES = ("equality", "complementarity", "box", "friction")
-SIZES = (2, 3, 5)  # rows of a contact: in the plane, in space, in space with rolling friction
+__all__ = ["solve_mixed"]
 
 Rows = NDArray[np.intp]
 
@@ -64,72 +63,15 @@ def solve_mixed(
     solution or none passed the certificate; its ``rows`` are rows of A, for a contact the normal one.
     Sources: those of ``solve_box``; with friction De Saxcé and Feng, 1998, signs as in ``solve_friction``.
     """
-    offset = array("b", b, 1)
+    offset = vector("b", b)
     n = len(offset)
-    square = matrix("A", A, n)
-    positive("tol", tol)
-    lower, upper, contacts = _read(blocks, n)
+    square, goal = matrix("A", A, n), tolerance(tol)
+    lower, upper, contacts = read_blocks(blocks, n)
     if not contacts:
-        return solve_box(square, offset, lower, upper, tol=tol, solver=solver, initial=initial)
-    start = None if initial is None else array("initial", initial, 1, (n,))
-    return _solve_friction(square, offset, lower, upper, contacts, tol, solver, start)
-
-
-# ------------------------------------------------------------------------------ the blocks
-
-
-def _read(blocks: Sequence[tuple[str, Any, Any]], n: int) -> tuple[Vector, Vector, list[Contact]]:
-    """Bounds of the rows (none on contact rows) and the contacts with friction."""
-    lower, upper = np.full(n, -np.inf), np.full(n, np.inf)
-    owner = np.full(n, -1)
-    contacts = []
-    for k, block in enumerate(blocks):
-        cone, rows, data = _unpack(k, block, n)
-        taken = owner[rows] >= 0
-        if taken.any() or len(np.unique(rows)) < len(rows):
-            row = rows[np.argmax(taken)]
-            raise ParameterError(f"blocks[{k}]: row {row} belongs to another block already, or twice to this one")
-        owner[rows] = k
-        if cone == "complementarity":
-            lower[rows] = 0.0
-        elif cone == "box":
-            lower[rows], upper[rows] = _pair(k, "box needs (lb, ub)", data)
-        elif cone == "friction":
-            contacts.append(_contact(k, rows, data))
-    missing = np.flatnonzero(owner < 0)
-    if len(missing):
-        raise ParameterError(f"row {missing[0]} of {n} belongs to no block")
-    return lower, upper, contacts
-
-
-def _unpack(k: int, block: tuple[str, Any, Any], n: int) -> tuple[str, Rows, Any]:
-    if len(block) != 3:
-        raise ParameterError(f"blocks[{k}] must be (cone, rows, data)")
-    cone, rows, data = block
-    if cone not in CONES:
-        raise ParameterError(f"blocks[{k}]: the cone must be one of {', '.join(CONES)}, got {cone!r}")
-    try:
-        return cone, np.atleast_1d(np.arange(n)[rows]).ravel(), data
-    except (IndexError, TypeError):
-        raise ParameterError(f"blocks[{k}]: {rows!r} are not rows of a problem of {n}") from None
-
-
-def _pair(k: int, message: str, data: Any) -> tuple[Any, Any]:
-    try:
-        first, second = data
-    except (TypeError, ValueError):
-        raise ParameterError(f"blocks[{k}]: {message}, got {data!r}") from None
-    return first, second
-
-
-def _contact(k: int, rows: Rows, data: Any) -> Contact:
-    if len(rows) not in SIZES:
-        raise ParameterError(f"blocks[{k}]: a contact has 2, 3 or 5 rows, got {len(rows)}")
-    mu, rolling = _pair(k, "rolling friction needs (mu, mu_rolling)", data) if len(rows) == 5 else (data, 0.0)
-    for value in (mu, rolling):
-        if not (np.ndim(value) == 0 and np.isreal(value) and 0.0 <= value < np.inf):
-            raise ParameterError(f"blocks[{k}]: a friction coefficient must be a number >= 0, got {value!r}")
-    return Contact(rows, float(mu), float(rolling))
+        return solve_box(square, offset, lower, upper, tol=goal, solver=solver, initial=initial)
+    start = None if initial is None else guess(initial, n)
+    frictional = [Contact(*contact) for contact in contacts]
+    return _solve_friction(square, offset, lower, upper, frictional, goal, solver, start)
 
 
 # --------------------------------------------------------------------------- with friction
@@ -140,8 +82,6 @@ def _solve_friction(
     solver: str | None, initial: Vector | None,
 ) -> Solution:  # fmt: skip
     """Eliminate the equality rows, solve for the contacts, put the parts together, check."""
-    if find_spec("nsdgen.solvers.api.condensed_friction") is None:
-        raise ParameterError("friction blocks go to solve_friction, which this installation does not have")
     touched = np.concatenate([contact.rows for contact in contacts])
     boxes = np.isfinite(upper) | (np.isfinite(lower) & (lower != 0.0))
     boxes[touched] = False
@@ -184,9 +124,8 @@ def _solve_reduced(
         z[rest], z[reduced.equality] = inner[: len(rest)], reduced.back(inner)
         return z
 
-    solve = import_module("nsdgen.solvers.api.condensed_friction").solve_friction
     try:
-        part = solve(problem.W, problem.q, mu, **options)
+        part = solve_friction(problem.W, problem.q, mu, **options)
     except SolverError as error:
         # Contacts of the reduced problem become rows of this one.
         error.rows = tuple(dict.fromkeys(int(problem.named[k]) for k in error.rows))

@@ -385,6 +385,8 @@ cdef int mlcp_solve(
     info.worst_row = -1
     for i in range(n):
         work.active[i] = cone[i] == 0 or z[i] > 0.0
+        # Where A_JJ is singular at once, the guess is the last iterate.
+        work.z[i] = z[i] if work.active[i] and z[i] - z[i] == 0.0 else 0.0
     outcome = sweep(work, A, SWEEPS)
     if outcome == FOUND and certify(work, info) <= work.tolerance:
         if settled(work, info):

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from nsdgen.errors import ParameterError, SolverError
+from nsdgen.errors import SolverError
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify.row_certificate import certify, exact_signs
 from nsdgen.solvers.linalg.parts import connected_parts
@@ -49,11 +49,8 @@ def solve_structured(
 ) -> Solution:
     """Solve -w in N_[lower,upper](z), w = M z + q, for checked data; ``z`` (n,) is the guess.
 
-    Raises ``SolverError`` where there is no solution or none passed the certificate, and
-    ``ParameterError`` for an unknown ``solver``.
+    Raises ``SolverError`` where there is no solution or none passed the certificate.
     """
-    if solver is not None and solver not in SOLVERS:
-        raise ParameterError(f"solver must be one of {', '.join(SOLVERS)}, got {solver!r}")
     n = len(q)
     z = np.clip(z, lower, upper)
     if isinstance(M, np.ndarray):

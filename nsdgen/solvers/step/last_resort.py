@@ -12,8 +12,9 @@ from scipy.sparse import coo_array, csr_array
 from nsdgen.abi import Cone
 from nsdgen.errors import SolverError
 from nsdgen.solvers.api.bounded import solve_box
-from nsdgen.solvers.api.mixed_cones import SIZES, solve_mixed
+from nsdgen.solvers.api.mixed_cones import solve_mixed
 from nsdgen.solvers.arrays import Vector
+from nsdgen.solvers.input.cone_blocks import SIZES
 from nsdgen.solvers.solution import REASONS
 
 __all__ = ["rescue"]
