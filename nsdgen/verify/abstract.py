@@ -8,6 +8,7 @@ import sympy as sp
 from sympy.matrices.expressions import Identity, MatrixExpr
 
 from nsdgen.verify.assumptions import Equation
+from nsdgen.verify.challenge.witness import Witness
 from nsdgen.verify.cleaning import Cleaner
 from nsdgen.verify.compare import ENOUGH
 from nsdgen.verify.counterexample import written
@@ -100,7 +101,9 @@ def _refutation(sides: tuple[Any, Any], setting: Setting, at: Instance, a: sp.Ma
     point = [(s.name, str(n)) for s, n in at.sizes.items() if s.name in names]
     point += [(s.name, str(v)) for s, v in sorted(at.scalars.items(), key=lambda x: x[0].name) if s.name in names]
     point += [(str(m), _written(v)) for m, v in at.matrices.items() if str(m) in names]
-    entry = Difference(0, 0, sides[0], sides[1], "refuted", tuple(point), (_written(a), _written(b)))
+    entry = Difference(0, 0, sides[0], sides[1], "refuted", tuple(point), (_written(a), _written(b)), Witness(
+        {s.name: v for s, v in at.scalars.items()}, {m.name: v for m, v in at.matrices.items()},
+        {s.name: n for s, n in at.sizes.items()}))
     return Outcome("refuted", POINT, entries=(entry,), left=sides[0], right=sides[1])
 
 

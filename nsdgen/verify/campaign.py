@@ -27,7 +27,7 @@ def decide_all(claims: Sequence[Claim], processes: int = 1, budget: float = 30.0
                progress: Progress | None = None) -> tuple[Verdict, ...]:
     """One verdict per claim, in order; ``progress(done, total, verdict)`` is called as they come.
 
-    Raises what a claim raises that cannot be understood.
+    Where processes can be forked every claim is decided in one: what ends that process is the claim's own verdict.
     """
     found: dict[int, Verdict] = {}
 
@@ -36,8 +36,8 @@ def decide_all(claims: Sequence[Claim], processes: int = 1, budget: float = 30.0
         if progress is not None:
             progress(len(found), len(claims), verdict)
 
-    if processes > 1 and len(claims) > 1 and "fork" in multiprocessing.get_all_start_methods():
-        _in_processes(claims, min(processes, len(claims)), budget, seed, note)
+    if claims and "fork" in multiprocessing.get_all_start_methods():
+        _in_processes(claims, max(1, min(processes, len(claims))), budget, seed, note)
     else:
         for number, claim in enumerate(claims):
             note(number, decide(claim, budget=budget, seed=seed))
@@ -51,10 +51,7 @@ def _serve(claims: Sequence[Claim], budget: float, seed: int, connection: Connec
             number = connection.recv()
         except EOFError:
             return
-        try:
-            connection.send(decide(claims[number], budget=budget, seed=seed))
-        except Exception as error:
-            connection.send(error)
+        connection.send(decide(claims[number], budget=budget, seed=seed))
 
 
 class _Child:
@@ -93,8 +90,6 @@ def _in_processes(claims: Sequence[Claim], processes: int, budget: float, seed: 
                 if child.connection not in ready and not late:
                     continue
                 answer = _answer(child, claims, late)
-                if isinstance(answer, Exception):
-                    raise answer
                 note(child.number, answer)
                 if late or not child.process.is_alive():
                     child.end()

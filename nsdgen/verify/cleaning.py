@@ -23,7 +23,7 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 from nsdgen.verify.lowering import prepared
 from nsdgen.verify.setting import Facts, Setting
 
-__all__ = ["Cleaner", "Value"]
+__all__ = ["Cleaner", "Value", "decimal"]
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Cleaner:
     def _clean(self, e: sp.Expr) -> sp.Expr:
         e = prepared(e)
         if floats := e.atoms(sp.Float):  # decimals are read as they are written
-            e = e.xreplace({f: sp.Rational(str(f)) for f in floats})
+            e = e.xreplace({f: decimal(f) for f in floats})
         renamed = {s: c for s in e.free_symbols if isinstance(s, sp.Symbol) and (c := self.symbol(s)) != s}
         if renamed:
             e = prepared(e.xreplace(renamed))
@@ -158,6 +158,11 @@ class Cleaner:
         covered = frozenset(s for draw in samplers for s in (draw(Random(0), 1) or {}))
         return Facts(tuple(e for e in cleaned("equations") if e != 0), cleaned("positive"), cleaned("nonnegative"),
                      cleaned("nonzero"), samplers, covered)
+
+
+def decimal(f: sp.Float) -> sp.Rational:
+    """The shortest decimal that is this double, or all digits of a longer number."""
+    return sp.Rational(repr(float(f))) if f._prec <= 53 else sp.Rational(str(f))
 
 
 def _canonical(e: sp.Expr) -> sp.Expr:

@@ -8,9 +8,11 @@ from typing import Any
 
 import sympy as sp
 
+from nsdgen.verify.branches import NoCases, branches
+from nsdgen.verify.challenge.witness import Witness
 from nsdgen.verify.cleaning import Cleaner
 from nsdgen.verify.counterexample import Search, written, written_point
-from nsdgen.verify.exact import Contradiction, Prover, branches
+from nsdgen.verify.exact import Contradiction, Prover
 from nsdgen.verify.outcome import Difference, Outcome, Status, joined
 from nsdgen.verify.sampling import Sampler
 from nsdgen.verify.setting import Deadline, Facts, OutOfTime, Setting
@@ -19,7 +21,7 @@ __all__ = ["Pair", "compare", "pairs_of"]
 
 ENOUGH = 20
 MOST_SIMPLIFIED = 6
-PROOF, POINT, SAMPLES = "exact reduction", "exact point", "sampling"
+PROOF, POINT, SAMPLES, EMPTY = "exact reduction", "exact point", "sampling", "empty case"
 
 
 @dataclass(frozen=True)
@@ -51,19 +53,31 @@ def compare(pairs: Sequence[Pair], setting: Setting, deadline: Deadline, first: 
     cleaner = Cleaner([sp.sympify(s) for s in (*sides, *assumed)])
     facts = cleaner.facts(setting)
     clean = tuple(cleaner(s) for s in sides)
-    if not any(e.has(sp.Piecewise) for e in clean):
+    said = (*clean, *facts.equations, *facts.positive, *facts.nonnegative, *facts.nonzero)
+    if not any(e.has(sp.Piecewise) for e in said):
         return _compare(pairs, clean, facts, cleaner, deadline, first, setting.seed)
-    outcomes = [_compare(pairs, chosen, seen, cleaner, deadline, first, setting.seed, may_be_empty=True)
-                for chosen, seen in branches(clean, facts)]
+    try:
+        outcomes = [_compare(pairs, chosen, seen, cleaner, deadline, first, setting.seed, may_be_empty=True)
+                    for chosen, seen in branches(clean, facts)]
+    except NoCases as error:
+        return Outcome("undecided", PROOF, str(error))
+    outcomes = [o for o in outcomes if o.method != EMPTY]
+    if not outcomes:
+        return Outcome("undecided", PROOF, "no case of the case distinctions is possible")
     return _over_branches(pairs, outcomes)
 
 
 def _over_branches(pairs: Sequence[Pair], outcomes: list[Outcome]) -> Outcome:
     """Each entry with its worst branch."""
     rank: dict[Status, int] = {"refuted": 0, "undecided": 1, "consistent": 2, "proved": 3}
-    entries = tuple(min((o.entries[k] for o in outcomes), key=lambda d: rank[d.status]) for k in range(len(pairs)))
+    entries = []
+    for k, p in enumerate(pairs):
+        decided = [o.entries[k] for o in outcomes if k < len(o.entries)]
+        if len(decided) < len(outcomes) and not any(d.status == "refuted" for d in decided):
+            decided.append(Difference(p.row, p.column, p.left, p.right, "undecided"))
+        entries.append(min(decided, key=lambda d: rank[d.status]))
     whole = joined(outcomes)
-    return whole.but(entries=entries, parts=(), method=f"{whole.method}, branch by branch")
+    return whole.but(entries=tuple(entries), parts=(), method=f"{whole.method}, branch by branch")
 
 
 def _compare(pairs: Sequence[Pair], clean: tuple[sp.Expr, ...], facts: Facts, cleaner: Cleaner, deadline: Deadline,
@@ -76,6 +90,10 @@ def _compare(pairs: Sequence[Pair], clean: tuple[sp.Expr, ...], facts: Facts, cl
     for k, pair in enumerate(pairs):
         left, right = clean[2 * k], clean[2 * k + 1]
         status: Status = "undecided"
+        if any(e.has(sp.nan, sp.zoo, sp.oo, -sp.oo) for e in (left, right)):
+            entries.append(Difference(pair.row, pair.column, pair.left, pair.right, "undecided"))
+            reason = "a side has no finite value"
+            continue
         try:
             if left == right:
                 proved = True
@@ -92,9 +110,8 @@ def _compare(pairs: Sequence[Pair], clean: tuple[sp.Expr, ...], facts: Facts, cl
         except ZeroDivisionError:
             proved, reason = False, "a denominator is zero on the whole assumption set"
         except Contradiction:
-            if may_be_empty:  # a branch whose condition can never hold
-                return Outcome("proved", PROOF, entries=tuple(
-                    Difference(p.row, p.column, p.left, p.right, "proved") for p in pairs))
+            if may_be_empty:  # a case whose conditions can never hold together
+                return Outcome("proved", EMPTY)
             return Outcome("undecided", PROOF, "the assumptions contradict each other")
         if proved:
             entries.append(Difference(pair.row, pair.column, pair.left, pair.right, "proved"))
@@ -104,7 +121,8 @@ def _compare(pairs: Sequence[Pair], clean: tuple[sp.Expr, ...], facts: Facts, cl
         found = None if bound else search.find(left, right, simplify)
         if found is not None:
             entries.append(Difference(pair.row, pair.column, pair.left, pair.right, "refuted",
-                                      written_point(found.point), (written(found.left), written(found.right))))
+                                      written_point(found.point), (written(found.left), written(found.right)),
+                                      Witness.of(found.whole, cleaner.values)))
             if first:
                 break
             continue

@@ -19,11 +19,12 @@ VARIANTS = 4
 
 @dataclass(frozen=True)
 class Found:
-    """A point and the two values there."""
+    """A point and the two values there; ``whole`` has the symbols as well on which neither side depends."""
 
     point: Point
     left: sp.Expr
     right: sp.Expr
+    whole: Point
 
 
 class Search:
@@ -70,7 +71,7 @@ class Search:
         a, b = _value(left, point), _value(right, point)
         if a is None or b is None or is_number_zero(a - b, a) is not False:
             return None
-        return Found(point, a, b) if on_set(point, self.sampler.facts) else None
+        return Found(point, a, b, point) if on_set(point, self.sampler.facts) else None
 
     def find(self, left: sp.Expr, right: sp.Expr, simplify: bool = True) -> Found | None:
         """The first point where the sides differ, made simpler on request; None where there is none."""
@@ -101,7 +102,7 @@ class Search:
         """The point without symbols that neither side nor an equation mentions."""
         names = (left.free_symbols | right.free_symbols).union(*(
             e.free_symbols for e in self.sampler.facts.equations))
-        return Found({s: v for s, v in found.point.items() if s in names}, found.left, found.right)
+        return Found({s: v for s, v in found.point.items() if s in names}, found.left, found.right, found.point)
 
 
 def _value(e: sp.Expr, point: Point) -> sp.Expr | None:

@@ -9,15 +9,17 @@ from typing import Any
 
 import sympy as sp
 
-from nsdgen.errors import ModelError
-from nsdgen.verify.assumptions import IndexRange, Invertible
+from nsdgen.errors import ModelError, NsdgenError
+from nsdgen.verify.assumptions import IndexRange
 from nsdgen.verify.claim import Claim, Reading
 from nsdgen.verify.judge import judge
+from nsdgen.verify.necessity import counterexample_of, necessary, status_of
 from nsdgen.verify.outcome import Outcome, joined
+from nsdgen.verify.quantities import substituted, unified
 from nsdgen.verify.refutation import explained, short
 from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.statement import Definite, Equal, Fails, Inequality
-from nsdgen.verify.verdict import Counterexample, Entry, Verdict
+from nsdgen.verify.verdict import Entry, Verdict
 
 __all__ = ["decide"]
 
@@ -34,8 +36,18 @@ def decide(claim: Claim, budget: float = 30.0, repairs: bool = True, seed: int =
     (``PythonFunction``, ``CFunction``, ``SiconosPlugin``) is decided by running that. ``seed`` starts the drawing of
     points: the same seed gives the same verdict.
 
-    Raises ``ModelError`` for a claim that cannot be read; everything else is a verdict.
+    Whatever goes wrong is a verdict as well: ``undecided``, with the reason.
     """
+    try:
+        return _decided(claim, budget, repairs, seed)
+    except NsdgenError as error:
+        reason = str(error)
+    except Exception as error:
+        reason = f"it cannot be decided: {type(error).__name__}: {error}"[:400]
+    return Verdict(claim.id, "undecided", title=claim.title, source=claim.source, note=claim.note, reason=reason)
+
+
+def _decided(claim: Claim, budget: float, repairs: bool, seed: int) -> Verdict:
     code = _code_side(claim)
     if code is not None:
         from .foreign.decide import decide_code  # NumPy and processes, for claims about code only
@@ -77,9 +89,12 @@ def _decide_reading(claim: Claim, reading: Reading, deadline: Deadline, repairs:
     if claim.kind == "definition":
         verdict = _definition(reading, base, deadline)
     else:
-        setting = Setting(reading.assumptions, seed)
+        one = unified(reading, claim.hand)
+        reading = one.reading
+        setting = Setting((*reading.assumptions, *one.hidden), seed)
         outcomes = _judge_all(reading.statements, setting, deadline.share(0.5))
         verdict = _reported(base, claim, reading, setting, outcomes, deadline, repairs)
+        verdict = verdict.but(note="; ".join(filter(None, (verdict.note, *one.notes))))
     return verdict.but(seconds=round(time.monotonic() - start, 3))
 
 
@@ -91,7 +106,7 @@ def _definition(reading: Reading, base: Verdict, deadline: Deadline) -> Verdict:
     if wrong is None:
         return base.but(verdict="definition", method=joined(outcomes).method if outcomes else "shape")
     return base.but(verdict="refuted", method=wrong.method, reason=wrong.reason,
-                    counterexample=_counterexample(outcomes))
+                    counterexample=counterexample_of(outcomes))
 
 
 def _judge_all(statements: Sequence[Any], setting: Setting, deadline: Deadline, first: bool = False
@@ -103,47 +118,27 @@ def _judge_all(statements: Sequence[Any], setting: Setting, deadline: Deadline, 
     index = ranges[0]
     outcomes: list[list[Outcome]] = []
     for values in index.values():
-        chosen = Setting(tuple(_substituted(a, values) for a in setting.assumptions if a is not index),
+        chosen = Setting(tuple(substituted(a, values) for a in setting.assumptions if a is not index),
                          setting.seed)
-        outcomes.append(_judge_all([_substituted(s, values) for s in statements], chosen, deadline, first))
+        outcomes.append(_judge_all([substituted(s, values) for s in statements], chosen, deadline, first))
     return [joined([o[k] for o in outcomes]) for k in range(len(statements))]
-
-
-def _substituted(record: Any, values: Any) -> Any:
-    """A record with a substitution carried out in all expressions it holds."""
-    if isinstance(record, (sp.Basic, sp.MatrixBase)):
-        return record.subs(values)
-    if isinstance(record, (tuple, list)):
-        return type(record)(_substituted(r, values) for r in record)
-    if callable(record) and not hasattr(record, "__dataclass_fields__"):
-        return lambda: _substituted(record(), values)
-    if hasattr(record, "__dataclass_fields__"):
-        copy = object.__new__(type(record))
-        for name in record.__dataclass_fields__:
-            object.__setattr__(copy, name, _substituted(getattr(record, name), values)
-                               if not isinstance(getattr(record, name), str) else getattr(record, name))
-        return copy
-    return record
-
-
-def _status(outcomes: Sequence[Outcome]) -> str:
-    statuses = {o.status for o in outcomes}
-    return next(s for s in ("refuted", "undecided", "consistent", "proved") if s in statuses)
 
 
 def _reported(base: Verdict, claim: Claim, reading: Reading, setting: Setting, outcomes: list[Outcome],
               deadline: Deadline, repairs: bool) -> Verdict:
     whole = joined(outcomes)
-    verdict = base.but(verdict=_status(outcomes), method=whole.method, reason=whole.reason,
+    verdict = base.but(verdict=status_of(outcomes), method=whole.method, reason=whole.reason,
                        entries=_entries(claim, reading, outcomes), where_defined=whole.denominators)
     if verdict.verdict == "refuted":
-        verdict = verdict.but(counterexample=_counterexample(outcomes), assumptions=setting.texts)
+        verdict = verdict.but(counterexample=counterexample_of(outcomes), assumptions=setting.texts)
 
         def holds(statements: Sequence[Any], more: Sequence[Any], until: Deadline) -> str:
-            return _status(_judge_all(statements, setting.but(*more), until))
+            return status_of(_judge_all(statements, setting.but(*more), until))
         return explained(verdict, claim, reading, setting, outcomes, deadline, repairs, holds)
     if verdict.verdict == "proved":
-        return _necessary(verdict, reading, setting, outcomes, deadline)
+        def again(statements: Sequence[Any], smaller: Setting, until: Deadline) -> list[Outcome]:
+            return _judge_all(statements, smaller, until, first=True)
+        return necessary(verdict, reading.statements, setting, outcomes, deadline, again)
     if verdict.verdict == "consistent":
         return verdict.but(assumptions=setting.texts,
                            confidence=f"{whole.agreeing} points, both sides equal to 40 digits")
@@ -169,48 +164,3 @@ def _text(e: Any, whole: bool) -> str:
     if isinstance(e, sp.Basic) and next(islice(sp.preorder_traversal(e), LARGE, None), None) is not None:
         return f"(more than {LARGE} nodes)"
     return str(e)
-
-
-def _counterexample(outcomes: Sequence[Outcome], without: str = "") -> Counterexample | None:
-    """The first counterexample with the fewest digits."""
-    found = [(sum(len(v) + (v != "0") for _, v in d.point), k, d) for k, o in enumerate(outcomes) for d in o.entries
-             if d.status == "refuted" and (d.point or d.values != ("", ""))]
-    if not found:
-        return None
-    _, k, d = min(found, key=lambda f: f[:2])
-    return Counterexample(d.point, *d.values, d.row, d.column, k + 1, without)
-
-
-def _necessary(verdict: Verdict, reading: Reading, setting: Setting, outcomes: list[Outcome], deadline: Deadline
-               ) -> Verdict:
-    """Drop each assumption in turn: what is needed is shown by a point, what is not needed is left out."""
-    needed: list[Counterexample] = []
-    index = 0
-    unsure: list[str] = []
-    while index < len(setting.assumptions):
-        dropped = setting.assumptions[index]
-        if isinstance(dropped, IndexRange):
-            index += 1
-            continue
-        smaller = setting.without(index)
-        without = _judge_all(reading.statements, smaller, deadline.share(0.3), first=True)
-        if _status(without) == "refuted" and (shown := _counterexample(without, dropped.text)) is not None:
-            needed.append(shown)
-            index += 1
-            continue
-        if _status(without) == "proved" and not isinstance(dropped, Invertible):
-            setting = smaller
-            continue
-        if not isinstance(dropped, Invertible):
-            unsure.append(dropped.text)
-        index += 1
-    if needed:
-        verdict = verdict.but(verdict="proved under", counterexample=needed[0], necessity=tuple(needed))
-    if unsure:
-        verdict = verdict.but(reason="; ".join(filter(None, (
-            verdict.reason, f"not shown to be necessary: {', '.join(unsure)}"))))
-    failures = [o for s, o in zip(reading.statements, outcomes, strict=True) if isinstance(s, Fails) and o.entries]
-    if failures and verdict.counterexample is None:
-        d = failures[0].entries[0]
-        verdict = verdict.but(counterexample=Counterexample(d.point, *d.values, d.row, d.column))
-    return verdict.but(assumptions=setting.texts)

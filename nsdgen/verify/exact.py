@@ -17,7 +17,7 @@ from nsdgen.verify.lowering import Lowering
 from nsdgen.verify.rational import to_fraction
 from nsdgen.verify.setting import Deadline, Facts
 
-__all__ = ["Contradiction", "Prover", "branches"]
+__all__ = ["Contradiction", "Prover"]
 
 
 class Contradiction(Exception):
@@ -121,8 +121,8 @@ class Prover:
         z = larger.gens[0]
         moved = [larger.from_dict({(0, *m): c for m, c in [(lead, larger.domain.one), *tail]}) for lead, tail in basis]
         enlarged = groebner([*moved, z * product.set_ring(larger) - 1], self.deadline)
-        if any(not any(lead) for lead, _ in enlarged):
-            raise Contradiction
+        if any(not any(lead) for lead, _ in enlarged):  # nowhere do all of them differ from zero
+            raise ZeroDivisionError("a denominator vanishes under the assumptions")
         return normal_form(rest.set_ring(larger), enlarged, self.deadline)
 
 
@@ -149,46 +149,3 @@ def _definitions(e: sp.Expr, covered: frozenset[sp.Symbol]) -> Iterator[tuple[sp
             p = sp.Poly(e, s)
             if p.degree() == 1 and p.LC().is_Rational:
                 yield s, sp.expand(-p.TC() / p.LC())
-
-
-def branches(expressions: tuple[sp.Expr, ...], facts: Facts) -> Iterator[tuple[tuple[sp.Expr, ...], Facts]]:
-    """Each combination of branches of the ``Piecewise`` parts, with what its conditions say.
-
-    The conditions of all branches cover every point, so a proof per combination is a proof. Impossible
-    combinations are left out where SymPy sees that they are.
-    """
-    yield from _branches(expressions, facts, ())
-
-
-def _branches(expressions: tuple[sp.Expr, ...], facts: Facts,
-              held: tuple[sp.Basic, ...]) -> Iterator[tuple[tuple[sp.Expr, ...], Facts]]:
-    parts = sorted(set().union(*(e.atoms(sp.Piecewise) for e in expressions)), key=sp.default_sort_key)
-    parts = [p for p in parts if not any(q is not p and p.has(q) for q in parts)]  # the innermost first
-    if not parts:
-        yield expressions, facts
-        return
-    part = parts[0]
-    before: list[sp.Basic] = []
-    for value, condition in part.args:
-        conditions = (*held, *before, condition)
-        both = sp.And(*conditions)
-        before.append(sp.Not(condition))
-        if both == False:  # noqa: E712 - a SymPy truth value
-            continue
-        chosen = tuple(e.xreplace({part: value}) for e in expressions)
-        yield from _branches(chosen, _with(facts, conditions[len(held):]), conditions)
-
-
-def _with(facts: Facts, conditions: tuple[sp.Basic, ...]) -> Facts:
-    """The facts and what relational conditions add to them."""
-    for c in conditions:
-        for part in sp.And.make_args(c):
-            if isinstance(part, sp.Eq):
-                facts = facts.but(equations=(part.lhs - part.rhs,))
-            elif isinstance(part, sp.Ne):
-                facts = facts.but(nonzero=(part.lhs - part.rhs,))
-            elif isinstance(part, (sp.StrictGreaterThan, sp.StrictLessThan)):
-                facts = facts.but(positive=(part.gts - part.lts,))
-            elif isinstance(part, (sp.GreaterThan, sp.LessThan)):
-                facts = facts.but(nonnegative=(part.gts - part.lts,))
-    return facts

@@ -7,6 +7,7 @@ from typing import Any
 import sympy as sp
 from sympy.matrices.expressions import MatrixExpr
 
+from nsdgen.verify.challenge.witness import Witness
 from nsdgen.verify.cleaning import Cleaner
 from nsdgen.verify.compare import ENOUGH
 from nsdgen.verify.counterexample import Search, written, written_point
@@ -37,7 +38,8 @@ def judge_inequality(left: Any, relation: str, right: Any, setting: Setting, dea
             continue
         if not _HOLDS[relation](x - y):
             return Outcome("refuted", "exact point", entries=(Difference(
-                0, 0, left, right, "refuted", written_point(point), (written(x), written(y))),))
+                0, 0, left, right, "refuted", written_point(point), (written(x), written(y)),
+                Witness.of(point, cleaner.values)),))
         agreeing += 1
     difference = a - b if relation in (">", ">=") else b - a
     if _nonnegative(difference, facts, strictly=relation in ("<", ">")):
@@ -67,7 +69,8 @@ def _nonnegative(e: sp.Expr, facts: Facts, strictly: bool) -> bool:
     lowering = Lowering(facts)
     lowering.announce([e])
     lowered = sp.factor(sp.together(lowering(e)))
-    if strictly and sp.expand(sp.fraction(lowered)[0]) in {sp.expand(p) for p in facts.positive}:
+    above, below = sp.fraction(lowered)
+    if strictly and sp.expand(above) in {sp.expand(p) for p in facts.positive} and lowering.is_positive(below, True):
         return True
     if lowering.is_positive(lowered, strictly) or lowering.is_positive(sp.expand(lowered), strictly):
         return True

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import sympy as sp
 
-from nsdgen.errors import ModelError
+from nsdgen.errors import ModelError, NsdgenError
 from nsdgen.verify.abstract import compare_abstract
 from nsdgen.verify.assumptions import Assumption, Equation
+from nsdgen.verify.challenge.gate import gated
 from nsdgen.verify.compare import Pair, compare, pairs_of
 from nsdgen.verify.inequality import judge_definite, judge_inequality
+from nsdgen.verify.integral import judge_integral
 from nsdgen.verify.outcome import Outcome, joined
-from nsdgen.verify.series import judge_series
-from nsdgen.verify.setting import Deadline, Setting
+from nsdgen.verify.series import judge_series, without_orders
+from nsdgen.verify.setting import Deadline, Facts, OutOfTime, Setting
 from nsdgen.verify.shapes import IllTyped, build, is_abstract, is_matrix, same_shape, shape_of
 from nsdgen.verify.statement import (
     Definite,
@@ -43,9 +46,16 @@ def judge(statement: Any, setting: Setting, deadline: Deadline, first: bool = Fa
         raise ModelError(f"{statement!r} is no statement", where="verify",
                          fix=f"use one of {', '.join(kind.__name__ for kind in _KINDS)}")
     try:
-        return judge_kind(statement, setting, deadline, first)
+        outcome = judge_kind(statement, setting, deadline, first)
     except IllTyped as error:
         return Outcome("refuted", "shape", str(error))
+    except OutOfTime:
+        return Outcome("undecided", "none", "out of time")
+    except NsdgenError as error:
+        return Outcome("undecided", "none", str(error))
+    except Exception as error:  # what SymPy says to expressions it was not made for: the reason of this verdict
+        return Outcome("undecided", "none", f"it cannot be decided: {type(error).__name__}: {error}"[:400])
+    return gated(statement, outcome, setting, deadline, first)
 
 
 def equate(left: Any, right: Any, setting: Setting, deadline: Deadline, first: bool = False) -> Outcome:
@@ -64,7 +74,18 @@ def equate(left: Any, right: Any, setting: Setting, deadline: Deadline, first: b
             explicit = Setting(tuple(made_explicit(x) for x in setting.assumptions), setting.seed)
             return equate(_entries(a), _entries(b), explicit, deadline, first)
         return compare_abstract(a, b, setting, deadline)
-    return compare(pairs_of(a, b), setting, deadline, first).but(left=a, right=b)
+    outcome = compare(pairs_of(a, b), setting, deadline, first).but(left=a, right=b)
+    if outcome.status == "proved" or not (a.has(sp.Float) or b.has(sp.Float)):
+        return outcome
+    cut = compare(pairs_of(_cut(a), _cut(b)), setting, deadline, first)
+    return outcome if cut.status != "proved" else cut.but(
+        status="consistent", method="exact reduction of decimals cut to 15 digits", left=a, right=b,
+        entries=tuple(replace(d, status="consistent") for d in cut.entries))
+
+
+def _cut(side: Any) -> Any:
+    """The side with the 15 digits of its decimals that rounding leaves alone."""
+    return side.xreplace({f: sp.Rational(str(f)) for f in side.atoms(sp.Float)})
 
 
 def _zero_like(a: Any, b: Any) -> Any:
@@ -129,6 +150,7 @@ def premise(given: Any) -> tuple[Any, ...]:
 
 
 def _equal(s: Equal, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
+    s = without_orders(s)
     found = [equate(a, b, setting, deadline, first) for a, b in pairwise(s.sides)]
     return joined(found)
 
@@ -163,13 +185,11 @@ def _shape(s: Shape, setting: Setting, deadline: Deadline, first: bool) -> Outco
 
 
 def _integral(s: IntegralEqual, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
-    left, integrand = build(s.left), build(s.integrand)
-    if not same_shape(shape_of(left), shape_of(integrand)):
-        raise IllTyped(f"the left side is {_written(shape_of(left))}, the integrand {_written(shape_of(integrand))}")
-    rate = equate(sp.diff(left, s.upper), integrand.subs(s.variable, s.upper), setting, deadline, first)
-    start = equate(left.subs(s.upper, s.lower), 0, setting, deadline, first)
-    found = joined([rate, start])
-    return found.but(method=f"{found.method}, fundamental theorem of calculus")
+    def same(a: Any, b: Any) -> Outcome:
+        return equate(a, b, setting, deadline, first)
+    signs = Facts(positive=tuple(e for a in setting.assumptions for e in a.positive()),
+                  nonnegative=tuple(e for a in setting.assumptions for e in a.nonnegative()))
+    return judge_integral(s, same, signs)
 
 
 def _fails(s: Fails, setting: Setting, deadline: Deadline, first: bool) -> Outcome:

@@ -17,6 +17,7 @@ import sympy as sp
 from sympy.functions.elementary.hyperbolic import HyperbolicFunction
 from sympy.functions.elementary.trigonometric import TrigonometricFunction
 
+from nsdgen.verify.linear import follows, rows
 from nsdgen.verify.setting import Facts
 
 __all__ = ["Lowering", "prepared"]
@@ -38,8 +39,14 @@ def prepared(expression: sp.Expr) -> sp.Expr:
     if e.has(sp.Max, sp.Min):
         e = e.replace(lambda x: isinstance(x, (sp.Max, sp.Min)), _with_abs)
     if e.has(sp.Heaviside):
-        e = e.replace(sp.Heaviside, lambda x, *_: (1 + sp.sign(x)) / 2)
+        e = e.replace(sp.Heaviside, _heaviside)
     return e
+
+
+def _heaviside(x: sp.Expr, at_zero: sp.Expr = sp.S.Half) -> sp.Expr:
+    if at_zero == sp.S.Half:
+        return (1 + sp.sign(x)) / 2
+    return sp.Piecewise((0, x < 0), (at_zero, sp.Eq(x, 0)), (1, True))
 
 
 def _sin_cos(f: Any) -> sp.Expr:
@@ -77,6 +84,7 @@ class Lowering:
                 self._positive.setdefault(-e, sp.Dummy(f"p{i}", **{"negative" if strict else "nonpositive": True}))
         self._known = {sp.expand(e) for e in facts.positive}
         self._known_weakly = self._known | {sp.expand(e) for e in facts.nonnegative}
+        self._rows = rows(facts.positive, facts.nonnegative, [e for e in facts.equations if _polynomial(e)])
         self._ideal = [sp.expand(e) for e in facts.equations if _polynomial(e)]
 
     def announce(self, expressions: Iterable[sp.Expr]) -> None:
@@ -106,7 +114,7 @@ class Lowering:
         if isinstance(e, (sp.Add, sp.Mul)):
             return e.func(*(self._lower(a) for a in e.args))
         if isinstance(e, sp.Float):
-            return sp.Rational(str(e))
+            return sp.Rational(repr(float(e))) if e._prec <= 53 else sp.Rational(str(e))
         if e is sp.I:
             i = self._new("I", "I")
             self._relate(("I",), i**2 + 1)
@@ -283,6 +291,8 @@ class Lowering:
     def is_positive(self, e: sp.Expr, strictly: bool = False) -> bool:
         """Whether a polynomial in symbols and generators is known to be >= 0 (> 0 with ``strictly``)."""
         if sp.expand(e) in (self._known if strictly else self._known_weakly):
+            return True
+        if self._rows and not isinstance(e, sp.Number) and follows(e, strictly, self._rows):
             return True
         seen = e.xreplace(self._positive).xreplace(self._seen_generators(e))
         return bool(seen.is_positive or (not strictly and seen.is_nonnegative))

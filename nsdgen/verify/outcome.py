@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from nsdgen.verify.challenge.witness import Witness
+
 __all__ = ["Difference", "Outcome", "Status", "joined"]
 
 Status = Literal["proved", "refuted", "consistent", "undecided"]
@@ -15,7 +17,8 @@ _WORST: tuple[Status, ...] = ("refuted", "undecided", "consistent", "proved")
 class Difference:
     """One entry that was compared: its place (from 1; 0, 0 for a scalar), both sides as given, and its status.
 
-    ``point`` holds names and exact values of a counterexample, ``values`` both sides there.
+    ``point`` holds names and exact values of a counterexample, ``values`` both sides there; ``witness`` is the whole
+    point, with what was left out of ``point`` because neither side depends on it.
     """
 
     row: int
@@ -25,6 +28,7 @@ class Difference:
     status: Status
     point: tuple[tuple[str, str], ...] = ()
     values: tuple[str, str] = ("", "")
+    witness: Witness | None = None
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import sympy as sp
 from sympy import ShapeError
 from sympy.matrices.expressions import HadamardProduct, Inverse, MatAdd, MatMul, MatPow, MatrixExpr
 
+from nsdgen.errors import NsdgenError
 from nsdgen.verify.algebra import column
 
 __all__ = ["IllTyped", "build", "is_abstract", "is_matrix", "same_shape", "shape_of", "strangers"]
@@ -24,17 +25,30 @@ def build(side: Any) -> Any:
     if isinstance(side, Callable) and not isinstance(side, (sp.Basic, sp.MatrixBase)):  # type: ignore[arg-type]
         try:
             side = side()
+        except NsdgenError:
+            raise
         except (ShapeError, sp.NonSquareMatrixError, ValueError, TypeError, IndexError) as error:
             raise IllTyped(str(error) or type(error).__name__) from error
     if isinstance(side, (list, tuple)):
         rows = [list(r) for r in side if isinstance(r, (list, tuple))]
         side = sp.ImmutableMatrix(rows) if len(rows) == len(side) and rows else column(side)
-    side = sp.sympify(side)
+    side = sp.sympify(_as_matrix(side))
     if isinstance(side, sp.MatrixBase):
         return sp.ImmutableMatrix(side)
     if is_abstract(side):
         check(side)
     return side
+
+
+def _as_matrix(side: Any) -> Any:
+    """An array of numbers or expressions (NumPy, ``sp.Array``) of up to two dimensions as a matrix or a scalar."""
+    shape = getattr(side, "shape", None)
+    if shape is None or isinstance(side, (sp.MatrixBase, MatrixExpr)) or not hasattr(side, "tolist"):
+        return side
+    if len(shape) > 2:
+        raise IllTyped(f"an array of shape {tuple(shape)} is no matrix")
+    entries = side.tolist()
+    return entries if not shape else sp.ImmutableMatrix(entries)
 
 
 def is_abstract(side: Any) -> bool:

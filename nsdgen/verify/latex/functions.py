@@ -9,7 +9,7 @@ import sympy as sp
 
 from .operations import is_matrix
 
-__all__ = ["COMMANDS", "INVERSES", "NAMED"]
+__all__ = ["COMMANDS", "INVERSES", "NAMED", "OF_MATRICES", "SEVERAL"]
 
 
 def _diag(*entries: Any) -> sp.Matrix:
@@ -40,4 +40,10 @@ NAMED: dict[str, Callable[..., Any]] = {
 """Functions written in upright letters, such as ``\\operatorname{diag}``."""
 
 INVERSES: dict[str, Callable[..., Any]] = {"\\sin": sp.asin, "\\cos": sp.acos, "\\tan": sp.atan}
-"""What a superscript -1 makes of a function."""
+"""What a superscript -1 makes of a function; of all others it has no settled meaning."""
+
+OF_MATRICES = frozenset(("\\det", "\\exp"))
+"""Functions that also take a matrix."""
+
+SEVERAL = frozenset(("\\max", "\\min"))
+"""Functions of several arguments, which need parentheses."""

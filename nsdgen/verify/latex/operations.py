@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any
 
 import sympy as sp
-from sympy import ShapeError
+from sympy import NonSquareMatrixError, ShapeError
 
-__all__ = ["add", "differentiate", "divide", "dot", "is_matrix", "magnitude", "matrix", "multiply", "power", "scalar",
-           "times"]
+__all__ = ["Ambiguous", "add", "beside", "differentiate", "divide", "dot", "inverse", "is_matrix", "joined",
+           "magnitude", "matrix", "multiply", "power", "scalar", "times"]
+
+
+class Ambiguous(Exception):
+    """A product that can be read in two ways; the reader shows its place."""
 
 
 def is_matrix(value: Any) -> bool:
@@ -39,6 +44,37 @@ def multiply(left: Any, right: Any) -> Any:
     if is_matrix(left) and is_matrix(right) and left.cols != right.rows:
         left, right = scalar(left), scalar(right)
     return left * right
+
+
+def beside(factors: Sequence[Any]) -> Any:
+    """Factors side by side, multiplied in their order."""
+    return reduce(multiply, factors)
+
+
+def joined(values: Sequence[Any], signs: Sequence[str]) -> Any:
+    """Values with signs of products between them ("" for none): cross products first, then the others in order.
+
+    Raises ``Ambiguous`` for a x b x c, which depends on parentheses.
+    """
+    values, signs = list(values), list(signs)
+    while "\\times" in signs:
+        k = signs.index("\\times")
+        crossed = _is_vector(values[k], 3) and _is_vector(values[k + 1], 3)
+        if crossed and k + 1 < len(signs) and signs[k + 1] == "\\times" and _is_vector(values[k + 2], 3):
+            raise Ambiguous("two cross products in a row depend on their order")
+        values[k:k + 2] = [times(values[k], values[k + 1])]
+        del signs[k]
+    total = values[0]
+    for sign, value in zip(signs, values[1:], strict=True):
+        total = dot(total, value) if sign == "\\cdot" else multiply(total, value)
+    return total
+
+
+def inverse(value: Any) -> Any:
+    """The inverse of a square matrix; raises ``NonSquareMatrixError`` for another."""
+    if value.rows != value.cols:
+        raise NonSquareMatrixError(f"the inverse of a matrix of shape {value.shape}")
+    return value.inv()
 
 
 def times(left: Any, right: Any) -> Any:

@@ -11,36 +11,45 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import sympy as sp
+from sympy import NonSquareMatrixError, ShapeError
 
-from nsdgen.errors import ModelError
-
-from .functions import COMMANDS, INVERSES, NAMED
-from .names import DECORATIONS, FONTS, MARKS, plain, spelling
-from .operations import add, differentiate, divide, dot, is_matrix, magnitude, matrix, multiply, power, times
-from .tokens import Token, complain, tokenize
+from .declared import STOP, Names
+from .derivatives import CLOSING, TRANSPOSE, derivative, starts_derivative
+from .functions import COMMANDS, INVERSES, NAMED, OF_MATRICES, SEVERAL
+from .names import MARKS, plain, spelling
+from .operations import (
+    Ambiguous,
+    add,
+    beside,
+    divide,
+    inverse,
+    is_matrix,
+    joined,
+    magnitude,
+    matrix,
+    multiply,
+    power,
+    scalar,
+)
+from .tokens import Token
 
 __all__ = ["Parser"]
 
-_CLOSING = {"(": ")", "[": "]", "\\{": "\\}", "|": "|", "\\|": "\\|", "\\langle": "\\rangle"}
 _ENVIRONMENTS = ("bmatrix", "pmatrix", "matrix", "Bmatrix", "vmatrix", "array", "smallmatrix", "bsmallmatrix",
                  "psmallmatrix")
-_STOP = {")", "]", "}", "\\}", "|", "\\|", "&", "\\\\", ",", ";", "=", "\\end", "+", "-", "\\pm", "\\rangle", "<", ">",
-         "\\leq", "\\geq", "\\le", "\\ge", "\\neq"}
-_TRANSPOSE = {"\\top", "T", "\\mathrm T", "{T}", "\\mathrm{T}"}
 _CONSTANTS = {"\\pi": sp.pi, "\\infty": sp.oo}
 _BARS = {"|", "\\|"}
+_SIGNS = ("\\cdot", "\\times", "*")
 
 
-class Parser:
+class Parser(Names):
     """A formula and a position in it; ``symbols`` are canonical names with their values.
 
     ``first_index`` is the number of the first entry, for subscripts that pick an entry of a declared matrix.
     """
 
     def __init__(self, text: str, symbols: Mapping[str, Any], first_index: int = 1) -> None:
-        self.text, self.symbols, self.first_index = text, symbols, first_index
-        self.tokens = tokenize(text)
-        self.at = 0
+        super().__init__(text, symbols, first_index)
         self.bars = 0
 
     def whole(self) -> Any:
@@ -49,86 +58,142 @@ class Parser:
         if self.at < len(self.tokens):
             word = self.tokens[self.at].text
             fix = "write one side of the equation" if word == "=" else "check the brackets before it"
-            raise self._error(f"{word!r} is not expected here", fix)
+            raise self.error(f"{word!r} is not expected here", fix)
         return value
 
     # ---- sums and products
 
     def sum(self) -> Any:
         """[+-] product ([+-] product) ..."""
-        sign = -1 if self._skip("-") else 1
+        sign = -1 if self.skip("-") else 1
         if sign == 1:
-            self._skip("+")
+            self.skip("+")
         value = self._product()
         value = multiply(sp.Integer(-1), value) if sign == -1 else value
-        while (word := self._word()) in ("+", "-"):
+        while (word := self.word()) in ("+", "-"):
             self.at += 1
             term = self._product()
             value = add(value, multiply(sp.Integer(-1), term) if word == "-" else term)
         return value
 
     def _product(self) -> Any:
-        value = self._factor()
-        while (word := self._word()) and not self._stops(word):
-            operation: Callable[[Any, Any], Any] = multiply
-            if word in ("\\cdot", "\\times", "*", "/"):
+        """Groups of factors written side by side, joined by signs of products."""
+        start = self.at
+        groups, signs = [self._side_by_side()], []
+        while (word := self.word()) in _SIGNS:
+            self.at += 1
+            signs.append(word)
+            groups.append(self._side_by_side())
+        try:
+            return joined([beside(g) for g in groups], signs)
+        except Ambiguous as error:
+            raise self.error(str(error), "write parentheses", start) from error
+        except ShapeError:
+            if not signs or all(len(g) == 1 for g in groups):
+                raise
+        flat = [f for g in groups for f in g]  # a . b c where b c has no shape: the sign joins its neighbours only
+        spread = [w for g, sign in zip(groups, [*signs, ""], strict=True) for w in ["", *[""] * (len(g) - 2), sign][
+            -len(g):]][:-1]
+        return joined(flat, spread)
+
+    def _side_by_side(self) -> list[Any]:
+        """Factors without a sign between them; a quotient a / b is one of them."""
+        factors = [self.factor()]
+        divided = False
+        while (word := self.word()) and not self.stops(word) and word not in _SIGNS:
+            if word == "/":
                 self.at += 1
-                operation = {"\\cdot": dot, "\\times": times, "*": multiply, "/": divide}[word]
-            value = operation(value, self._factor())
-        return value
+                numeric = self.at < len(self.tokens) and self.tokens[self.at].kind == "number"
+                factors = [divide(beside(factors), self.factor())]
+                divided = not numeric
+                continue
+            if divided:
+                raise self.error("what is beside a quotient a / b may belong to b or not",
+                                  "write \\frac, or parentheses")
+            self._not_two_numbers()
+            factors.append(self.factor())
+        return factors
 
-    def _stops(self, word: str) -> bool:
-        return word in _STOP and not (word in _BARS and not self.bars)
+    def _not_two_numbers(self) -> None:
+        """Raises ``ModelError`` for digits beside digits: 1 000, or 2 1/2."""
+        before, here = self.tokens[self.at - 1], self.tokens[self.at]
+        if here.kind == "number" and before.kind == "number":
+            raise self.error("two numbers side by side", "write one number without spaces, or \\cdot between them")
+        if before.kind == "number" and here.text == "\\frac" and all(
+                t.kind == "number" or t.text in "{}" for t in self.tokens[self.at + 1:self.group_end(
+                    self.group_end(self.at + 1))]):
+            raise self.error("a number beside a fraction of numbers is a sum to some and a product to others",
+                              "write + or \\cdot between them")
 
-    def _factor(self) -> Any:
+    def stops(self, word: str) -> bool:
+        return word in STOP and not (word in _BARS and not self.bars)
+
+    def factor(self) -> Any:
         """A value with its superscripts."""
-        if not self._word():
-            raise self._error("something is missing at the end", "complete the formula")
-        if self._word() in ("-", "+") and self.at and self.tokens[self.at - 1].text in ("\\cdot", "\\times", "*", "/"):
+        if not self.word():
+            raise self.error("something is missing at the end", "complete the formula")
+        if self.word() in ("-", "+") and self.at and self.tokens[self.at - 1].text in ("\\cdot", "\\times", "*", "/"):
             sign = -1 if self.tokens[self.at].text == "-" else 1
             self.at += 1
-            return multiply(sp.Integer(sign), self._factor())
-        if self._word() == "\\nabla" or self._starts_derivative():
-            return self._derivative()
-        value = self._base()
-        while self._word() == "^":
+            return multiply(sp.Integer(sign), self.factor())
+        if self.word() == "\\nabla" or starts_derivative(self):
+            return derivative(self)
+        value = self.base()
+        if self.word() == "^":
             value = self._raised(value)
+            if self.word() == "^":
+                raise self.error("two superscripts", "write braces")
         return value
 
     def _raised(self, value: Any) -> Any:
         start = self.at
         self.at += 1
-        written = spelling(self._argument_tokens())
+        written = spelling(self.argument_tokens())
         inner = written[1:-1] if written.startswith("{") and written.endswith("}") else written
-        if is_matrix(value) and (inner in _TRANSPOSE or inner == "T"):
+        if is_matrix(value) and (inner in TRANSPOSE or inner == "T"):
             return value.T
         if is_matrix(value) and inner in ("-T", "-\\top"):
-            return value.T.inv()
+            return inverse(value.T)
         if is_matrix(value) and inner == "-1":
-            return value.inv()
+            return inverse(value)
         if inner in MARKS:
             self.at = start
-            raise self._error(f"the mark {inner!r} belongs to no declared name",
+            raise self.error(f"the mark {inner!r} belongs to no declared name",
                               "declare the name together with its mark")
         self.at = start + 1
-        return power(value, self._argument())
+        self._whole_number()
+        exponent = self.argument()
+        if is_matrix(value) and 1 not in value.shape and not getattr(exponent, "is_Integer", False):
+            raise self.error("a power of a matrix that is no integer", "declare a name for it", start)
+        return power(value, exponent)
+
+    def _whole_number(self) -> None:
+        """Raises ``ModelError`` where TeX would take the first digit of a number only."""
+        token = self.tokens[self.at] if self.at < len(self.tokens) else None
+        after = self.tokens[self.at + 1] if self.at + 1 < len(self.tokens) else None
+        split = after is not None and token is not None and token.kind == after.kind == "number" and (
+            after.place == token.place + len(token.text))
+        if token is not None and token.kind == "number" and (split or len(token.text) > 1):
+            raise self.error("TeX takes only the first digit of the number here", "write braces around the number")
 
     # ---- single values
 
-    def _base(self) -> Any:
+    def base(self) -> Any:
         token = self.tokens[self.at]
         word = token.text
         if token.kind == "number":
+            if len(word) > 1 and word[0] == "0" and word[1] != ".":
+                raise self.error(f"the number {word} begins with a zero", "write numbers without spaces")
             self.at += 1
             return sp.Rational(word)
         if word in ("{",):
-            return self._argument()
-        if word in _CLOSING:
+            return self.argument()
+        if word in CLOSING:
             return self._bracket(word)
         if word == "\\frac":
             self.at += 1
-            above = self._argument()
-            return divide(above, self._argument())
+            above = self.argument()
+            return divide(above, self.argument())
         if word == "\\sqrt":
             return self._root()
         if word == "\\begin":
@@ -141,26 +206,35 @@ class Parser:
             self.bars += 1
             value = self.sum()
             self.bars -= 1
-            self._expect(_CLOSING[opening])
+            self.expect(CLOSING[opening])
+            if opening == "\\|" and is_matrix(value) and 1 not in value.shape:
+                raise self.error("which norm of a matrix is meant is not said", "declare a function for it")
+            if is_matrix(value) and 1 not in value.shape and value.rows != value.cols:
+                raise self.error(f"bars around a matrix of shape {value.shape}", "declare a function for it")
             return magnitude(value)
         bars, self.bars = self.bars, 0
         value = self.sum()
         self.bars = bars
-        self._expect(_CLOSING[opening])
+        self.expect(CLOSING[opening])
         return value
 
     def _root(self) -> Any:
         self.at += 1
         index: Any = sp.Integer(2)
-        if self._skip("["):
+        if self.skip("["):
             index = self.sum()
-            self._expect("]")
-        return self._argument() ** (1 / index)
+            self.expect("]")
+        inside = scalar(self.argument())
+        if is_matrix(inside) or is_matrix(index):
+            raise self.error("the root of a matrix", "declare a name for it")
+        if getattr(index, "is_odd", False):  # the real root, of negative numbers too
+            return sp.sign(inside) * sp.Abs(inside) ** (1 / index)
+        return inside ** (1 / index)
 
     def _named(self) -> Any:
         """A declared name, a function, a constant; longest name first."""
         start = self.at
-        found = self._declared_name()
+        found = self.declared_name()
         if found is not None:
             value, self.at = found
             if callable(value) and not isinstance(value, sp.Basic | sp.MatrixBase):
@@ -170,7 +244,7 @@ class Parser:
         if token.text in COMMANDS:
             self.at += 1
             return self._function(token.text)
-        core = self._core_end(start)
+        core = self.core_end(start)
         upright = spelling(self.tokens[start:core])
         name = plain(upright).strip("{}")
         if upright.startswith("\\mathrm") and name in NAMED:
@@ -179,142 +253,88 @@ class Parser:
         if token.text in _CONSTANTS:
             self.at += 1
             return _CONSTANTS[token.text]
-        if token.text == "e" and self._word(1) == "^":
+        if token.text == "e" and self.word(1) == "^":
             self.at += 2
-            return sp.exp(self._argument())
-        shown = spelling(self.tokens[start:self._name_ends(core)[-1]]) if core > start else token.text
-        raise self._error(f"the name {shown!r} is not declared", f"add it: symbols={{{shown!r}: ...}}", start)
-
-    def _declared_name(self) -> tuple[Any, int] | None:
-        core = self._core_end(self.at)
-        if core == self.at:
-            return None
-        for end in reversed(self._name_ends(core)):
-            if end == core and (picked := self._picked(core)) is not None:
-                return picked
-            written = spelling(self.tokens[self.at:end])
-            for name in dict.fromkeys((written, _swapped(written), plain(written))):
-                if name in self.symbols:
-                    return self.symbols[name], end
-        return None
-
-    def _picked(self, core: int) -> tuple[Any, int] | None:
-        """An entry of a declared matrix, where the subscript of its name is a number."""
-        base = spelling(self.tokens[self.at:core])
-        value = self.symbols.get(base, self.symbols.get(plain(base)))
-        return self._entry(value, core) if is_matrix(value) and self._at(core) == "_" else None
-
-    def _entry(self, value: Any, core: int) -> tuple[Any, int] | None:
-        """The entry of a declared matrix that a numeric subscript picks."""
-        end = self._script_end(core)
-        digits = [t.text for t in self.tokens[core + 1:end] if t.text not in ("{", "}", ",")]
-        if not digits or not all(d.isdigit() for d in digits):
-            return None
-        numbers = [int(d) for d in digits] if len(digits) > 1 or 1 in value.shape else [int(d) for d in digits[0]]
-        place = [n - self.first_index for n in numbers]
-        if len(place) == 1 and 1 in value.shape:
-            place = [place[0], 0] if value.cols == 1 else [0, place[0]]
-        if len(place) != 2 or not (0 <= place[0] < value.rows and 0 <= place[1] < value.cols):
-            raise self._error(f"there is no entry {','.join(digits)} in a matrix of shape {value.shape}",
-                              f"subscripts start at {self.first_index}", core)
-        return value[place[0], place[1]], end
-
-    def _core_end(self, start: int) -> int:
-        """Where a letter, a command or a decorated group ends; ``start`` where none begins."""
-        word = self._at(start)
-        if word in DECORATIONS or word in FONTS:
-            return self._group_end(start + 1)
-        ordinary = len(word) == 1 and word.isalpha()
-        command = word.startswith("\\") and word[1:].isalpha() and word not in _STOP
-        return start + 1 if ordinary or command else start
-
-    def _name_ends(self, core: int) -> list[int]:
-        """The ends of all names that begin with this core: bare, with subscript, with mark, with both."""
-        ends, end = [core], core
-        for _ in range(2):
-            if self._at(end) == "_":
-                end = self._script_end(end)
-            elif self._at(end) == "^":
-                stop = self._script_end(end)
-                inner = spelling(self.tokens[end + 1:stop]).strip("{}")
-                if inner not in MARKS and not any(spelling(self.tokens[self.at:stop]) == s for s in self.symbols):
-                    break
-                end = stop
-            elif self._at(end) == "'":
-                end += 1
-            else:
-                break
-            ends.append(end)
-        return ends
-
-    def _script_end(self, place: int) -> int:
-        return self._group_end(place + 1)
-
-    def _group_end(self, start: int) -> int:
-        """The end of a group in braces, of a decorated name, or of one token."""
-        word = self._at(start)
-        if word in DECORATIONS or word in FONTS:
-            return self._group_end(start + 1)
-        if word != "{":
-            if word.isdigit() and len(word) > 1:  # TeX takes one digit: \\frac12 is one half
-                whole = self.tokens[start]
-                self.tokens[start:start + 1] = [Token(word[0], "number", whole.place),
-                                                Token(word[1:], "number", whole.place + 1)]
-            return min(start + 1, len(self.tokens))
-        depth = 0
-        for i in range(start, len(self.tokens)):
-            depth += (self.tokens[i].text == "{") - (self.tokens[i].text == "}")
-            if depth == 0:
-                return i + 1
-        raise self._error("this brace is never closed", "", start)
+            return sp.exp(self.argument())
+        shown = spelling(self.tokens[start:self.name_ends(core)[-1]]) if core > start else token.text
+        raise self.error(f"the name {shown!r} is not declared", f"add it: symbols={{{shown!r}: ...}}", start)
 
     # ---- functions
 
     def _function(self, name: str) -> Any:
+        start = self.at - 1
         function, exponent = COMMANDS[name], None
-        if self._word() == "^":
+        if self.word() == "^":
             self.at += 1
-            if spelling(self._argument_tokens(peek=True)).strip("{}") == "-1":
-                self._argument_tokens()
-                function = INVERSES.get(name, function)
+            self._whole_number()
+            if spelling(self.argument_tokens(peek=True)).strip("{}") == "-1":
+                self.argument_tokens()
+                if name not in INVERSES:
+                    raise self.error(f"{name}^{{-1}} may be an inverse function or a reciprocal",
+                                      "write \\frac{1}{...} or the name of the inverse function", start)
+                function = INVERSES[name]
+            elif name in SEVERAL:
+                raise self.error(f"a power of {name}", f"write parentheses around {name}(...)", start)
             else:
-                exponent = self._argument()
-        value = function(*self._arguments()) if self._word() in ("(", "[", "\\{") else function(self._bare())
+                exponent = self.argument()
+        value = self._called(function, self._function_arguments(name, start), start)
         return value if exponent is None else value**exponent
 
-    def _applied(self, function: Callable[..., Any], token: Token) -> Any:
-        if self._word() not in ("(", "["):
-            raise self._error(f"{token.text!r} is a function, its argument is missing",
-                              "write its argument in parentheses")
-        start = self.at
-        arguments = self._arguments()
+    def _function_arguments(self, name: str, start: int) -> list[Any]:
+        if self.word() in ("(", "[", "\\{"):
+            return self._arguments()
+        if name in SEVERAL:
+            raise self.error(f"{name} without parentheses", f"write {name}(a, b)", start)
+        if self.word() != "{":
+            return [self._bare()]
+        value = self.argument()
+        if self.word() == "^":
+            raise self.error("the power may belong to the function or to its argument", "write it after the name")
+        return [value]
+
+    def _called(self, function: Callable[..., Any], arguments: list[Any], start: int) -> Any:
+        """The function applied. Raises ``ModelError`` where it cannot be."""
+        arguments = [scalar(a) for a in arguments]
+        word = self.tokens[start].text
+        if word in COMMANDS and word not in OF_MATRICES and any(map(is_matrix, arguments)):
+            raise self.error(f"{word} of a matrix", "declare a function for it", start)
         try:
             return function(*arguments)
-        except TypeError as error:
-            raise self._error(f"{token.text!r} cannot be applied to {len(arguments)} arguments: {error}",
-                              "check the declaration of the function", start) from error
+        except (ShapeError, NonSquareMatrixError):
+            raise
+        except Exception as error:  # what SymPy says to arguments it does not take
+            raise self.error(f"{word!r} cannot be applied to {len(arguments)} argument(s) of this kind: {error}",
+                              "check the arguments and the declaration", start) from error
+
+    def _applied(self, function: Callable[..., Any], token: Token) -> Any:
+        if self.word() not in ("(", "["):
+            raise self.error(f"{token.text!r} is a function, its argument is missing",
+                              "write its argument in parentheses")
+        start = self.at
+        return self._called(function, self._arguments(), start - 1)
 
     def _arguments(self) -> list[Any]:
-        closing = _CLOSING[self.tokens[self.at].text]
+        closing = CLOSING[self.tokens[self.at].text]
         self.at += 1
         bars, self.bars = self.bars, 0
         values = [self.sum()]
-        while self._skip(",") or self._skip(";"):
+        while self.skip(",") or self.skip(";"):
             values.append(self.sum())
         self.bars = bars
-        self._expect(closing)
+        self.expect(closing)
         return values
 
     def _bare(self) -> Any:
         """The argument of a function without parentheses."""
-        if self._skip("-"):
+        if self.skip("-"):
             return -self._bare()
-        value = self._factor()
-        while (word := self._word()) and not self._stops(word) and word not in COMMANDS and word not in _CLOSING \
+        value = self.factor()
+        while (word := self.word()) and not self.stops(word) and word not in COMMANDS and word not in CLOSING \
                 and word not in ("\\cdot", "\\times", "*", "\\begin", "\\nabla"):
-            operation = divide if word == "/" else multiply
-            self.at += word == "/"
-            value = operation(value, self._factor())
+            if word == "/":
+                raise self.error("the quotient may belong to the argument or not", "write parentheses or \\frac")
+            self._not_two_numbers()
+            value = multiply(value, self.factor())
         return value
 
     # ---- matrices
@@ -323,129 +343,54 @@ class Parser:
         start = self.at
         name = self._environment_name()
         if name not in _ENVIRONMENTS:
-            raise self._error(f"the environment {name!r} is not known", f"use one of {', '.join(_ENVIRONMENTS)}", start)
+            raise self.error(f"the environment {name!r} is not known", f"use one of {', '.join(_ENVIRONMENTS)}", start)
         if name == "array":
-            self.at = self._group_end(self.at)
+            self.at = self.group_end(self.at)
         bars, self.bars = self.bars, 0
         rows: list[list[Any]] = [[]]
-        while self._word() != "\\end":
-            if not self._word():
-                raise self._error(f"the environment {name!r} is never closed", "", start)
-            if self._skip("\\\\"):
-                rows.append([])
-            elif not self._skip("&"):
-                rows[-1].append(self.sum())
+        while self.word() != "\\end":
+            if not self.word():
+                raise self.error(f"the environment {name!r} is never closed", "", start)
+            rows[-1].append(self._cell())
+            if self.skip("\\\\"):
+                if self.word() != "\\end":
+                    rows.append([])
+            elif not self.skip("&") and self.word() != "\\end":
+                raise self.error(f"{self.word()!r} is not expected in a matrix", "check the cell before it")
+        if self.tokens[self.at - 1].text == "&":
+            raise self.error("an empty cell", "write 0 where an entry is zero")
         self.bars = bars
         if self._environment_name() != name:
-            raise self._error(f"\\begin{{{name}}} is closed by another \\end", "", start)
-        values = matrix([row for row in rows if row])
+            raise self.error(f"\\begin{{{name}}} is closed by another \\end", "", start)
+        widths = {len(row) for row in rows}
+        if len(widths) != 1 or widths == {0}:
+            raise self.error(f"the rows have {', '.join(map(str, sorted(widths)))} cells", "complete the matrix",
+                              start)
+        values = matrix(rows)
         return values.det() if name == "vmatrix" else values
+
+    def _cell(self) -> Any:
+        if self.word() in ("&", "\\\\", "\\end", ""):
+            raise self.error("an empty cell", "write 0 where an entry is zero")
+        return self.sum()
 
     def _environment_name(self) -> str:
         self.at += 1
-        return "".join(t.text for t in self._argument_tokens() if t.text not in ("{", "}"))
+        return "".join(t.text for t in self.argument_tokens() if t.text not in ("{", "}"))
 
-    # ---- derivatives
+    # ---- groups
 
-    def _starts_derivative(self) -> bool:
-        if self._word() != "\\frac":
-            return False
-        first = self._at(self.at + 2) if self._word(1) == "{" else self._word(1)
-        below = self._group_end(self.at + 1)
-        under = self._at(below + 1)
-        return (first == "\\partial" and under == "\\partial") or (
-            first == under == "d" and "d" not in self.symbols)
-
-    def _derivative(self) -> Any:
-        """``\\nabla_x f``, ``\\frac{\\partial f}{\\partial x}``, ``\\frac{\\partial}{\\partial x} f``."""
-        if self._skip("\\nabla"):
-            if not self._skip("_"):
-                raise self._error("nabla without a subscript", "write \\nabla_x, with respect to what")
-            wrt, transposed = self._argument(), False
-            if self._word() == "^":
-                self.at += 1
-                transposed = spelling(self._argument_tokens()).strip("{}") in _TRANSPOSE
-            value = differentiate(self._factor(), wrt)
-            return value.T if transposed else value
-        self.at += 1
-        above = Parser._of(self, self._argument_tokens())
-        below = Parser._of(self, self._argument_tokens())
-        above._differential()
-        value = above.sum() if above.at < len(above.tokens) else self._factor()
-        while below.at < len(below.tokens):
-            below._differential(count=False)
-            wrt = below._base_with_power()
-            for _ in range(wrt[1]):
-                value = differentiate(value, wrt[0])
-        return value
-
-    def _differential(self, count: bool = True) -> None:
-        if self._word() not in ("\\partial", "d"):
-            raise self._error("a differential is expected here", "write \\partial before every name")
-        self.at += 1
-        if count and self._word() == "^":
-            self.at += 1
-            self._argument_tokens()
-
-    def _base_with_power(self) -> tuple[Any, int]:
-        value, times_ = self._base(), 1
-        if self._skip("^"):
-            times_ = int(self._argument())
-        return value, times_
-
-    @staticmethod
-    def _of(parent: Parser, tokens: Sequence[Token]) -> Parser:
-        """A parser of a group of tokens, braces removed, with the same symbols."""
-        child = Parser("", parent.symbols, parent.first_index)
-        inner = list(tokens[1:-1]) if tokens and tokens[0].text == "{" else list(tokens)
-        child.text, child.tokens = parent.text, inner
-        return child
-
-    # ---- tokens
-
-    def _argument(self) -> Any:
+    def argument(self) -> Any:
         """The value of a group in braces or of the next single token (with its decoration)."""
         start = self.at
-        child = Parser._of(self, self._argument_tokens())
+        child = self.part(self.argument_tokens())
         if not child.tokens:
-            raise self._error("an empty group", "", start)
+            raise self.error("an empty group", "", start)
         return child.whole()
 
-    def _argument_tokens(self, *, peek: bool = False) -> list[Token]:
-        if not self._word():
-            raise self._error("something is missing at the end", "complete the formula")
-        end = self._group_end(self.at)
-        found = self.tokens[self.at:end]
-        if not peek:
-            self.at = end
-        return found
-
-    def _at(self, place: int) -> str:
-        return self.tokens[place].text if place < len(self.tokens) else ""
-
-    def _word(self, ahead: int = 0) -> str:
-        return self._at(self.at + ahead)
-
-    def _skip(self, word: str) -> bool:
-        if self._word() == word:
-            self.at += 1
-            return True
-        return False
-
-    def _expect(self, word: str) -> None:
-        if not self._skip(word):
-            raise self._error(f"{word!r} is missing", "close the bracket")
-
-    def _error(self, message: str, fix: str = "", place: int | None = None) -> ModelError:
-        number = self.at if place is None else place
-        where = self.tokens[number].place if number < len(self.tokens) else len(self.text)
-        return complain(self.text, where, message, fix)
-
-
-def _swapped(name: str) -> str:
-    """``q^*_1`` for ``q_1^*`` and the reverse."""
-    if "^" in name and "_" in name:
-        up, down = name.index("^"), name.index("_")
-        first, second = min(up, down), max(up, down)
-        return name[:first] + name[second:] + name[first:second]
-    return name
+    def part(self, tokens: Sequence[Token]) -> Parser:
+        """A parser of a group of tokens, braces removed, with the same symbols."""
+        child = Parser("", self.symbols, self.first_index)
+        inner = list(tokens[1:-1]) if tokens and tokens[0].text == "{" else list(tokens)
+        child.text, child.tokens = self.text, inner
+        return child

@@ -31,6 +31,9 @@ _ARGUMENT = {"\\hspace", "\\hspace*", "\\vspace", "\\label", "\\phantom", "\\tag
 """Layout commands whose argument is skipped as well."""
 
 
+_LENGTH = re.compile(r"\[\s*-?\d*\.?\d*\s*(?:mm|cm|in|pt|pc|em|ex|bp|dd|cc|sp|mu|\\[A-Za-z]+)\s*\]")
+
+
 @dataclass(frozen=True)
 class Token:
     """A command, character or number, and where it starts in the text."""
@@ -43,8 +46,10 @@ class Token:
 def tokenize(text: str) -> list[Token]:
     """The tokens that carry meaning, in order."""
     tokens: list[Token] = []
-    skip, depth = False, 0
+    skip, depth, after = False, 0, 0
     for match in _TOKEN.finditer(text):
+        if match.start() < after:  # the space of a line break
+            continue
         kind, word = match.lastgroup or "", match.group()
         if kind in ("space", "comment"):
             continue
@@ -57,9 +62,24 @@ def tokenize(text: str) -> list[Token]:
         if word in _ARGUMENT:
             skip = True
             continue
+        if word in ("\\\\", "\\\\*"):
+            word, after = "\\\\", _line_space(text, match.end())
         word = _SAME.get(word, word)
         tokens.append(Token(word, "command" if word.startswith("\\") else kind, match.start()))
     return tokens
+
+
+def _line_space(text: str, place: int) -> int:
+    """Where the text goes on after a line break: behind its space, ``[2mm]``. Raises ``ModelError`` for no length."""
+    star = re.compile(r"\s*\*?\s*").match(text, place)
+    start = star.end() if star else place
+    if not text.startswith("[", start):
+        return place
+    length = _LENGTH.match(text, start)
+    if length is None:
+        raise complain(text, start, "after a line break TeX takes [...] as a length",
+                       "write {} before a bracket that begins a row, or a length such as [2mm]")
+    return length.end()
 
 
 def complain(text: str, place: int, message: str, fix: str = "") -> ModelError:

@@ -1,0 +1,107 @@
+"""The elementary functions by their names, as numbers: part of :mod:`.meaning`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import mpmath
+
+__all__ = ["FUNCTIONS", "Undefined", "Unsure"]
+
+
+class Undefined(Exception):
+    """The expression has no value at this point."""
+
+
+class Unsure(Exception):
+    """The evaluator cannot say what the value is."""
+
+
+def _rounded(value: Any) -> Any:
+    """The nearest integer where the value is one to the working precision."""
+    near = mpmath.nint(value)
+    return near if abs(value - near) <= mpmath.mpf(10) ** (-0.6 * mpmath.mp.dps) * max(1, abs(value)) else value
+
+
+def _quotient(f: Callable[[Any], Any], g: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def value(x: Any) -> Any:
+        below = g(x)
+        if below == 0:
+            raise Undefined("a pole")
+        return f(x) / below
+    return value
+
+
+def _zeroed(f: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A function as a denominator: at its zeros, which are irrational, only rounding is left of it."""
+    def value(x: Any) -> Any:
+        y = f(x)
+        return mpmath.mpf(0) if abs(y) <= mpmath.mpf(10) ** (-0.6 * mpmath.mp.dps) and y != x else y
+    return value
+
+
+_sin, _cos = _zeroed(mpmath.sin), _zeroed(mpmath.cos)
+
+
+def _sign(x: Any) -> Any:
+    if isinstance(x, mpmath.mpc):
+        return x / abs(x)
+    return mpmath.sign(x)
+
+
+def _logarithm(x: Any, *base: Any) -> Any:
+    if x == 0:
+        raise Undefined("the logarithm of zero")
+    return mpmath.log(x, *base)
+
+
+def _arc(x: Any, y: Any) -> Any:
+    """The angle of (y, x) as SymPy's atan2(y, x)."""
+    if x == 0 and y == 0:
+        raise Undefined("atan2(0, 0)")
+    return mpmath.atan2(x, y)
+
+
+def _modulo(a: Any, b: Any) -> Any:
+    if b == 0:
+        raise Undefined("modulo zero")
+    return a - b * mpmath.floor(_rounded(a / b))
+
+
+def _stumpff(k: Any, s: Any) -> Any:
+    """c_k(s) = sum (-s)^i / (k + 2 i)!."""
+    total, term, i = mpmath.mpf(0), 1 / mpmath.factorial(k), 0
+    with mpmath.extradps(20 + int(mpmath.sqrt(abs(s)))):
+        while i < 3 or abs(term) > mpmath.eps * max(1, abs(total)):
+            total += term
+            i += 1
+            term = term * -s / ((k + 2 * i - 1) * (k + 2 * i))
+    return +total
+
+
+def _extreme(choose: Callable[..., Any]) -> Callable[..., Any]:
+    def value(*args: Any) -> Any:
+        if any(isinstance(a, mpmath.mpc) for a in args):
+            raise Undefined("complex numbers have no order")
+        return choose(args)
+    return value
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "exp": mpmath.exp, "log": _logarithm, "sin": _sin, "cos": _cos, "tan": _quotient(_sin, _cos),
+    "cot": _quotient(_cos, _sin), "sec": _quotient(lambda x: 1, _cos), "csc": _quotient(lambda x: 1, _sin),
+    "asin": mpmath.asin, "acos": mpmath.acos, "atan": mpmath.atan, "acot": mpmath.acot, "asec": mpmath.asec,
+    "acsc": mpmath.acsc, "sinh": mpmath.sinh, "cosh": mpmath.cosh, "tanh": mpmath.tanh,
+    "coth": _quotient(mpmath.cosh, mpmath.sinh), "sech": mpmath.sech, "csch": _quotient(lambda x: 1, mpmath.sinh),
+    "asinh": mpmath.asinh, "acosh": mpmath.acosh, "atanh": mpmath.atanh, "sinc": mpmath.sinc, "atan2": _arc,
+    "Abs": abs, "sign": _sign, "conjugate": mpmath.conj, "re": mpmath.re, "im": mpmath.im, "arg": mpmath.arg,
+    "floor": lambda x: mpmath.floor(_rounded(x)), "ceiling": lambda x: mpmath.ceil(_rounded(x)), "Mod": _modulo,
+    "frac": lambda x: _rounded(x) - mpmath.floor(_rounded(x)), "Stumpff": _stumpff,
+    "Max": _extreme(max), "Min": _extreme(min), "factorial": mpmath.factorial, "gamma": mpmath.gamma,
+    "binomial": mpmath.binomial, "erf": mpmath.erf, "erfc": mpmath.erfc, "LambertW": mpmath.lambertw,
+    "loggamma": mpmath.loggamma, "besselj": mpmath.besselj, "bessely": mpmath.bessely, "besseli": mpmath.besseli,
+    "besselk": mpmath.besselk, "zeta": mpmath.zeta, "KroneckerDelta": lambda i, j: mpmath.mpf(i == j),
+    "Si": mpmath.si, "Ci": mpmath.ci, "fresnels": mpmath.fresnels, "fresnelc": mpmath.fresnelc,
+}
+"""What each function is; all may raise ``Undefined``, ``ZeroDivisionError`` and ``ValueError``."""

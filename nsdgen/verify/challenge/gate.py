@@ -1,0 +1,202 @@
+"""The gate before every verdict: refutations are evaluated again, proofs are challenged.
+
+A counterexample counts only if the statement as it is written is false there; a proof only if no challenge on the
+assumption set, kinks and poles included, finds the statement false. See ``docs/verify.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from random import Random
+from typing import Any
+
+import sympy as sp
+
+from nsdgen.verify import statement as st
+from nsdgen.verify.outcome import Difference, Outcome
+from nsdgen.verify.setting import Deadline, Setting
+
+from .points import Named, challenges, named, switches
+from .truth import Truth, given, is_real, truth_of
+from .witness import Witness
+
+__all__ = ["gated", "parts"]
+
+CHALLENGES = 14
+FEW = 4
+_SECONDS = 0.5
+_POINTWISE = (st.Equal, st.Zero, st.Implies, st.Iff, st.Inequality, st.Definite, st.SeriesEqual, st.IntegralEqual)
+
+
+def gated(statement: Any, outcome: Outcome, setting: Setting, deadline: Deadline, quick: bool = False) -> Outcome:
+    """The outcome, or what is left of it after it was confirmed or challenged; ``quick`` challenges at few points."""
+    if not isinstance(statement, _POINTWISE) or outcome.method == "shape":
+        return outcome
+    case = _Case(statement, setting)
+    if outcome.status == "refuted":
+        return _confirmed(case, outcome, deadline)
+    if outcome.status in ("proved", "consistent"):
+        return _challenged(case, outcome, deadline, FEW if quick else CHALLENGES)
+    return outcome
+
+
+class _Case:
+    """A statement under assumptions, with what is needed to evaluate it."""
+
+    def __init__(self, statement: Any, setting: Setting) -> None:
+        self.statement, self.setting = statement, setting
+        self.said = parts(statement)
+        assumed = [sp.sympify(e) for a in setting.assumptions
+                   for e in (*a.equations(), *a.positive(), *a.nonnegative(), *a.nonzero(), *a.relations())]
+        self.names: Named = named([*self.said, *assumed])
+        self.abstract = any(e.atoms(sp.MatrixSymbol) for e in (*self.said, *assumed))
+        self.real = is_real(self.said)
+        self._assumed = assumed
+
+    def truth(self, witness: Witness) -> Truth:
+        """Whether the statement holds at a witness of the assumption set."""
+        return truth_of(self.statement, witness, self.setting.assumptions, self.real)
+
+    def admits(self, witness: Witness) -> bool:
+        """Whether every value is allowed by the assumptions that its symbol carries."""
+        try:
+            return all(self.names.admits(n, v) for n, v in witness.scalars.items() if n in self.names.symbols)
+        except (TypeError, ValueError):
+            return False
+
+    def completed(self, witness: Witness) -> Witness:
+        """The witness with a value for every name: what the reduction has dropped may be anything it may be."""
+        missing = Named({n: s for n, s in self.names.symbols.items()
+                         if n not in witness.scalars and n not in witness.sizes})
+        if not missing.symbols:
+            return witness
+        drawn = next(challenges(missing, (), (), Random(1), 1), None)
+        return witness if drawn is None else Witness({**drawn.scalars, **witness.scalars}, witness.matrices,
+                                                     witness.sizes, witness.known)
+
+    def witnesses(self, count: int) -> Iterator[Witness]:
+        """Points to challenge at; none for abstract matrices, which the judge draws itself."""
+        if not self.abstract:
+            rng = Random(self.setting.seed + 977)
+            kinks = switches(self.said)
+            if isinstance(self.statement, st.Inequality):  # the extreme values of a difference decide
+                difference = sp.sympify(self.statement.left) - sp.sympify(self.statement.right)
+                kinks += [sp.diff(difference, s) for s in difference.free_symbols]
+            yield from islice(challenges(self.names, self.setting.assumptions, kinks, rng, count), count)
+
+
+def parts(statement: Any) -> list[Any]:
+    """All expressions that a statement holds; what cannot be built is left out."""
+    found: list[Any] = []
+    for name in getattr(statement, "__dataclass_fields__", {}):
+        found += _parts(getattr(statement, name))
+    return found
+
+
+def _parts(value: Any) -> list[Any]:
+    if value is None or isinstance(value, str | bool | int):
+        return []
+    if isinstance(value, sp.Basic | sp.MatrixBase):
+        return [value]
+    if isinstance(value, tuple | list):
+        return [p for v in value for p in _parts(v)]
+    if hasattr(value, "__dataclass_fields__") and not callable(value):
+        return parts(value)
+    if callable(value):
+        try:
+            return _parts(given(value))
+        except Exception:  # an ill-typed side: the judge has said so
+            return []
+    return []
+
+
+# ---- refutations
+
+
+def _confirmed(case: _Case, outcome: Outcome, deadline: Deadline) -> Outcome:
+    """The refutation with the entries that are certainly false; undecided where none is."""
+    entries: list[Difference] = []
+    confirmed = False
+    for d in outcome.entries:
+        if d.status == "refuted" and d.witness is not None:
+            if not _stands(case, d):
+                d = Difference(d.row, d.column, d.left, d.right, "undecided")
+            else:
+                confirmed = True
+        entries.append(d)
+    if confirmed:
+        return outcome.but(entries=tuple(entries))
+    found = _attack(case, Deadline.after(_SECONDS))
+    if found is not None:
+        shown = any(d.status == "refuted" and d.witness is None for d in entries)
+        return outcome if shown else _refuted(case, outcome, *found)
+    if any(e.has(sp.Float) for e in case.said) and (agreeing := _agreeing(case)) >= FEW:
+        return outcome.but(status="consistent", method="evaluation to the digits of the decimals", agreeing=agreeing,
+                           entries=tuple(Difference(d.row, d.column, d.left, d.right, "consistent") for d in entries))
+    return outcome.but(status="undecided", method="evaluation of the claim", entries=tuple(
+        Difference(d.row, d.column, d.left, d.right, "undecided" if d.status == "refuted" else d.status)
+        for d in entries), reason="the point that was found does not refute the claim as it is written")
+
+
+def _agreeing(case: _Case) -> int:
+    """At how many points the statement holds; none where it fails at one."""
+    truths = [case.truth(w).holds for w in case.witnesses(CHALLENGES)]
+    return 0 if False in truths else truths.count(True)
+
+
+def _stands(case: _Case, d: Difference) -> bool:
+    """Whether a counterexample shows the entry false in the statement as it is written."""
+    assert d.witness is not None
+    witness = case.completed(d.witness)
+    if not case.admits(witness):
+        return False
+    truth = case.truth(witness)
+    places = {f[:2] for f in truth.false}
+    return truth.holds is False and (not places or (d.row, d.column) in places or (0, 0) in places or d.row == 0)
+
+
+# ---- proofs
+
+
+def _challenged(case: _Case, outcome: Outcome, deadline: Deadline, count: int) -> Outcome:
+    found = _attack(case, Deadline.after(_SECONDS), count)
+    if found is None:
+        return outcome
+    truth, _ = found
+    if truth.loose:
+        return outcome.but(status="undecided", method="evaluation of the claim", entries=(),
+                           reason="numerical integration or summation contradicts the proof")
+    return _refuted(case, outcome, *found)
+
+
+def _attack(case: _Case, deadline: Deadline, count: int = CHALLENGES) -> tuple[Truth, Witness] | None:
+    """A point of the assumption set where the statement is false."""
+    for w in case.witnesses(count):
+        truth = case.truth(w)
+        if truth.holds is False:
+            return truth, w
+        if deadline.left() <= 0:
+            break
+    return None
+
+
+def _refuted(case: _Case, outcome: Outcome, truth: Truth, witness: Witness) -> Outcome:
+    """A refutation by a point that a challenge found."""
+    point = tuple((n, _written(v)) for n, v in sorted(witness.scalars.items()))
+    sides = _entries_of(outcome)
+    entries = tuple(Difference(i, j, *sides.get((i, j), (outcome.left, outcome.right)), "refuted", point, (a, b),
+                               witness) for i, j, a, b in truth.false)
+    others = tuple(d for d in outcome.entries if (d.row, d.column) not in {e[:2] for e in truth.false} and d.row)
+    return Outcome("refuted", "evaluation at a point", "", tuple(sorted(
+        (*entries, *others), key=lambda d: (d.row, d.column))), left=outcome.left, right=outcome.right)
+
+
+def _entries_of(outcome: Outcome) -> dict[tuple[int, int], tuple[Any, Any]]:
+    return {(d.row, d.column): (d.left, d.right) for d in outcome.entries}
+
+
+def _written(value: Any) -> str:
+    return str(value) if isinstance(value, sp.Basic) else str(sp.Float(str(value), 30))
+
+

@@ -1,0 +1,325 @@
+"""The value of an expression at a point, read from the expression as it is written.
+
+This evaluator is the second opinion of ``verify``: it shares no code with the reduction (cleaning, lowering, ideals,
+sampling). A node becomes a number of the working precision by its own definition, with a bound of its rounding
+error. A value that is nothing but rounding is zero, so that poles and kinks are seen where the point lies on them.
+What is false at one precision is asked again at twice the digits by :mod:`.truth`. Decimals are known to the digits
+they have.
+
+A value that does not exist (a pole, the root of a negative number where nobody writes an imaginary unit) raises
+``Undefined``; what cannot be evaluated raises ``Unsure``. Derivatives are differences, integrals are sums: such
+values have fewer digits, which their errors say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any
+
+import mpmath
+import sympy as sp
+from sympy.core.function import Application, AppliedUndef
+from sympy.core.relational import Relational
+from sympy.functions.elementary.piecewise import ExprCondPair
+from sympy.matrices.expressions.matexpr import MatrixElement
+
+from nsdgen.symbolic.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
+
+from .functions import FUNCTIONS, Undefined, Unsure
+from .witness import Witness
+
+__all__ = ["LOOSE", "Evaluator", "Undefined", "Unsure"]
+
+LOOSE = 12
+"""Digits that are trusted of a value with an integral or an infinite sum in it."""
+
+_ROUGH = 25  # digits that integrals and infinite sums are computed with
+_MOST_TERMS = 4000
+_MOST_ORDER = 4  # of a numerical derivative
+
+
+class Evaluator:
+    """Values at one witness, shared parts evaluated once, each with a bound of its rounding error.
+
+    ``real`` says that no imaginary unit is written: then every root and logarithm must be real. ``loose`` becomes
+    true when a value rests on numerical integration or on an infinite sum.
+    """
+
+    def __init__(self, witness: Witness, *, real: bool = True) -> None:
+        self.witness, self.real, self.loose = witness, real, False
+        self._known: dict[Any, tuple[Any, Any]] = {}
+        self._local: dict[sp.Basic, tuple[Any, Any]] = {}
+
+    def __call__(self, node: Any) -> Any:
+        """The value of a scalar expression or condition. Raises ``Undefined`` and ``Unsure``."""
+        return self.pair(node)[0]
+
+    def pair(self, node: Any) -> tuple[Any, Any]:
+        """The value and a bound, to first order, of its error; truth values have none."""
+        found = self._known.get(node)
+        if found is None:
+            found = self._value(node)
+            if not isinstance(found, tuple):
+                found = (found, 0 if isinstance(found, bool) else abs(found) * mpmath.eps)
+            found = self._known[node] = found if isinstance(found[0], bool) else self._settled(*found)
+        return found
+
+    def tiny(self, size: Any = 1) -> Any:
+        """What counts as zero beside a value of a size."""
+        return mpmath.mpf(10) ** (-0.6 * mpmath.mp.dps) * max(1, abs(size))
+
+    def is_zero(self, value: Any) -> bool:
+        """Whether a value counts as zero at the working precision."""
+        return bool(abs(value) <= self.tiny())
+
+    def _settled(self, value: Any, error: Any) -> tuple[Any, Any]:
+        """The value checked: finite, real where it must be, zero where only rounding is left of it."""
+        if not mpmath.isfinite(value) or not mpmath.isfinite(error):
+            raise Undefined("the value is not finite")
+        if value != 0 and abs(value) <= 1000 * error:
+            value = mpmath.mpf(0)
+            if error > self.tiny():
+                raise Unsure("too many digits cancel")
+        if isinstance(value, mpmath.mpc):
+            if abs(value.imag) <= 1000 * error:
+                return value.real, error
+            if self.real:
+                raise Undefined("the value is not real")
+        return value, error
+
+    # ---- nodes
+
+    def _value(self, node: Any) -> Any:
+        if isinstance(node, sp.Symbol):
+            return self._symbol(node)
+        if isinstance(node, sp.Number | sp.NumberSymbol | sp.core.numbers.ImaginaryUnit) or not node.args:
+            return _constant(node)
+        special = _NODES.get(type(node))
+        if special is not None:
+            return special(self, node)
+        if isinstance(node, AppliedUndef):
+            return self.witness.function(str(node.func), [self(a) for a in node.args], self)
+        if isinstance(node, Relational):
+            return self._relation(node)
+        rule = FUNCTIONS.get(node.func.__name__) if isinstance(node, Application) else None
+        if rule is None:
+            raise Unsure(f"{type(node).__name__} has no numerical meaning here")
+        return self._applied(rule, [self.pair(a) for a in node.args])
+
+    def _applied(self, rule: Callable[..., Any], pairs: Sequence[tuple[Any, Any]]) -> tuple[Any, Any]:
+        """A function of values with errors: each argument is moved by its own error."""
+        args = [v for v, _ in pairs]
+        try:
+            value = rule(*args)
+            error = abs(value) * mpmath.eps * 4
+        except (ZeroDivisionError, ValueError, OverflowError) as problem:
+            raise Undefined(str(problem)) from problem
+        for k, (v, e) in enumerate(pairs):
+            if e:
+                with suppress(Undefined, ZeroDivisionError, ValueError, OverflowError):
+                    error += min(abs(rule(*args[:k], v + d, *args[k + 1:]) - value) for d in (e, -e))
+        return value, error
+
+    def _symbol(self, s: sp.Symbol) -> Any:
+        if s in self._local:
+            return self._local[s]
+        value = self.witness.scalar(s.name)
+        if value is None:
+            raise Unsure(f"{s.name} has no value")
+        return value
+
+    def _sum(self, node: sp.Add) -> tuple[Any, Any]:
+        pairs = [self.pair(a) for a in node.args]
+        error = sum(e for _, e in pairs) + max(abs(v) for v, _ in pairs) * mpmath.eps
+        return mpmath.fsum(v for v, _ in pairs), error
+
+    def _product(self, node: sp.Mul) -> tuple[Any, Any]:
+        value, error = mpmath.mpf(1), mpmath.mpf(0)
+        for a in node.args:
+            v, e = self.pair(a)
+            error = error * abs(v) + abs(value) * e
+            value *= v
+        return value, error + abs(value) * mpmath.eps * len(node.args)
+
+    def _power(self, node: sp.Pow) -> tuple[Any, Any]:
+        (base, wide), (exponent, loose) = self.pair(node.base), self.pair(node.exp)
+        if base == 0:
+            if isinstance(exponent, mpmath.mpc) or exponent < 0:
+                raise Undefined("division by zero")
+            if exponent == 0:
+                return mpmath.mpf(1), mpmath.mpf(0)
+            return mpmath.mpf(0), wide ** min(exponent, 1) if wide else wide
+        integer = isinstance(node.exp, sp.Integer) and abs(int(node.exp)) < 10**6
+        value = base ** int(node.exp) if integer else mpmath.power(base, exponent)
+        relative = abs(exponent) * wide / abs(base) + (0 if integer else loose * abs(mpmath.log(base)))
+        return value, abs(value) * (relative + 4 * mpmath.eps)
+
+    def _relation(self, node: Relational) -> bool:
+        (left, e), (right, f) = self.pair(node.lhs), self.pair(node.rhs)
+        if isinstance(left, bool) or isinstance(right, bool):
+            raise Unsure("a condition compares truth values")
+        difference = self._settled(left - right, e + f)[0]
+        kind = type(node)
+        if kind in (sp.Eq, sp.Ne):
+            return bool((difference == 0) == (kind is sp.Eq))
+        if isinstance(difference, mpmath.mpc):
+            raise Undefined("complex numbers have no order")
+        return bool({sp.StrictLessThan: difference < 0, sp.LessThan: difference <= 0,
+                     sp.StrictGreaterThan: difference > 0, sp.GreaterThan: difference >= 0}[kind])
+
+    def _piecewise(self, node: Any) -> Any:
+        pairs = (zip(node.values, node.conditions, strict=True) if isinstance(node, Branch)
+                 else [(p.args[0], p.args[1]) for p in node.args if isinstance(p, ExprCondPair)])
+        for value, condition in pairs:
+            if self(condition):
+                return self.pair(value)
+        raise Undefined("no condition of a case distinction holds")
+
+    def _heaviside(self, node: sp.Heaviside) -> Any:
+        value = self(node.args[0])
+        return self.pair(node.args[1]) if value == 0 else mpmath.mpf(value > 0)
+
+    # ---- what other values are made into
+
+    def _with(self, more: dict[sp.Basic, Any]) -> Evaluator:
+        """An evaluator that gives some symbols other values."""
+        child = Evaluator(self.witness, real=self.real)
+        child._local = {**self._local, **{s: (v, abs(v) * mpmath.eps) for s, v in more.items()}}
+        return child
+
+    def _at(self, node: sp.Expr, variable: sp.Symbol) -> Callable[[Any], Any]:
+        def value(x: Any) -> Any:
+            return self._with({variable: x})(node)
+        return value
+
+    def _derivative(self, node: sp.Derivative) -> Any:
+        """By differences from both sides of every variable in turn; where the sides disagree there is none."""
+        expression = node.expr
+        variables = [v for v, n in node.variable_count for _ in range(int(n))]
+        if len(variables) > _MOST_ORDER:
+            raise Unsure("a derivative of high order")
+        places: dict[sp.Basic, sp.Symbol] = {v: sp.Dummy() for v in dict.fromkeys(variables)}
+        if any(not isinstance(v, sp.Symbol) for v in places):
+            expression = expression.xreplace(places)
+        else:
+            places = {v: v for v in places}
+        known = {places[v]: self(v) for v in places}
+        return self._differentiated(expression, [places[v] for v in variables], known)
+
+    def _differentiated(self, e: sp.Expr, variables: Sequence[sp.Symbol], known: dict[sp.Basic, Any]) -> Any:
+        def nested(order: int, at: dict[sp.Basic, Any]) -> Any:
+            if order == len(variables):
+                return self._with(at)(e)
+            x, start = variables[order], at[variables[order]]
+            h = mpmath.mpf(10) ** (-mpmath.mp.dps / mpmath.mpf(3 * len(variables)))
+            ends = [nested(order + 1, {**at, x: start + k * h}) for k in (-2, -1, 0, 1, 2)]
+            if order == len(variables) - 1:
+                left, right = (3 * ends[2] - 4 * ends[1] + ends[0]), (-3 * ends[2] + 4 * ends[3] - ends[4])
+                if abs(left - right) > 1e-3 * h * (1 + abs(left / h)) * (1 + abs(start)):
+                    raise Undefined("the function is not differentiable there")
+            return (8 * (ends[3] - ends[1]) - (ends[4] - ends[0])) / (12 * h)
+        digits = mpmath.mp.dps
+        with mpmath.workdps(3 * digits * len(variables)):
+            value = nested(0, known)
+        return +value, abs(value) * mpmath.mpf(10) ** (-digits // 2) + mpmath.mpf(10) ** (-0.7 * digits)
+
+    def _substituted(self, node: sp.Subs) -> Any:
+        return self._with(dict(zip(node.variables, [self(p) for p in node.point], strict=True))).pair(node.expr)
+
+    def _let(self, node: Let) -> Any:
+        return self.pair(node.args[1])
+
+    def _element(self, node: MatrixElement) -> Any:
+        value = self.witness.scalar(str(node))
+        if value is None:
+            raise Unsure(f"{node} has no value")
+        return value
+
+    def _series(self, node: Any) -> Any:
+        """A finite sum or product term by term; an infinite sum by extrapolation."""
+        (variable, lower, upper), = node.limits if len(node.limits) == 1 else ((None, None, None),)
+        if variable is None:
+            raise Unsure("a sum over more than one index")
+        f = self._at(node.function, variable)
+        low = self(lower)
+        if upper is sp.oo:
+            if not isinstance(node, sp.Sum):
+                raise Unsure("an infinite product")
+            self.loose = True
+            with mpmath.workdps(_ROUGH):
+                value = mpmath.nsum(f, [low, mpmath.inf])
+            return value, (1 + abs(value)) * mpmath.mpf(10) ** -LOOSE
+        high = self(upper)
+        if high - low > _MOST_TERMS:
+            raise Unsure("a sum of very many terms")
+        terms = [f(low + k) for k in range(int(high - low) + 1)]
+        return mpmath.fsum(terms) if isinstance(node, sp.Sum) else mpmath.fprod(terms)
+
+    def _integral(self, node: sp.Integral) -> Any:
+        (variable, lower, upper), = node.limits if len(node.limits) == 1 and len(node.limits[0]) == 3 else (
+            (None, None, None),)
+        if variable is None:
+            raise Unsure("an integral that is not over one interval")
+        return self.integrate(node.function, variable, self(lower), self(upper))
+
+    def integrate(self, integrand: sp.Expr, variable: sp.Symbol, low: Any, high: Any) -> tuple[Any, Any]:
+        """The integral over an interval, trusted where two rules agree. Raises ``Unsure`` where they do not."""
+        f = self._at(integrand, variable)
+        self.loose = True
+        with mpmath.workdps(_ROUGH):
+            parts = [low + (high - low) * k / mpmath.mpf(7) for k in range(8)]
+            fine = mpmath.quad(f, parts, method="gauss-legendre")
+            whole = mpmath.quad(f, [low, low + (high - low) * mpmath.mpf("0.43219"), high])
+        if not mpmath.isfinite(fine) or abs(fine - whole) > mpmath.mpf(10) ** -LOOSE * (1 + abs(fine)):
+            raise Unsure("numerical integration does not settle")
+        return fine, (1 + abs(fine)) * mpmath.mpf(10) ** -LOOSE
+
+    def _norm_like(self, node: Any) -> Any:
+        """Determinants and traces of matrix expressions."""
+        from .matrices import matrix_value
+
+        m = matrix_value(node.args[0], self)
+        value = mpmath.det(m) if isinstance(node, sp.Determinant) else sum(m[i, i] for i in range(m.rows))
+        return value, self.tiny(value) / 1000
+
+
+def _constant(node: Any) -> Any:
+    if node in (sp.true, sp.false):
+        return bool(node)
+    if node in (sp.nan, sp.zoo, sp.oo, -sp.oo):
+        raise Undefined(f"{node} is no number")
+    if isinstance(node, sp.Rational):
+        return mpmath.mpf(node.p) / node.q
+    if isinstance(node, sp.Float):
+        value = mpmath.mpf(repr(float(node))) if node._prec <= 53 else mpmath.mpf(node)
+        return value, abs(value) * mpmath.mpf(2) ** (2 - max(node._prec, 53))
+    if node is sp.I:
+        return mpmath.mpc(0, 1)
+    known = {sp.pi: mpmath.pi, sp.E: mpmath.e, sp.EulerGamma: mpmath.euler, sp.Catalan: mpmath.catalan,
+             sp.GoldenRatio: mpmath.phi}
+    if node not in known:
+        raise Unsure(f"{node} has no value")
+    return +known[node]
+
+
+_NODES: dict[type, Callable[[Evaluator, Any], Any]] = {
+    sp.Add: Evaluator._sum, sp.Mul: Evaluator._product, sp.Pow: Evaluator._power,
+    sp.Piecewise: Evaluator._piecewise, Branch: Evaluator._piecewise, sp.Heaviside: Evaluator._heaviside,
+    sp.Derivative: Evaluator._derivative, sp.Subs: Evaluator._substituted, Let: Evaluator._let,
+    MatrixElement: Evaluator._element, sp.Sum: Evaluator._series, sp.Product: Evaluator._series,
+    sp.Integral: Evaluator._integral, sp.Determinant: Evaluator._norm_like, sp.Trace: Evaluator._norm_like,
+    sp.And: lambda self, n: all(self(a) for a in n.args), sp.Or: lambda self, n: any(self(a) for a in n.args),
+    sp.Not: lambda self, n: not self(n.args[0]),
+    sp.ITE: lambda self, n: self.pair(n.args[1] if self(n.args[0]) else n.args[2]),
+}
+_OWN = {Floor: "floor", Modulo: "Mod", Sign: "sign", Stumpff: "Stumpff"}
+
+
+def _own(rule: Callable[..., Any]) -> Callable[[Evaluator, Any], Any]:
+    def value(self: Evaluator, node: Any) -> Any:
+        return self._applied(rule, [self.pair(a) for a in node.args])
+    return value
+
+
+_NODES.update({kind: _own(FUNCTIONS[name]) for kind, name in _OWN.items()})

@@ -1,0 +1,278 @@
+"""Whether a statement holds at a witness: true, false or neither, asked at two precisions.
+
+What is said about the assumption set (an ``Inequality``, an implication) is said about this one point here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import mpmath
+import sympy as sp
+
+from nsdgen.verify import statement as st
+from nsdgen.verify.assumptions import Assumption
+
+from .matrices import is_matrix, matrix_value, sides_of
+from .meaning import Evaluator, Undefined, Unsure
+from .witness import Witness
+
+__all__ = ["PRECISIONS", "Truth", "is_real", "on_assumptions", "truth_of"]
+
+PRECISIONS = (36, 72)
+_SERIES_AT = mpmath.mpf(1) / 64
+
+
+@dataclass(frozen=True)
+class Truth:
+    """``holds`` is None where the statement has no value at the point or none that is certain.
+
+    ``false`` are the entries (from 1; 0, 0 for a scalar) that certainly differ, with both values; ``loose`` says that
+    a value rests on numerical integration or summation.
+    """
+
+    holds: bool | None
+    false: tuple[tuple[int, int, str, str], ...] = ()
+    loose: bool = False
+
+
+def truth_of(statement: Any, witness: Witness, assumptions: Iterable[Any] = (), real: bool = True) -> Truth:
+    """Whether the statement holds at the witness, which must lie on the assumption set (else None)."""
+    answers = []
+    for digits in PRECISIONS:
+        with mpmath.workdps(digits):
+            at = Evaluator(witness, real=real)
+            try:
+                if on_assumptions(assumptions, at) is not True:
+                    return Truth(None)
+                answers.append(_truth(statement, at))
+            except (Undefined, Unsure, RecursionError, ArithmeticError, ValueError, TypeError, AttributeError,
+                    NotImplementedError):
+                return Truth(None)
+        if answers[0].holds is not False:
+            return answers[0]
+    first, second = answers
+    if first.holds != second.holds:
+        return Truth(None)
+    kept = {f[:2] for f in first.false}
+    return Truth(second.holds, tuple(f for f in second.false if f[:2] in kept), first.loose or second.loose)
+
+
+def is_real(expressions: Iterable[Any]) -> bool:
+    """Whether nobody writes an imaginary unit or a complex quantity."""
+    return not any(isinstance(e, sp.Basic | sp.MatrixBase) and (e.has(sp.I) or any(
+        s.is_imaginary or s.is_extended_real is False or (s.is_complex and s.is_real is None)
+        for s in e.free_symbols if isinstance(s, sp.Symbol))) for e in expressions)
+
+
+# ---- assumptions
+
+
+def on_assumptions(assumptions: Iterable[Any], at: Evaluator) -> bool | None:
+    """Whether the point lies on the set that assumptions describe; None where that is not certain."""
+    for a in assumptions:
+        said = [*((e, _is_zero) for e in a.equations()), *((e, _is_positive) for e in a.positive()),
+                *((e, _is_nonnegative) for e in a.nonnegative()), *((e, _is_nonzero) for e in a.nonzero())]
+        for e, test in said:
+            if not test(e, at):
+                return False
+        for r in a.relations():
+            m = matrix_value(r, at)
+            if any(abs(x) > at.tiny() for x in m):
+                return False
+        matrix = getattr(a, "matrix", None)
+        if isinstance(matrix, sp.MatrixExpr) and not isinstance(matrix, sp.MatrixBase) and not _kind(a, matrix, at):
+            return False
+    return True
+
+
+def _kind(assumption: Any, matrix: Any, at: Evaluator) -> bool:
+    """What an assumption says about an abstract matrix beyond its relations."""
+    name = type(assumption).__name__
+    m = matrix_value(matrix, at)
+    if name == "Invertible":
+        return bool(abs(mpmath.det(m)) > at.tiny())
+    return _least_eigenvalue(m) > 0 if name == "PositiveDefinite" else True
+
+
+def _is_zero(e: Any, at: Evaluator) -> bool:
+    return at.is_zero(at(sp.sympify(e)))
+
+
+def _is_nonzero(e: Any, at: Evaluator) -> bool:
+    return not at.is_zero(at(sp.sympify(e)))
+
+
+def _is_positive(e: Any, at: Evaluator) -> bool:
+    value = at(sp.sympify(e))
+    return not isinstance(value, mpmath.mpc) and value > at.tiny()
+
+
+def _is_nonnegative(e: Any, at: Evaluator) -> bool:
+    value = at(sp.sympify(e))
+    return not isinstance(value, mpmath.mpc) and value >= -at.tiny()
+
+
+# ---- statements
+
+
+def _truth(s: Any, at: Evaluator) -> Truth:
+    rule = _STATEMENTS.get(type(s))
+    if rule is not None:
+        return rule(s, at)
+    if isinstance(s, Assumption):
+        return Truth(on_assumptions((s,), at))
+    raise Unsure(f"{type(s).__name__} is not evaluated")
+
+
+def given(side: Any) -> Any:
+    """A side as an expression or a matrix, read without the judge."""
+    if callable(side) and not isinstance(side, sp.Basic | sp.MatrixBase):
+        side = side()
+    if isinstance(side, list | tuple):
+        nested = bool(side) and all(isinstance(r, list | tuple) for r in side)
+        return sp.ImmutableMatrix([list(r) for r in side] if nested else list(side))
+    if hasattr(side, "tolist") and not isinstance(side, sp.MatrixBase | sp.MatrixExpr):
+        entries = side.tolist()
+        return sp.ImmutableMatrix(entries) if isinstance(entries, list) else sp.sympify(entries)
+    return sp.sympify(side)
+
+
+def _equal(s: st.Equal, at: Evaluator) -> Truth:
+    return _all([_compared(given(a), given(b), at) for a, b in pairwise(s.sides)])
+
+
+def _zero(s: st.Zero, at: Evaluator) -> Truth:
+    return _compared(given(s.expression), sp.S.Zero, at)
+
+
+def _compared(a: Any, b: Any, at: Evaluator) -> Truth:
+    shape = next((m.shape for m in (a, b) if is_matrix(m)), None)
+    left, right = sides_of(a, shape, at), sides_of(b, shape, at)
+    if len(left) != len(right) or len(left[0]) != len(right[0]):
+        raise Unsure("the shapes differ")
+    false: list[tuple[int, int, str, str]] = []
+    unknown = False
+    whole = not (isinstance(a, sp.MatrixBase) or isinstance(b, sp.MatrixBase))
+    for i, (r, q) in enumerate(zip(left, right, strict=True)):
+        for j, (x, y) in enumerate(zip(r, q, strict=True)):
+            same = None if x is None or y is None else _same(x, y)
+            unknown |= same is None
+            if same is False and x is not None and y is not None:
+                place = (0, 0) if whole else (i + 1, j + 1)
+                false.append((*place, mpmath.nstr(x[0], 30), mpmath.nstr(y[0], 30)))
+    return Truth(False if false else None if unknown else True, tuple(false), at.loose)
+
+
+def _same(left: tuple[Any, Any], right: tuple[Any, Any]) -> bool | None:
+    """Whether two values with their errors agree, certainly differ, or neither."""
+    (x, e), (y, f) = left, right
+    digits = mpmath.mp.dps
+    size, difference, error = max(1, abs(x), abs(y)), abs(x - y), 1000 * (e + f)
+    if difference <= max(error, mpmath.mpf(10) ** (-0.6 * digits) * size):
+        return True if error <= mpmath.mpf("1e-6") * size else None
+    return False if difference > max(1000 * error, mpmath.mpf(10) ** (-0.45 * digits) * size) else None
+
+
+def _all(found: list[Truth]) -> Truth:
+    false = next((t for t in found if t.holds is False), None)
+    if false is not None:
+        return false
+    return Truth(None if any(t.holds is None for t in found) else True, loose=any(t.loose for t in found))
+
+
+def _hold(parts: Iterable[Any], at: Evaluator) -> Truth:
+    return _all([_truth(p, at) for p in parts])
+
+
+def _implies(s: st.Implies, at: Evaluator) -> Truth:
+    premises = _hold(s.premises, at)
+    if premises.holds is not True:
+        return Truth(None if premises.holds is None else True)
+    return _hold(s.conclusions, at)
+
+
+def _iff(s: st.Iff, at: Evaluator) -> Truth:
+    left, right = _hold(s.left, at), _hold(s.right, at)
+    if left.holds is None or right.holds is None:
+        return Truth(None)
+    if left.holds == right.holds:
+        return Truth(True)
+    return left if left.holds is False else right
+
+
+def _inequality(s: st.Inequality, at: Evaluator) -> Truth:
+    (a, e), (b, f) = at.pair(given(s.left)), at.pair(given(s.right))
+    d = mpmath.mpf(0) if abs(a - b) <= 1000 * (e + f) else a - b
+    if isinstance(d, mpmath.mpc):
+        raise Undefined("complex numbers have no order")
+    if d == 0 and e + f > at.tiny():
+        raise Unsure("the difference is within rounding")
+    holds = {"<": d < 0, "<=": d <= 0, ">": d > 0, ">=": d >= 0}[s.relation]
+    return Truth(bool(holds), () if holds else ((0, 0, mpmath.nstr(a, 30), mpmath.nstr(b, 30)),))
+
+
+def _definite(s: st.Definite, at: Evaluator) -> Truth:
+    m = matrix_value(given(s.matrix), at)
+    if any(abs(m[i, j] - m[j, i]) > at.tiny(m[i, j]) for i in range(m.rows) for j in range(i)):
+        return Truth(False, ((0, 0, "not symmetric", ""),))
+    least = _least_eigenvalue(m)
+    size = max([abs(x) for x in m], default=mpmath.mpf(1))
+    if abs(least) <= mpmath.mpf(10) ** (-0.5 * mpmath.mp.dps) * max(1, size):
+        least = mpmath.mpf(0)
+    holds = bool(least > 0 or (s.semi and least == 0))
+    return Truth(holds, () if holds else ((0, 0, f"least eigenvalue {mpmath.nstr(least, 10)}", "0"),))
+
+
+def _least_eigenvalue(m: Any) -> Any:
+    return min(mpmath.eigsy(m, eigvals_only=True)) if m.rows > 1 else m[0, 0]
+
+
+def _series(s: st.SeriesEqual, at: Evaluator) -> Truth:
+    """Both sides at a small value of the variable, the sum term by term until it is exhausted."""
+    x = at._with({s.variable: _SERIES_AT})
+    closed, term = sp.sympify(s.closed), sp.sympify(s.term)
+    if s.index is None and (closed.is_polynomial(s.variable) or term.is_polynomial(s.variable)):
+        with mpmath.workdps(mpmath.mp.dps + 8 * s.order):  # a difference of that order, at a very small value
+            small = mpmath.mpf(2) ** -20
+            near = at._with({s.variable: small})
+            return Truth(bool(abs(near(closed) - near(term)) < 10**4 * small**s.order))
+    if s.index is None:
+        return _compared_values(x.pair(closed), x.pair(term), x)
+    total, small = mpmath.mpf(0), 0
+    for k in range(400):
+        value = x._with({s.index: mpmath.mpf(s.start + k)})(term)
+        total += value
+        small = small + 1 if abs(value) <= mpmath.mpf(10) ** -mpmath.mp.dps else 0
+        if small >= 8 and k >= 24:
+            return _compared_values(x.pair(closed), (total, abs(total) * mpmath.eps * 400), x)
+    raise Unsure("the sum does not end")
+
+
+def _integral(s: st.IntegralEqual, at: Evaluator) -> Truth:
+    left, integrand = given(s.left), given(s.integrand)
+    low, high = at(sp.sympify(s.lower)), at(s.upper)
+    values = sides_of(left, None, at)
+    entries = integrand if isinstance(integrand, sp.MatrixBase) else sp.Matrix([[integrand]])
+    found = []
+    for i, row in enumerate(values):
+        for j, value in enumerate(row):
+            if value is None:
+                return Truth(None)
+            found.append(_compared_values(value, at.integrate(entries[i, j], s.variable, low, high), at))
+    return _all(found)
+
+
+def _compared_values(x: tuple[Any, Any], y: tuple[Any, Any], at: Evaluator) -> Truth:
+    same = _same(x, y)
+    false = ((0, 0, mpmath.nstr(x[0], 30), mpmath.nstr(y[0], 30)),) if same is False else ()
+    return Truth(same, false, at.loose)
+
+
+_STATEMENTS: dict[type, Callable[[Any, Evaluator], Truth]] = {
+    st.Equal: _equal, st.Zero: _zero, st.Implies: _implies, st.Iff: _iff, st.Inequality: _inequality,
+    st.Definite: _definite, st.SeriesEqual: _series, st.IntegralEqual: _integral,
+}

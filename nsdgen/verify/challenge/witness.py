@@ -1,0 +1,88 @@
+"""Witnesses: what every name of a claim stands for at one point.
+
+A witness of a counterexample comes from the reduction; those of challenges are drawn. Values of unknown functions
+are given at places; a function is then, near each of its places, the Taylor polynomial of what is known there, and
+elsewhere some smooth function that depends on its name alone. Such pieces are parts of one smooth function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from math import factorial, prod
+from typing import Any
+from zlib import crc32
+
+import mpmath
+import sympy as sp
+
+__all__ = ["Known", "Witness"]
+
+_NEAR = 1e-4
+
+
+@dataclass(frozen=True)
+class Known:
+    """A value of an unknown function or of a derivative: orders per slot, arguments, and the name that holds it."""
+
+    function: str
+    orders: tuple[int, ...]
+    arguments: tuple[Any, ...]
+    name: str
+
+
+@dataclass(frozen=True)
+class Witness:
+    """Exact or numerical values by name: scalars, explicit matrices, sizes; and values of unknown functions."""
+
+    scalars: Mapping[str, Any]
+    matrices: Mapping[str, Any] = field(default_factory=dict)
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    known: tuple[Known, ...] = ()
+
+    @classmethod
+    def of(cls, point: Mapping[Any, Any], values: Sequence[Any] = ()) -> Witness:
+        """The witness of a point of symbols; ``values`` say which of them are values of unknown functions."""
+        return cls({s.name: v for s, v in point.items()},
+                   known=tuple(Known(v.function, v.orders, v.arguments, v.symbol.name) for v in values))
+
+    def scalar(self, name: str) -> Any:
+        """The number that a name stands for at the working precision; None where it stands for none."""
+        if name in self.sizes:
+            return mpmath.mpf(self.sizes[name])
+        value = self.scalars.get(name)
+        if value is None or isinstance(value, mpmath.mpf | mpmath.mpc):
+            return value
+        value = sp.sympify(value)
+        if isinstance(value, sp.Rational):
+            return mpmath.mpf(value.p) / value.q
+        return sp.N(value, mpmath.mp.dps + 5)._to_mpmath(mpmath.mp.prec + 10)
+
+    def function(self, name: str, arguments: Sequence[Any], evaluate: Any) -> Any:
+        """The value of an unknown function."""
+        places: dict[tuple[Any, ...], list[tuple[tuple[int, ...], Any]]] = {}
+        for k in self.known:
+            if k.function == name and len(k.arguments) == len(arguments):
+                at = tuple(evaluate(a) for a in k.arguments)
+                value = self.scalar(k.name)
+                if value is not None and all(abs(x - a) < _NEAR for x, a in zip(arguments, at, strict=True)):
+                    key = next((p for p in places if all(abs(x - a) < _NEAR**2 for x, a in zip(p, at, strict=True))),
+                               at)
+                    places.setdefault(key, []).append((k.orders, value))
+        if not places:
+            return _generic(name, arguments)
+        place = min(places, key=lambda p: sum(abs(x - a) for x, a in zip(arguments, p, strict=True)))
+        terms = dict(places[place])
+        return mpmath.fsum(
+            value * mpmath.fprod((x - a) ** n / factorial(n) for x, a, n in zip(arguments, place, orders, strict=True))
+            for orders, value in terms.items())
+
+
+def _generic(name: str, arguments: Sequence[Any]) -> Any:
+    """A smooth function without symmetry that depends on the name."""
+    seed = crc32(name.encode())
+    weights = [mpmath.mpf(1 + (seed >> (5 * k)) % 29) / 17 for k in range(len(arguments) + 1)]
+    inner = mpmath.fsum(w * x for w, x in zip(weights, arguments, strict=False))
+    cross = mpmath.fsum(a * b for a, b in pairwise(arguments)) if len(arguments) > 1 else mpmath.mpf(0)
+    return weights[-1] + inner / 3 + mpmath.sin(inner + prod(weights)) + cross / 7

@@ -1,0 +1,95 @@
+"""Names in a formula: which declared name begins here, the longest first, and entries that subscripts pick."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .cursor import Cursor
+from .names import DECORATIONS, FONTS, MARKS, plain, spelling
+from .operations import is_matrix
+
+__all__ = ["STOP", "Names"]
+
+STOP = {")", "]", "}", "\\}", "|", "\\|", "&", "\\\\", ",", ";", "=", "\\end", "+", "-", "\\pm", "\\rangle", "<", ">",
+        "\\leq", "\\geq", "\\le", "\\ge", "\\neq"}
+"""What ends a product."""
+
+
+class Names(Cursor):
+    """A position in a formula whose names are declared; ``first_index`` is the number of a first entry."""
+
+    def __init__(self, text: str, symbols: Mapping[str, Any], first_index: int = 1) -> None:
+        super().__init__(text)
+        self.symbols, self.first_index = symbols, first_index
+
+    def declared_name(self) -> tuple[Any, int] | None:
+        core = self.core_end(self.at)
+        if core == self.at:
+            return None
+        for end in reversed(self.name_ends(core)):
+            if end == core and (picked := self._picked(core)) is not None:
+                return picked
+            written = spelling(self.tokens[self.at:end])
+            for name in dict.fromkeys((written, _swapped(written), plain(written))):
+                if name in self.symbols:
+                    return self.symbols[name], end
+        return None
+
+    def _picked(self, core: int) -> tuple[Any, int] | None:
+        """An entry of a declared matrix, where the subscript of its name is a number."""
+        base = spelling(self.tokens[self.at:core])
+        value = self.symbols.get(base, self.symbols.get(plain(base)))
+        return self._entry(value, core) if is_matrix(value) and self.text_at(core) == "_" else None
+
+    def _entry(self, value: Any, core: int) -> tuple[Any, int] | None:
+        """The entry of a declared matrix that a numeric subscript picks."""
+        end = self.script_end(core)
+        digits = [t.text for t in self.tokens[core + 1:end] if t.text not in ("{", "}", ",")]
+        if not digits or not all(d.isdigit() for d in digits):
+            return None
+        numbers = [int(d) for d in digits] if len(digits) > 1 or 1 in value.shape else [int(d) for d in digits[0]]
+        place = [n - self.first_index for n in numbers]
+        if len(place) == 1 and 1 in value.shape:
+            place = [place[0], 0] if value.cols == 1 else [0, place[0]]
+        if len(place) != 2 or not (0 <= place[0] < value.rows and 0 <= place[1] < value.cols):
+            raise self.error(f"there is no entry {','.join(digits)} in a matrix of shape {value.shape}",
+                              f"subscripts start at {self.first_index}", core)
+        return value[place[0], place[1]], end
+
+    def core_end(self, start: int) -> int:
+        """Where a letter, a command or a decorated group ends; ``start`` where none begins."""
+        word = self.text_at(start)
+        if word in DECORATIONS or word in FONTS:
+            return self.group_end(start + 1)
+        ordinary = len(word) == 1 and word.isalpha()
+        command = word.startswith("\\") and word[1:].isalpha() and word not in STOP
+        return start + 1 if ordinary or command else start
+
+    def name_ends(self, core: int) -> list[int]:
+        """The ends of all names that begin with this core: bare, with subscript, with mark, with both."""
+        ends, end = [core], core
+        for _ in range(2):
+            if self.text_at(end) == "_":
+                end = self.script_end(end)
+            elif self.text_at(end) == "^":
+                stop = self.script_end(end)
+                inner = spelling(self.tokens[end + 1:stop]).strip("{}")
+                if inner not in MARKS and not any(spelling(self.tokens[self.at:stop]) == s for s in self.symbols):
+                    break
+                end = stop
+            elif self.text_at(end) == "'":
+                end += 1
+            else:
+                break
+            ends.append(end)
+        return ends
+
+
+def _swapped(name: str) -> str:
+    """``q^*_1`` for ``q_1^*`` and the reverse."""
+    if "^" in name and "_" in name:
+        up, down = name.index("^"), name.index("_")
+        first, second = min(up, down), max(up, down)
+        return name[:first] + name[second:] + name[first:second]
+    return name

@@ -1,0 +1,99 @@
+"""Which assumptions a proof needs: each is dropped in turn, and what is needed is shown by a point."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from nsdgen.verify.assumptions import IndexRange, Invertible
+from nsdgen.verify.outcome import Outcome
+from nsdgen.verify.quantities import Hidden, substituted
+from nsdgen.verify.setting import Deadline, Setting
+from nsdgen.verify.statement import Fails
+from nsdgen.verify.verdict import Counterexample, Verdict
+
+__all__ = ["Judges", "counterexample_of", "necessary", "status_of"]
+
+Judges = Callable[[Sequence[Any], Setting, Deadline], list[Outcome]]
+"""The outcomes of statements under a smaller setting."""
+
+
+def status_of(outcomes: Sequence[Outcome]) -> str:
+    statuses = {o.status for o in outcomes}
+    return next(s for s in ("refuted", "undecided", "consistent", "proved") if s in statuses)
+
+
+def counterexample_of(outcomes: Sequence[Outcome], without: str = "") -> Counterexample | None:
+    """The first counterexample with the fewest digits."""
+    found = [(sum(len(v) + (v != "0") for _, v in d.point), k, d) for k, o in enumerate(outcomes) for d in o.entries
+             if d.status == "refuted" and (d.point or d.values != ("", ""))]
+    if not found:
+        return None
+    _, k, d = min(found, key=lambda f: f[:2])
+    return Counterexample(d.point, *d.values, d.row, d.column, k + 1, without)
+
+
+def necessary(verdict: Verdict, statements: Sequence[Any], setting: Setting, outcomes: Sequence[Outcome],
+              deadline: Deadline, judged: Judges) -> Verdict:
+    """The verdict of a proof with the assumptions it needs; those it does not need are left out.
+
+    What symbols say of themselves is dropped first, all of it at once where that is possible.
+    """
+    statements, setting = _without_hidden(statements, setting, deadline, judged)
+    needed: list[Counterexample] = []
+    unsure: list[str] = []
+    index = 0
+    while index < len(setting.assumptions):
+        dropped = setting.assumptions[index]
+        if isinstance(dropped, IndexRange):
+            index += 1
+            continue
+        smaller, said = setting.without(index), _less(statements, [dropped])
+        if isinstance(dropped, Hidden):
+            smaller = Setting(substituted(smaller.assumptions, {dropped.symbol: dropped.plain}), smaller.seed)
+        without = judged(said, smaller, deadline.share(0.3))
+        if status_of(without) == "refuted" and (shown := counterexample_of(without, dropped.text)) is not None:
+            needed.append(shown)
+            index += 1
+            continue
+        if status_of(without) == "proved" and not isinstance(dropped, Invertible):
+            statements, setting = said, smaller
+            continue
+        if not isinstance(dropped, Invertible):
+            unsure.append(dropped.text)
+        index += 1
+    return _told(verdict, statements, setting, outcomes, needed, unsure)
+
+
+def _less(statements: Sequence[Any], dropped: Sequence[Any]) -> Sequence[Any]:
+    """The statements without what these symbols say of themselves."""
+    change = {a.symbol: a.plain for a in dropped if isinstance(a, Hidden)}
+    return substituted(tuple(statements), change) if change else statements
+
+
+def _without_hidden(statements: Sequence[Any], setting: Setting, deadline: Deadline, judged: Judges
+                    ) -> tuple[Sequence[Any], Setting]:
+    hidden = [a for a in setting.assumptions if isinstance(a, Hidden)]
+    if not hidden:
+        return statements, setting
+    change = {a.symbol: a.plain for a in hidden}
+    smaller = Setting(tuple(substituted(a, change) for a in setting.assumptions if not isinstance(a, Hidden)),
+                      setting.seed)
+    said = _less(statements, hidden)
+    if status_of(judged(said, smaller, deadline.share(0.4))) == "proved":
+        return said, smaller
+    return statements, setting
+
+
+def _told(verdict: Verdict, statements: Sequence[Any], setting: Setting, outcomes: Sequence[Outcome],
+          needed: list[Counterexample], unsure: list[str]) -> Verdict:
+    if needed:
+        verdict = verdict.but(verdict="proved under", counterexample=needed[0], necessity=tuple(needed))
+    if unsure:
+        verdict = verdict.but(reason="; ".join(filter(None, (
+            verdict.reason, f"not shown to be necessary: {', '.join(unsure)}"))))
+    failures = [o for s, o in zip(statements, outcomes, strict=True) if isinstance(s, Fails) and o.entries]
+    if failures and verdict.counterexample is None:
+        d = failures[0].entries[0]
+        verdict = verdict.but(counterexample=Counterexample(d.point, *d.values, d.row, d.column))
+    return verdict.but(assumptions=setting.texts)
