@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import sympy as sp
 
 from nsdgen.abi import ClassKind, Flag, KernelRole, Quantity, Role
-from nsdgen.derive.cones import check_cones
+from nsdgen.derive.check_cones import check_cones
 from nsdgen.derive.ended import after_the_step
 from nsdgen.derive.facts import is_affine, magnitude
 from nsdgen.derive.kernel import Input, Kernel, KernelClass, Output, make_kernel, make_output

@@ -9,7 +9,7 @@ from libc.math cimport INFINITY, fabs, fmax
 
 from nsdgen.runtime._assembly cimport call
 from nsdgen.runtime._data cimport Attachment, Failure, Group, RelationStage, Stage, SystemStage
-from nsdgen.solvers.one_contact._natural_map cimport block_height, natural_block
+from nsdgen.solvers.interaction._natural_map cimport block_height, natural_block
 
 
 cdef double largest_scaled_row(Stage *s, Failure *failure) noexcept nogil:

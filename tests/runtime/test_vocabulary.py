@@ -4,7 +4,8 @@ import re
 from pathlib import Path
 
 RUNTIME = Path(__file__).resolve().parents[2] / "nsdgen" / "runtime"
-STEPPER = ("_data.pxd", "_arena.pxd", "_arena.pyx", "_assembly.pxd", "_assembly.pyx", "_graph.pxd", "_graph.pyx",
+STEPPER = ("_coupled.pxd", "_coupled.pyx", "_data.pxd",
+           "_arena.pxd", "_arena.pyx", "_assembly.pxd", "_assembly.pyx", "_graph.pxd", "_graph.pyx",
            "_measure.pxd", "_measure.pyx", "_stage.pxd", "_stage.pyx", "_stepper.pyx", "simulation.py", "graph.py",
            "layout.py", "values.py", "selection.py")
 WORDS = r"""

@@ -8,7 +8,7 @@ from libc.string cimport memcpy
 
 from nsdgen.solvers.one_contact._friction_cone cimport MAX_DIM
 from nsdgen.solvers.one_contact._contact_solver cimport solve_contact
-from nsdgen.solvers.one_contact._natural_map cimport block_height
+from nsdgen.solvers.interaction._natural_map cimport block_height
 from nsdgen.solvers.interaction._one_step_work cimport FINE, SHIFT
 from nsdgen.solvers.interaction._directions cimport factor_rows, find_direction, is_factored
 from nsdgen.solvers.interaction._lemke_path cimport follow_path, has_path

@@ -7,7 +7,7 @@ from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-from nsdgen.solvers.one_contact._natural_map cimport block_height
+from nsdgen.solvers.interaction._natural_map cimport block_height
 from nsdgen.solvers.interaction._directions cimport factor_rows, find_columns, find_direction
 from nsdgen.solvers.interaction._linearised_rows cimport copy_rows
 

@@ -6,7 +6,7 @@ from libc.math cimport HUGE_VAL, fabs, fmax, fmin
 from libc.string cimport memcpy, memset
 
 from nsdgen.solvers.one_contact._friction_cone cimport MAX_DIM, linearize_contact, natural_contact
-from nsdgen.solvers.one_contact._natural_map cimport block_height
+from nsdgen.solvers.interaction._natural_map cimport block_height
 
 cdef enum:
     EQUALITY = 0

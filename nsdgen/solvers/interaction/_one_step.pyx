@@ -10,7 +10,7 @@ from libc.string cimport memcpy, memset
 from nsdgen.solvers.linalg._block_lu cimport block_lu_free, block_lu_init
 from nsdgen.solvers.linalg._growth cimport grow, grow_doubles, grow_ints
 from nsdgen.solvers.one_contact._friction_cone cimport project_cone
-from nsdgen.solvers.one_contact._natural_map cimport block_height
+from nsdgen.solvers.interaction._natural_map cimport block_height
 from nsdgen.solvers.interaction._directions cimport is_factored
 from nsdgen.solvers.interaction._island cimport (
     FULL_STEPS, GOOD, PATH_PIVOTS, WARM, full_steps, proximal_rounds, sweep_and_step,

@@ -27,6 +27,7 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 from nsdgen.symbolic.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
 
 from .functions import FUNCTIONS, Undefined, Unsure
+from .matrix_values import matrix_value
 from .witness import Witness
 
 __all__ = ["LOOSE", "Evaluator", "Undefined", "Unsure"]
@@ -277,8 +278,6 @@ class Evaluator:
 
     def _norm_like(self, node: Any) -> Any:
         """Determinants and traces of matrix expressions."""
-        from .matrices import matrix_value
-
         m = matrix_value(node.args[0], self)
         value = mpmath.det(m) if isinstance(node, sp.Determinant) else sum(m[i, i] for i in range(m.rows))
         return value, self.tiny(value) / 1000

@@ -16,7 +16,7 @@ import sympy as sp
 from nsdgen.verify import statement as st
 from nsdgen.verify.assumptions import Assumption
 
-from .matrices import is_matrix, matrix_value, sides_of
+from .matrix_values import is_matrix, matrix_value, sides_of
 from .meaning import Evaluator, Undefined, Unsure
 from .witness import Witness
 

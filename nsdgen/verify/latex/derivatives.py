@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .names import spelling
 from .operations import differentiate, is_matrix
 
-if TYPE_CHECKING:
-    from .parser import Parser
-
 __all__ = ["CLOSING", "TRANSPOSE", "derivative", "starts_derivative"]
+
+Parser = Any  # of :mod:`.parser`, which calls these functions for what is a derivative
 
 TRANSPOSE = {"\\top", "T", "\\mathrm T", "{T}", "\\mathrm{T}"}
 """Superscripts that transpose."""
@@ -42,8 +41,8 @@ def derivative(parser: Parser) -> Any:
         value = _differentiated(parser, _operand(parser), wrt, start)
         return value.T if transposed else value
     parser.at += 1
-    above = parser.part( parser.argument_tokens())
-    below = parser.part( parser.argument_tokens())
+    above = parser.part(parser.argument_tokens())
+    below = parser.part(parser.argument_tokens())
     total, order = above.word() == "d", _differential(above)
     value = above.sum() if above.at < len(above.tokens) else _operand(parser)
     if above.at < len(above.tokens):
