@@ -8,16 +8,43 @@ second.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import sympy as sp
 
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.entry import vector
 from nsdgen.symbolic.nodes import Branch
-from nsdgen.symbolic.rigid_body import BodyPoint, RigidBody
+from nsdgen.symbolic.rigid_body import BodyPoint
 
-__all__ = ["moving", "normal_of", "orthonormal", "relative_rates", "tangents_of"]
+__all__ = ["Body", "moving", "normal_of", "orthonormal", "relative_rates", "tangents_of"]
+
+
+@runtime_checkable
+class Body(Protocol):
+    """What moves like a rigid body, whatever family it is of.
+
+    Position and velocity [3] of its origin and its rotation matrix, body to inertial, are in the inertial frame,
+    its angular velocity [3] in its own.
+    """
+
+    name: str
+
+    @property
+    def position(self) -> sp.Matrix:
+        """The origin [m]."""
+
+    @property
+    def velocity(self) -> sp.Matrix:
+        """Of the origin [m/s]."""
+
+    @property
+    def rotation(self) -> sp.Matrix:
+        """3x3, body to inertial."""
+
+    @property
+    def angular_velocity(self) -> sp.Matrix:
+        """[rad/s], body frame."""
 
 
 def orthonormal(normal: sp.Matrix) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
@@ -90,10 +117,10 @@ def tangents_of(frame: Any, *, where: str) -> list[sp.Matrix]:
     return vectors[1:]
 
 
-def pair_of(bodies: Any, *, where: str) -> tuple[RigidBody, ...]:
-    """One or two rigid bodies; raises ``ModelError`` for anything else."""
+def pair_of(bodies: Any, *, where: str) -> tuple[Body, ...]:
+    """One or two bodies; raises ``ModelError`` for anything else."""
     pair = tuple(bodies) if isinstance(bodies, Sequence) else (bodies,)
-    if len(pair) not in (1, 2) or not all(isinstance(b, RigidBody) for b in pair):
+    if len(pair) not in (1, 2) or not all(isinstance(b, Body) for b in pair):
         raise ModelError("a frame joins one or two rigid bodies", where=where,
                          fix="give bodies=(first, second), or bodies=(first,) against the surroundings; "
                              "for generalised coordinates write tangent=...")
