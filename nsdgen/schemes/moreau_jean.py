@@ -154,7 +154,7 @@ class MoreauJean(Scheme):
         inside = self._inside(step)
         gradients = step.gradients(inside)
         u = sp.Matrix([let(_flat(name), e) for name, e in zip(names, step.rate(inside), strict=True)])
-        step.output(step.law.rows(u, rate_k))
+        step.output(u, rate_k)
         step.reaction(*(H.T * impulse for H in gradients))
         step.remember(gap_k=step.term("gap", step.ended), rate_k=step.rate(step.ended))
         if step.law.unilateral:
@@ -199,7 +199,7 @@ _HYSTERESIS = (
 def _force(step: RelationStep) -> None:
     """y = h(t, q, v, lambda) with the force g(t, q, v, lambda), all at the end of the step: rho = h g."""
     multiplier, labels = step.multiplier(), step.cls.labels
-    step.output(step.law.rows(step.term("output", step.end), sp.zeros(multiplier.rows, 1)))
+    step.output(step.term("output", step.end))
     step.reaction(*(STEP * g for g in step.reactions(step.end)))
     own = labels[multiplier.rows:]
     step.observe(step.term("output", step.ended), [name for name, _ in own], [unit for _, unit in own])

@@ -81,8 +81,7 @@ class Projection:
         output = gap
         for p, H in zip(step.participants, gradients, strict=True):
             output = output + H * (p.unknown - p.state("q_k"))
-        step.output(output)
-        step.cones((Cone.EQUALITY if equality else Cone.COMPLEMENTARITY, m))
+        step.impose(output, (Cone.EQUALITY if equality else Cone.COMPLEMENTARITY, m))
         step.reaction(*(H.T * push for H in gradients))
         step.remember(gap_k=gap)
         step.violation(sum((Branch(e, e >= 0, -e, sp.true) for e in gap), sp.S.Zero) if equality

@@ -204,18 +204,23 @@ class RelationStep:
                                                tuple(units) or ("",) * len(own))
         return sp.Matrix(self._common.memory[name])
 
-    def output(self, values: sp.Matrix) -> None:
-        """y(w, lambda; s, m): rows of the law, or what its natural map makes of them."""
-        y = sp.Matrix(values)
-        natural = self.law.natural_map(y, sp.Matrix(self._now.multiplier))
-        self._now.parts["output"] = y if natural is None else natural
-        cones = self.law.cones(y.rows) if natural is None else ((Cone.EQUALITY, y.rows),)
-        self._now.parts.setdefault("cones", cones)
+    def output(self, rate: sp.Matrix, last_rate: sp.Matrix | None = None) -> None:
+        """y(w, lambda; s, m): what the law makes of the output, or of the rate and the one before.
 
-    def cones(self, *blocks: tuple[Cone, int]) -> None:
-        """Cones that are not the law's own, for a stage that imposes something else."""
-        self._now.parts["cones"] = blocks
-        self._now.parts.setdefault("bounds", None)
+        Raises ``DerivationError`` where the law is about rates and there is none before.
+        """
+        u = sp.Matrix(rate)
+        if last_rate is None and self.law.of_rates:
+            raise self._incomplete(f"{type(self.law).__name__} joins a rate and the one before",
+                                   "call output(rate, last_rate)")
+        u_k = sp.zeros(*u.shape) if last_rate is None else sp.Matrix(last_rate)
+        imposed, cones = self.law.imposed(self.law.rows(u, u_k), sp.Matrix(self._now.multiplier))
+        self._now.parts["output"], self._now.parts["cones"] = imposed, cones
+
+    def impose(self, values: sp.Matrix, *cones: tuple[Cone, int]) -> None:
+        """y of a stage that imposes something else than the law: these rows in these cones, which take no bounds."""
+        self._now.parts["output"], self._now.parts["cones"] = sp.Matrix(values), cones
+        self._now.parts["bounds"] = None
 
     def bounds(self, at: Mapping[sp.Symbol, sp.Expr]) -> None:
         """The instant at which the law's bounds are taken; t_k+1 by default."""

@@ -94,6 +94,11 @@ class Law:
         """
         return None
 
+    def imposed(self, rows: sp.Matrix, multiplier: sp.Matrix) -> tuple[sp.Matrix, tuple[tuple[Cone, int], ...]]:
+        """What the one-step problem imposes: rows in the law's cones, or its natural map as equations."""
+        natural = self.natural_map(rows, multiplier)
+        return (rows, self.cones(rows.rows)) if natural is None else (natural, ((Cone.EQUALITY, natural.rows),))
+
     def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
         """What the cones of :meth:`cones` need besides (see :class:`nsdgen.abi.Cone`), block after block.
 
@@ -191,10 +196,11 @@ class Mixed(Law):
     parts: Sequence[Law] = ()
 
     def __post_init__(self) -> None:
-        wrong = [p for p in self.parts if not isinstance(p, Equality | Complementarity | Box)]
+        wrong = [p for p in self.parts if not isinstance(p, Law) or p.of_rates]
         if wrong or not self.parts:
             raise ModelError(f"{wrong[0] if wrong else 'nothing'!r} cannot be mixed", where="law Mixed",
-                             fix="list nsd.Equality(), nsd.Complementarity() and nsd.Box(...), one for each row")
+                             fix="list nsd.Equality(), nsd.Complementarity(), nsd.Box(...) or laws of your own that "
+                                 "are not about rates, one for each row")
         object.__setattr__(self, "parts", tuple(self.parts))
 
     def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
@@ -204,6 +210,22 @@ class Mixed(Law):
                              fix="give one law for each row of the output")
         return tuple(block for part in self.parts for block in part.cones(1))
 
+    def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
+        """The row of each law, over the numbered slots."""
+        return sp.Matrix([e for i, part in enumerate(self.parts)
+                          for e in part.rows(rate[i:i + 1, :], last_rate[i:i + 1, :]).xreplace(self._number(i))])
+
+    def imposed(self, rows: sp.Matrix, multiplier: sp.Matrix) -> tuple[sp.Matrix, tuple[tuple[Cone, int], ...]]:
+        """What each law imposes on its row, over the numbered slots; as many rows as laws."""
+        self.cones(rows.rows)
+        found = [part.imposed(rows[i:i + 1, :], multiplier[i:i + 1, :]) for i, part in enumerate(self.parts)]
+        values = [e for i, (value, _) in enumerate(found) for e in value.xreplace(self._number(i))]
+        return sp.Matrix(values), tuple(block for _, blocks in found for block in blocks)
+
+    def _number(self, row: int) -> dict[sp.Symbol, sp.Symbol]:
+        """The symbols of the slots of a row, and what they are called here."""
+        return {s.symbol: _numbered(s.symbol, row) for s in self.parts[row].slots}
+
     @property
     def slots(self) -> tuple[Slot, ...]:
         """The slots of all laws, row after row, their symbols numbered by the row."""
@@ -212,8 +234,7 @@ class Mixed(Law):
 
     def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
         """The bounds of all laws, row after row, over the numbered slots."""
-        return tuple(e.xreplace({s.symbol: _numbered(s.symbol, i) for s in part.slots})
-                     for i, part in enumerate(self.parts) for e in part.bounds(1))
+        return tuple(e.xreplace(self._number(i)) for i, part in enumerate(self.parts) for e in part.bounds(1))
 
 
 @named_arguments

@@ -86,11 +86,9 @@ class RelationClass:
         """Everything that decides whether two classes are the same: terms, reactions, bounds, the law's rows."""
         rate, last, multiplier = (sp.Matrix([own_symbol(kind, f"{kind}{i}") for i in range(self.height)])
                                   for kind in ("rate", "last_rate", "multiplier"))
-        rows = self.law.rows(rate, last)
-        natural = self.law.natural_map(rows, multiplier)
+        imposed, _ = self.law.imposed(self.law.rows(rate, last), multiplier)
         kinds = sp.Tuple(*(sp.Symbol(name) for name in self.terms))
-        return (*(sp.ImmutableMatrix(m) for m in (*self.matrices(), rows, *(() if natural is None else (natural,)))),
-                kinds)
+        return (*(sp.ImmutableMatrix(m) for m in (*self.matrices(), imposed)), kinds)
 
     @property
     def rate(self) -> sp.Matrix:

@@ -41,6 +41,6 @@ class D1Minus(Scheme):
             stage = step.stage(name)
             push = stage.multiplier(quantity, stage.cls.height)
             u, u_k = stage.rate(stage.end), stage.rate(stage.last)
-            stage.output(stage.law.rows(u, u_k) if name == "impact" else u)
+            stage.output(u, u_k if name == "impact" else 0 * u)
             stage.reaction(*(H.T * push for H in stage.gradients(stage.end)))
             stage.activation(Branch(1, condition, 0, True))

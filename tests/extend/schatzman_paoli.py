@@ -25,6 +25,6 @@ class SchatzmanPaoli(Scheme):
     def relation(self, step):
         impulse = step.multiplier("impulse", step.cls.height)
         before = step.at(T_K - STEP, q=[p.state("q_last") for p in step.participants])
-        step.output(step.law.rows(step.term("gap", step.end), step.term("gap", before)))
+        step.output(step.term("gap", step.end), step.term("gap", before))
         step.reaction(*(H.T * impulse for H in step.gradients(step.last)))
         step.observe(step.term("gap", step.ended), ["gap"])
