@@ -136,6 +136,7 @@ cdef int lay_out(Stage *s) noexcept nogil:
     s.graph.n, s.graph.rows = s.n_play, s.n_rows
     s.b, s.z, s.y = s.graph.b, s.graph.z, s.graph.y
     s.laid_out = 1
+    s.graph.relaid = 1
     return 0
 
 

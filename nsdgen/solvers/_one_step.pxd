@@ -18,6 +18,8 @@ Use: ``one_step_init``; when the graph changed ``one_step_reserve``, then fill i
 marked *given*; ``one_step_solve``; ``one_step_free``.
 """
 
+from libc.stdint cimport uint64_t
+
 from nsdgen.solvers._block_lu cimport BlockLU
 
 cdef extern from *:
@@ -34,6 +36,17 @@ cdef enum OneStepStatus:
     ONE_STEP_NONFINITE = 5
     ONE_STEP_NO_MEMORY = 6
 
+cdef struct Undetermined:
+    # What counts the reactions beside friction that the solution leaves undetermined (``_one_step_undetermined.pxd``).
+    int *count  # of the island that begins with this node; -1: not known for this graph
+    uint64_t *columns  # the fingerprint it was counted for
+    int *width  # columns of each node
+    int *position
+    int *node
+    int *start
+    int *neighbour
+    BlockLU lu
+
 cdef struct OneStep:
     int n, rows  # given: nodes, rows in all
     int *row  # given, n + 1: first row of each node
@@ -48,6 +61,7 @@ cdef struct OneStep:
     double *z  # given: the guess; the solution
     double *y
     int changed  # given: A or the graph is new
+    int relaid  # given: the graph is new
     double tolerance
     int islands  # given: how many parts that nothing connects; 0: not known, all is one
     int *island  # given, islands + 1: the first node of each; nodes, order and blocks go island by island
@@ -82,6 +96,7 @@ cdef struct OneStep:
     int *lu_start
     int *lu_column
     BlockLU lu
+    Undetermined undetermined
     int room_n, room_rows, room_blocks
     size_t room_values, room_own
 
@@ -97,7 +112,8 @@ cdef int one_step_solve(OneStep *w) noexcept nogil
 On return ``z`` is the solution, or the best iterate, ``y`` its output with exact zeros
 where the law asks for them, ``residual`` the certificate, recomputed from A, b and z.
 Where z is not unique and there is no friction it is the one of least norm, whatever the
-guess, and ``rank_deficiency`` counts the dependent rows.
+guess, and ``rank_deficiency`` counts the dependent rows; beside friction it counts the reactions that may change
+while no contact changes its case.
 """
 
 cdef double one_step_residual(OneStep *w) noexcept nogil
