@@ -192,6 +192,7 @@ cdef int lay_out(Stage *s) noexcept nogil:
     s.graph.n, s.graph.rows = nodes, rows
     s.b, s.z, s.y = s.graph.b, s.graph.z, s.graph.y
     s.laid_out = 1
+    s.graph.relaid = 1
     return 0
 
 

@@ -67,7 +67,7 @@ class Layout:
         counters = len(columns)
         columns += [ColumnInfo("newton_iterations", "", "Newton iterations of the step"),
                     ColumnInfo("rank_deficiency", "",
-                               "multipliers of the step that are not determined, cones of several rows not counted")]
+                               "multipliers of the step that are not determined")]
         twice = sorted(n for n, count in Counter(c.name for c in columns).items() if count > 1)
         if twice:
             raise ModelError(f"two recorded values are called {twice[0]!r}", model=record.name,

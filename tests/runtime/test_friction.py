@@ -331,3 +331,15 @@ def test_a_disc_with_a_tangential_restitution_of_one_is_a_superball() -> None:
     np.testing.assert_allclose(after, [1 + p, 1.0, 2 + 2 * p / 0.2], rtol=1e-12)
     energy = (run["disc.x_dot"]**2 + run["disc.z_dot"]**2 + 0.02 * run["disc.phi_dot"]**2) / 2
     np.testing.assert_allclose(energy, energy[0], rtol=1e-12)
+
+
+def test_undetermined_reactions_of_a_box_on_four_corners(brick: Any) -> None:
+    """At rest 12 rows hold 6 velocities. Sliding, four parallel forces hold 3. In flight there is nothing to hold."""
+    values = {"g_x": 0.0, "g_y": 0.0, "g_z": -G, "a": 0.3, "b": 0.2, "c": 0.1, "mu": 0.3, "e": 0.0}
+    initial = {"brick.position": [0.0, 0.0, 0.1]}
+    rest = brick.run(parameters=values, initial=initial)
+    np.testing.assert_array_equal(rest["rank_deficiency"][1:], 6)
+    slides = brick.run(parameters=values, initial={**initial, "brick.velocity": [3.0, 1.0, 0.0]}, end=0.1)
+    np.testing.assert_array_equal(slides["rank_deficiency"][1:], 1)
+    flies = brick.run(parameters=values, initial={"brick.position": [0.0, 0.0, 5.0]}, end=0.1)
+    np.testing.assert_array_equal(flies["rank_deficiency"], 0)

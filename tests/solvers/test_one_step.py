@@ -165,3 +165,63 @@ def test_minimum_degree_leaves_no_fill_in_a_tree() -> None:
     start = np.array([0, 9, *range(10, 19)])
     columns = np.array([*range(1, 10), *[0] * 9])
     assert list(minimum_degree(start, columns)).index(0) >= 8
+
+
+def undetermined(W: np.ndarray, z: np.ndarray, y: np.ndarray, mu: np.ndarray, cone: Cone) -> int | None:
+    """Reactions that may change while contacts go on as they do, by singular values; None where cases are doubtful.
+
+    Columns: the normal of each contact that touches, with the friction of disks that slide, and freely that of disks
+    that stick.
+    """
+    d = {Cone.COULOMB_2D: 2, Cone.COULOMB_3D: 3, Cone.ROLLING: 5}[cone]
+    disks = [(1, d)] if d < 5 else [(1, 3), (3, 5)]
+    columns, numbers = [], []
+    for i in range(0, len(z), d):
+        numbers += [max(abs(y[i]), abs(z[i]))]
+        if abs(y[i]) > 1e-7 and z[i] <= 1e-9:
+            continue
+        normal = np.eye(len(z))[i]
+        columns.append(normal)
+        for (first, last), coefficient in zip(disks, mu, strict=False):
+            slip = y[i + first:i + last]
+            speed = float(np.linalg.norm(slip))
+            numbers.append(speed)
+            if speed > 1e-7:
+                normal[i + first:i + last] = -coefficient * slip / speed
+            elif coefficient > 0:
+                columns += list(np.eye(len(z))[i + first:i + last])
+    if any(1e-12 < number < 1e-5 for number in numbers):
+        return None
+    if not columns:
+        return 0
+    F = np.array(columns)
+    singular = np.linalg.svd(F @ W @ F.T, compute_uv=False)
+    if any(1e-12 < value / singular[0] < 1e-6 for value in singular):
+        return None
+    return int(np.sum(singular <= 1e-12 * singular[0])) if singular[0] > 0 else len(F)
+
+
+@pytest.mark.parametrize("cone", [Cone.COULOMB_2D, Cone.COULOMB_3D, Cone.ROLLING])
+def test_undetermined_reactions_beside_friction_are_counted(cone: Cone) -> None:
+    """Few bodies with many contacts, from rest to sliding: the count of the graph is that of singular values."""
+    d = {Cone.COULOMB_2D: 2, Cone.COULOMB_3D: 3, Cone.ROLLING: 5}[cone]
+    decided = loose = 0
+    for seed in range(150):
+        rng = np.random.default_rng(seed)
+        contacts, freedoms = int(rng.integers(1, 9)), int(rng.integers(2, 13))
+        H = rng.normal(size=(contacts * d, freedoms)) / 2
+        W, mu = H @ H.T, (float(rng.choice([0.0, 0.3, 0.8])), float(rng.choice([0.0, 0.1])))
+        b = H @ rng.normal(size=freedoms)
+        cones = np.full(len(b), FOLLOWS, dtype=np.intc)
+        cones[::d] = cone
+        bound = np.zeros((len(b), 2))
+        bound[::d] = (mu[0], mu[1] if d == 5 else 0.0)
+        try:
+            solution = solve_graph(sp.csr_array(W), b, cones, bound)
+        except SolverError:
+            continue
+        expected = undetermined(W, solution.z, W @ solution.z + b, np.array(mu), cone)
+        if expected is not None:
+            assert solution.rank_deficiency == expected, seed
+            decided, loose = decided + 1, loose + (expected > 0)
+    assert decided > 100 and loose > 10

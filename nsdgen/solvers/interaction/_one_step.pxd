@@ -32,7 +32,8 @@ cdef int one_step_solve(OneStep *w) noexcept nogil
 On return ``z`` is the solution, or the best iterate, ``y`` its output with exact zeros
 where the law asks for them, ``residual`` the certificate, recomputed from A, b and z.
 Where z is not unique and there is no friction it is the one of least norm, whatever the
-guess, and ``rank_deficiency`` counts the dependent rows.
+guess, and ``rank_deficiency`` counts the dependent rows; beside friction it counts the reactions that may change
+while no contact changes its case.
 """
 
 cdef double one_step_residual(OneStep *w) noexcept nogil

@@ -3,7 +3,7 @@
 """The one-step problem over an interaction graph; the interface is documented in ``_one_step.pxd``."""
 
 from libc.math cimport fabs, fmax, fmin
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
@@ -26,6 +26,7 @@ from nsdgen.solvers.interaction._one_step_work cimport (
     SHIFT,
 )
 from nsdgen.solvers.interaction._shortest cimport settle
+from nsdgen.solvers.interaction._undetermined_reactions cimport forget_undetermined, undetermined_rows
 
 from time import perf_counter
 
@@ -45,6 +46,7 @@ cdef void one_step_init(OneStep *w) noexcept nogil:
     w.tolerance = 1e-8
     w.reach = WARM
     block_lu_init(&w.lu)
+    block_lu_init(&w.undetermined.lu)
 
 
 cdef void one_step_free(OneStep *w) noexcept nogil:
@@ -79,6 +81,14 @@ cdef void one_step_free(OneStep *w) noexcept nogil:
     free(w.lu_start)
     free(w.lu_column)
     free(w.island)
+    free(w.undetermined.count)
+    free(w.undetermined.columns)
+    free(w.undetermined.width)
+    free(w.undetermined.position)
+    free(w.undetermined.node)
+    free(w.undetermined.start)
+    free(w.undetermined.neighbour)
+    block_lu_free(&w.undetermined.lu)
     block_lu_free(&w.lu)
     one_step_init(w)
 
@@ -89,7 +99,10 @@ cdef int one_step_reserve(OneStep *w, int n, int rows, int blocks, size_t values
         room = max(n + 1, 2 * w.room_n)
         lost |= grow_ints(&w.row, room) | grow_ints(&w.start, room) | grow_ints(&w.order, room)
         lost |= grow_ints(&w.position, room) | grow_ints(&w.node, room) | grow_ints(&w.lu_start, room)
-        lost |= grow_ints(&w.island, room)
+        lost |= grow_ints(&w.island, room) | grow_ints(&w.undetermined.count, room)
+        lost |= grow_ints(&w.undetermined.width, room) | grow_ints(&w.undetermined.position, room)
+        lost |= grow_ints(&w.undetermined.node, room) | grow_ints(&w.undetermined.start, room)
+        lost |= grow(<void **> &w.undetermined.columns, room, sizeof(uint64_t))
         lost |= grow(<void **> &w.own, room, sizeof(size_t))
         if lost:
             return -1
@@ -108,6 +121,7 @@ cdef int one_step_reserve(OneStep *w, int n, int rows, int blocks, size_t values
     if blocks > w.room_blocks:
         room = max(blocks, 2 * w.room_blocks)
         lost |= grow_ints(&w.column, room) | grow_ints(&w.lu_column, room)
+        lost |= grow_ints(&w.undetermined.neighbour, room)
         lost |= grow(<void **> &w.place, room, sizeof(size_t))
         if lost:
             return -1
@@ -242,6 +256,8 @@ cdef int _solve_island(OneStep *w) noexcept nogil:
     _round_off(w)
     if not one_step_residual(w) <= w.tolerance or cancels(w):
         return ONE_STEP_NOT_CONVERGED
+    if w.friction:
+        w.rank_deficiency += undetermined_rows(w)
     _clean(w)
     return ONE_STEP_OK
 
@@ -287,6 +303,9 @@ cdef int one_step_solve(OneStep *w) noexcept nogil:
     if w.rows == 0:
         return ONE_STEP_OK
     _enter(w, 0)
+    if w.relaid:
+        forget_undetermined(w)
+        w.relaid = 0
     if w.changed:
         if _prepare(w):
             return ONE_STEP_NO_MEMORY
@@ -343,7 +362,7 @@ def solve_arrays(
         memcpy(w.bound, &bound[0], 2 * rows * sizeof(double))
         memcpy(w.b, &b[0], rows * sizeof(double))
         memcpy(w.z, &z[0], rows * sizeof(double))
-    w.changed = 1
+    w.changed = w.relaid = 1
     started = perf_counter()
     with nogil:
         for i in range(repeat):

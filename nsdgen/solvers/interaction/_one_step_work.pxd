@@ -1,6 +1,8 @@
 # cython: language_level=3
 """What a one-step problem is solved in: what is given, the results, and the arrays of the methods."""
 
+from libc.stdint cimport uint64_t
+
 from nsdgen.solvers.linalg._block_lu cimport BlockLU
 
 cdef extern from *:
@@ -19,6 +21,17 @@ cdef enum OneStepStatus:
 
 ctypedef int (*last_resort)(void *problem) noexcept nogil
 
+cdef struct Undetermined:
+    # What counts the reactions beside friction that the solution leaves undetermined (``_undetermined_reactions.pxd``).
+    int *count  # of the island that begins with this node; -1: not known for this graph
+    uint64_t *columns  # the fingerprint it was counted for
+    int *width  # columns of each node
+    int *position
+    int *node
+    int *start
+    int *neighbour
+    BlockLU lu
+
 cdef struct OneStep:
     int n, rows  # given: nodes, rows in all
     int *row  # given, n + 1: first row of each node
@@ -33,6 +46,7 @@ cdef struct OneStep:
     double *z  # given: the guess; the solution
     double *y
     int changed  # given: A or the graph is new
+    int relaid  # given: the graph is new
     double tolerance
     int islands  # given: how many parts that nothing connects; 0: not known, all is one
     int *island  # given, islands + 1: the first node of each; nodes, order and blocks go island by island
@@ -67,5 +81,6 @@ cdef struct OneStep:
     int *lu_start
     int *lu_column
     BlockLU lu
+    Undetermined undetermined
     int room_n, room_rows, room_blocks
     size_t room_values, room_own
