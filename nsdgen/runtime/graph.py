@@ -34,7 +34,7 @@ def elimination_order(count: int, groups: Sequence[Sequence[int]]) -> list[int]:
 
 def column_order(start: Sequence[int], row: Sequence[int]) -> list[int]:
     """The columns of a sparse matrix, compressed, in an order of small fill where pivots stay on the diagonal."""
-    from nsdgen.solvers.ordering import minimum_degree
+    from nsdgen.solvers.linalg.ordering import minimum_degree
 
     n = len(start) - 1
     columns, rows = np.repeat(np.arange(n), np.diff(start)), np.asarray(row, dtype=np.intp)
