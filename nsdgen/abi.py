@@ -53,6 +53,8 @@ class Quantity(IntEnum):
     VIOLATION = 16
     PARAMETERS = 17
     BOUNDS = 18
+    CUT = 19
+    SKIP = 20
 
 
 class KernelRole(IntEnum):
@@ -75,6 +77,9 @@ class KernelRole(IntEnum):
     MAGNITUDE = 14
     BOUNDS = 15
     INITIAL_MEMORY = 16
+    ENTRY = 17
+    SKIP = 18
+    CUT = 19
 
 
 class Flag(IntEnum):

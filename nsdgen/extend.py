@@ -17,9 +17,10 @@ and :class:`Branch` a choice that is differentiated branch by branch.
 
 from nsdgen.abi import Cone
 from nsdgen.schemes.newton import Newton
+from nsdgen.schemes.program import Cut, Repeat, StageOptions
 from nsdgen.schemes.relation_step import ParticipantStep, RelationStep
 from nsdgen.schemes.scheme import Scheme, option
-from nsdgen.schemes.stages import MODE, STEP, T_K, T_NEXT, Repeat, StageOptions
+from nsdgen.schemes.stages import MODE, STEP, T_K, T_NEXT
 from nsdgen.schemes.system_step import Instant, SystemStep, blend
 from nsdgen.symbolic.configuration import Configuration, PositionAndQuaternion
 from nsdgen.symbolic.entry import column, enter_matrix, own_symbol
@@ -37,9 +38,9 @@ from nsdgen.symbolic.system_class import SystemClass, Term, Variables
 from nsdgen.symbolic.time import NOW
 
 __all__ = [
-    "MODE", "NOW", "STEP", "T_K", "T_NEXT", "Branch", "Cone", "Configuration", "GapClass", "Instant", "Law", "Newton",
-    "OutputClass", "OutputRelation", "Participant", "ParticipantStep", "Place", "PositionAndQuaternion", "Relation",
-    "RelationClass", "RelationStep", "Repeat", "Scheme", "Scope", "Slot", "StageOptions", "System", "SystemClass",
-    "SystemStep", "Term", "Variables", "blend", "coefficient", "column", "enter_matrix", "first_order_class",
-    "function_symbols", "let", "mechanical_class", "option", "own_symbol",
+    "MODE", "NOW", "STEP", "T_K", "T_NEXT", "Branch", "Cone", "Configuration", "Cut", "GapClass", "Instant", "Law",
+    "Newton", "OutputClass", "OutputRelation", "Participant", "ParticipantStep", "Place", "PositionAndQuaternion",
+    "Relation", "RelationClass", "RelationStep", "Repeat", "Scheme", "Scope", "Slot", "StageOptions", "System",
+    "SystemClass", "SystemStep", "Term", "Variables", "blend", "coefficient", "column", "enter_matrix",
+    "first_order_class", "function_symbols", "let", "mechanical_class", "option", "own_symbol",
 ]

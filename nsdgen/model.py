@@ -149,6 +149,11 @@ class Model:
                 names = getattr(system, "prototype", system).describe_names()
                 label = [n for group in names for n in group][functions.index(first)]
                 return f"{system.name}.{label.split('[')[0] if hasattr(key, 'shape') else label}"
+        for relation in self.relations:
+            if first in (own := list(getattr(relation, "multipliers", ()))):
+                labels = next(r.labels for r in self.description.relations if r.name == relation.name)
+                label = labels[own.index(first)][0]
+                return f"{relation.name}.{label.split('[')[0] if hasattr(key, 'shape') else label}"
         return key
 
     def __getitem__(self, instance: str) -> SymbolicOperators:

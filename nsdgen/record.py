@@ -28,6 +28,7 @@ __all__ = [
     "ParameterRecord",
     "RelationClassRecord",
     "RelationRecord",
+    "RepeatRecord",
     "SchemeRecord",
     "StageRecord",
     "SystemClassRecord",
@@ -74,7 +75,10 @@ class SchemeRecord:
 
 @dataclass(frozen=True)
 class StageRecord:
-    """A stage of the schemes listed: Newton options and how it repeats (``repeat_tolerance`` None: once)."""
+    """A stage of the schemes listed: Newton options, when it runs and when it is skipped.
+
+    ``skipped``: the module has a kernel that says when.
+    """
 
     name: str
     schemes: tuple[int, ...]
@@ -85,9 +89,26 @@ class StageRecord:
     on_limit: str
     line_search: str
     activation_at: str
-    repeat_tolerance: float | None = None
-    repeat_maximum: int = 1
-    repeat_on_limit: str = "raise"
+    at: str = "step"
+    skipped: bool = False
+    without_relations: str = "run"
+    unique: bool = False
+
+
+@dataclass(frozen=True)
+class RepeatRecord:
+    """Stages from ``first`` up to, not including, ``end`` that run again until all relations are satisfied.
+
+    ``tolerance`` bounds the largest violation, None: not asked for.
+    """
+
+    first: int
+    end: int
+    tolerance: float | None
+    maximum: int
+    minimum: int
+    on_limit: str
+    from_start: bool
 
 
 @dataclass(frozen=True)
@@ -95,7 +116,8 @@ class SystemClassRecord:
     """Sizes of a class of systems; lists hold one entry per stage.
 
     ``unknown`` are the names of the unknowns of a stage: that of a state where it is the new value of one.
-    ``unit_norm`` lists groups of initial values that form a vector of norm 1 (a quaternion).
+    ``unit_norm`` lists groups of initial values that form a vector of norm 1 (a quaternion). ``cuts`` are name and
+    direction (-1 falling, 1 rising, 0 both) of the quantities whose zeros end a step early.
     """
 
     name: str
@@ -110,6 +132,7 @@ class SystemClassRecord:
     observed_units: tuple[tuple[str, ...], ...]
     parameters: tuple[str, ...]
     unit_norm: tuple[tuple[int, ...], ...] = ()
+    cuts: tuple[tuple[str, int], ...] = ()
 
     @property
     def n_unknown(self) -> tuple[int, ...]:
@@ -137,6 +160,7 @@ class RelationClassRecord:
     always_active: bool
     gap: int | None
     zero_rows: int = 0
+    cuts: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,13 +197,17 @@ class SystemRecord:
 
 @dataclass(frozen=True, slots=True)
 class RelationRecord:
-    """A relation instance on systems ``participants``; ``own_labels`` as for systems."""
+    """A relation instance on systems ``participants``; ``own_labels`` as for systems.
+
+    ``initial`` are the multipliers that the model gives at t_0, by the names of their columns.
+    """
 
     name: str
     cls: int
     participants: tuple[int, ...]
     arguments: tuple[ArgumentRecord, ...]
     own_labels: tuple[tuple[str, str, str], ...] = ()
+    initial: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -191,6 +219,7 @@ class ModelRecord:
     parameters: tuple[ParameterRecord, ...]
     schemes: tuple[SchemeRecord, ...]
     stages: tuple[StageRecord, ...]
+    repeats: tuple[RepeatRecord, ...]
     system_classes: tuple[SystemClassRecord, ...]
     relation_classes: tuple[RelationClassRecord, ...]
     systems: tuple[SystemRecord, ...]
@@ -237,7 +266,7 @@ class ModelRecord:
         return dataclasses.replace(record, systems=systems, relations=relations)
 
 
-_TABLES = ("parameters", "schemes", "stages", "system_classes", "relation_classes")
+_TABLES = ("parameters", "schemes", "stages", "repeats", "system_classes", "relation_classes")
 Slots = dict[str, list[list[Any]]]
 """By class: name, least and largest value of each argument, those of its first instance."""
 
@@ -298,6 +327,8 @@ def _relation_line(r: RelationRecord, slots: Slots) -> str:
                             "arguments": _arguments(r, slots)}
     if r.own_labels:
         line["own_labels"] = r.own_labels
+    if r.initial:
+        line["initial"] = r.initial
     return _text(line)
 
 
@@ -329,7 +360,7 @@ def _read_system(item: dict[str, Any], slots: Slots, labels: dict[str, list[str]
 
 def _read_relation(item: dict[str, Any], slots: Slots) -> RelationRecord:
     return RelationRecord(item["name"], item["cls"], tuple(item["participants"]), _read_arguments(item, slots),
-                          _read_labels(item))
+                          _read_labels(item), tuple((name, float(value)) for name, value in item.get("initial", ())))
 
 
 def _build(kind: Any, data: Any) -> Any:

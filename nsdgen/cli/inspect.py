@@ -74,11 +74,13 @@ def _per_stage(sizes: Sequence[int]) -> str:
 def _scheme(record: ModelRecord) -> list[str]:
     rows = [("time", f"{record.start:g} to {record.end:g} s in steps of {record.step:g} s"),
             ("scheme", schemes(record))]
-    for s in record.stages:
+    repeats = {k: g for g in record.repeats for k in range(g.first, g.end)}
+    for number, s in enumerate(record.stages):
         iterations = f"{s.fixed_iterations} Newton iterations" if s.fixed_iterations else \
             f"at most {s.max_iterations} Newton iterations to {s.tolerance:g} ({s.measure}), then {s.on_limit}"
-        repeated = f", repeated up to {s.repeat_maximum} times" if s.repeat_maximum > 1 else ""
-        rows.append((f"stage {s.name}", iterations + repeated))
+        repeated = f", repeated up to {repeats[number].maximum} times" if number in repeats else ""
+        once = ", once at the start" if s.at == "start" else ""
+        rows.append((f"stage {s.name}", iterations + repeated + once + (", skipped at times" if s.skipped else "")))
     return table(rows)
 
 

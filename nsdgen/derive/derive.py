@@ -77,8 +77,9 @@ def derive(description: ModelDescription, schemes: Sequence[Scheme], defaults: R
     plan = _Plan(description, schemes, distinct, program)
     classes = plan.kernel_classes()
     derived, arguments = _derived_arguments(description)
-    if derived is not None:
-        classes = (*classes, derived)
+    of_model = (*((derived,) if derived else ()), *program.skips)
+    if of_model:
+        classes = (*classes, KernelClass(description.name, ClassKind.MODEL, 0, of_model))
     system_labels, relation_labels = ([cls.labels for cls in group] for group in (
         description.system_classes, description.relation_classes))
     record = ModelRecord(
@@ -86,7 +87,8 @@ def derive(description: ModelDescription, schemes: Sequence[Scheme], defaults: R
         parameters=tuple(_parameter(s, p) for s, p in description.parameters.items()),
         schemes=tuple(SchemeRecord(s.name, tuple(OptionRecord(o.name, o.value, o.min, o.max)
                                                  for o in s.options), _choices(s)) for s in distinct),
-        stages=program.stages, system_classes=plan.system_records(), relation_classes=plan.relation_records(),
+        stages=program.stages, repeats=program.repeats,
+        system_classes=plan.system_records(), relation_classes=plan.relation_records(),
         systems=tuple(SystemRecord(s.name, plan.system_index[i], tuple(next(arguments) for _ in s.arguments),
                                    s.initial, names,
                                    _own_labels(system_labels[s.cls], s.labels))
@@ -94,11 +96,12 @@ def derive(description: ModelDescription, schemes: Sequence[Scheme], defaults: R
                                                          strict=True))),
         relations=tuple(RelationRecord(r.name, plan.relation_index[i], r.participants,
                                        tuple(next(arguments) for _ in r.arguments),
-                                       _own_labels(relation_labels[r.cls], r.labels))
+                                       _own_labels(relation_labels[r.cls], r.labels),
+                                       tuple((relation_labels[r.cls][k][0], value) for k, value in r.initial))
                         for i, r in enumerate(description.relations)),
         step=defaults.step, end=defaults.end, start=defaults.start,
         allow_penetration=defaults.allow_penetration,
-        n_derived=0 if derived is None else derived.kernels[0].outputs[0].rows)
+        n_derived=0 if derived is None else derived.outputs[0].rows)
     units = {**plan.units(), **{s: p.unit for s, p in description.parameters.items() if p.unit}}
     return Derivation(KernelModule(description.name, classes), record, units)
 
@@ -196,7 +199,7 @@ class _Plan:
                 state_names=s.labels.names, state_units=s.labels.units,
                 observed_names=self._each(n, s.stages, lambda g: g.observed_labels.names, ()),
                 observed_units=self._each(n, s.stages, lambda g: g.observed_labels.units, ()),
-                parameters=tuple(label_of(p) for p in s.cls.parameters), unit_norm=s.unit_norm)
+                parameters=tuple(label_of(p) for p in s.cls.parameters), unit_norm=s.unit_norm, cuts=_cuts(s))
             for n, s in self.systems)
 
     def relation_records(self) -> tuple[RelationClassRecord, ...]:
@@ -213,12 +216,17 @@ class _Plan:
                 observed_names=self._each(n, r.stages, lambda g: g.observed_labels.names, ()),
                 observed_units=self._each(n, r.stages, lambda g: g.observed_labels.units, ()),
                 parameters=tuple(label_of(p) for p in r.cls.parameters),
-                always_active=r.always_active, gap=r.gap, zero_rows=r.zero_rows)
+                always_active=r.always_active, gap=r.gap, zero_rows=r.zero_rows, cuts=_cuts(r))
             for n, r, _ in self.relations)
 
     def _each(self, scheme: int, stages: Sequence[Any], part: Callable[[Any], Any], empty: Any) -> tuple[Any, ...]:
         """A part of each stage of a scheme, as one entry for every stage of the model."""
         return self.program.spread(scheme, [empty if g is None else part(g) for g in stages], empty)
+
+
+def _cuts(scheme: SystemScheme | RelationScheme) -> tuple[tuple[str, int], ...]:
+    """Name and direction of the quantities whose zeros end a step early."""
+    return tuple((c.name, {"falling": -1, "both": 0, "rising": 1}[c.direction]) for c in scheme.cuts)
 
 
 def _names(scheme: SystemScheme, stage: SystemStage) -> tuple[str, ...]:
@@ -233,7 +241,7 @@ def _frozen_of(scheme: SystemScheme, number: int) -> tuple[sp.Symbol, ...]:
     return () if stage is None else frozen_symbols(stage)[1]
 
 
-def _derived_arguments(description: ModelDescription) -> tuple[KernelClass | None, Iterator[ArgumentRecord]]:
+def _derived_arguments(description: ModelDescription) -> tuple[Kernel | None, Iterator[ArgumentRecord]]:
     """The source of every argument, and the kernel for those that are formulas of parameters."""
     parameters = {symbol: i for i, symbol in enumerate(description.parameters)}
     formulas: dict[sp.Expr, int] = {}
@@ -254,7 +262,7 @@ def _derived_arguments(description: ModelDescription) -> tuple[KernelClass | Non
         "arguments", KernelRole.ARGUMENTS, -1, [Input("parameters", Role.PARAMETERS, tuple(parameters))],
         [make_output("arguments", Quantity.PARAMETERS, sp.Matrix(list(formulas)))],
         "constructor arguments from the model's parameters")
-    return KernelClass(description.name, ClassKind.MODEL, 0, (kernel,)), iter(records)
+    return kernel, iter(records)
 
 
 def _argument(a: Argument, parameters: Mapping[sp.Symbol, int], formulas: dict[sp.Expr, int]) -> ArgumentRecord:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 import sympy as sp
 
-from nsdgen.abi import Role
-from nsdgen.derive.kernel import Kernel
+from nsdgen.abi import KernelRole, Quantity, Role
+from nsdgen.derive.kernel import Input, Kernel, make_kernel, make_output
+from nsdgen.schemes.program import Cut
+from nsdgen.schemes.stages import T_K, T_NEXT
 
-__all__ = ["after_the_step", "ended"]
+__all__ = ["after_the_step", "cut_kernel", "ended"]
 
 
 def ended(symbol: sp.Symbol) -> sp.Symbol:
@@ -25,3 +28,13 @@ def after_the_step(kernel: Kernel) -> Kernel:
     outputs = tuple(replace(out, entries=tuple((i, j, e.xreplace(to)) for i, j, e in out.entries))
                     for out in kernel.outputs)
     return replace(kernel, inputs=inputs, outputs=outputs)
+
+
+def cut_kernel(cuts: Sequence[Cut], carried: Sequence[Input], parameters: Sequence[sp.Symbol],
+               run: Sequence[sp.Symbol]) -> Kernel:
+    """The quantities whose zeros end a step early, from what is carried over it."""
+    inputs = [*carried, Input("time", Role.TIME, (T_K, T_NEXT)), Input("run", Role.RUN, tuple(run)),
+              Input("parameters", Role.PARAMETERS, tuple(parameters))]
+    values = make_output("cut", Quantity.CUT, sp.Matrix([c.value for c in cuts]))
+    return after_the_step(make_kernel("cut", KernelRole.CUT, -1, inputs, [values],
+                                      "zero where a step ends early: " + ", ".join(c.name for c in cuts)))

@@ -2,56 +2,100 @@
 
 No relation joins systems under different schemes, so their stages are independent of each other. Schemes
 with the same stages (two that differ in theta, say) share them; all others keep their own, with their own
-Newton options.
+Newton options. What depends on run values, when a stage is skipped, is a scheme's own as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
-from nsdgen.record import StageRecord
+import sympy as sp
+
+from nsdgen.abi import KernelRole, Quantity, Role
+from nsdgen.derive.kernel import Input, Kernel, make_kernel, make_output
+from nsdgen.errors import DerivationError
+from nsdgen.record import RepeatRecord, StageRecord
+from nsdgen.schemes.program import Repeat, StageOptions, flat
 from nsdgen.schemes.scheme import Scheme
-from nsdgen.schemes.stages import StageOptions
+from nsdgen.schemes.stages import T_K, T_NEXT
+from nsdgen.symbolic.nodes import Branch
 
 __all__ = ["Program"]
 
 T = TypeVar("T")
+Item = StageOptions | Repeat
 
 
-@dataclass(frozen=True)
+@dataclass
 class Program:
-    """``places[i][k]`` is the number in the model of stage k of scheme i."""
+    """``places[i][k]`` is the number in the model of stage k of scheme i; ``skips`` are kernels that skip stages."""
 
-    stages: tuple[StageRecord, ...]
-    places: tuple[tuple[int, ...], ...]
+    stages: tuple[StageRecord, ...] = ()
+    repeats: tuple[RepeatRecord, ...] = ()
+    places: tuple[tuple[int, ...], ...] = ()
+    skips: tuple[Kernel, ...] = ()
+    _members: list[list[int]] = field(default_factory=list)
+    _options: list[StageOptions] = field(default_factory=list)
 
     @classmethod
     def of(cls, schemes: Sequence[Scheme]) -> Program:
         """The stages of these schemes, in order."""
-        known: dict[tuple[StageOptions, ...], tuple[int, ...]] = {}
-        members: dict[int, list[int]] = {}
-        options: list[StageOptions] = []
-        places = []
+        program = cls()
+        known: dict[tuple[Item, ...], tuple[int, ...]] = {}
         for i, scheme in enumerate(schemes):
-            if scheme.stages not in known:
-                known[scheme.stages] = tuple(range(len(options), len(options) + len(scheme.stages)))
-                options += scheme.stages
-            places.append(known[scheme.stages])
-            for number in places[-1]:
-                members.setdefault(number, []).append(i)
-        return cls(tuple(_record(o, members[k]) for k, o in enumerate(options)), tuple(places))
+            steps = tuple(item for item in scheme.stages if not _own(item))
+            if steps not in known or any(item.skip_if is not None for item in flat(steps)):
+                known[steps] = program._enter(steps)
+            shared = iter(known[steps])
+            program.places += (tuple(number for item in scheme.stages for number in (
+                program._enter((item,)) if _own(item) else [next(shared) for _ in flat((item,))])),)
+            for number in program.places[-1]:
+                program._members[number].append(i)
+        program.stages = tuple(map(_record, program._options, program._members))
+        program.skips = tuple(_skip(k, o, schemes[program._members[k][0]]) for k, o in enumerate(program._options)
+                              if o.skip_if is not None)
+        return program
 
     def spread(self, scheme: int, values: Sequence[T], empty: T) -> tuple[T, ...]:
         """What belongs to the stages of a scheme as one entry for every stage of the model."""
         of_stage = dict(zip(self.places[scheme], values, strict=False))
         return tuple(of_stage.get(k, empty) for k in range(len(self.stages)))
 
+    def _enter(self, items: Sequence[Item]) -> tuple[int, ...]:
+        """New stages at the end of the model; their numbers."""
+        first = len(self._options)
+        for item in items:
+            start = len(self._options)
+            self._options += flat((item,))
+            if isinstance(item, Repeat):
+                self.repeats += (RepeatRecord(start, len(self._options), item.tolerance, item.maximum, item.minimum,
+                                              item.on_limit, item.from_start),)
+        self._members += [[] for _ in range(len(self._options) - first)]
+        return tuple(range(first, len(self._options)))
+
+
+def _own(item: Item) -> bool:
+    """Stages at the start are never shared: what a scheme starts from is its own business."""
+    return isinstance(item, StageOptions) and item.at == "start"
+
 
 def _record(o: StageOptions, schemes: Sequence[int]) -> StageRecord:
-    n, repeat = o.newton, o.repeat
+    n = o.newton
     return StageRecord(
         o.name, tuple(schemes), n.tolerance, n.max_iterations, n.measure, n.fixed_iterations, n.on_limit,
-        n.line_search, o.activation_at, repeat.tolerance if repeat else None, repeat.maximum if repeat else 1,
-        repeat.on_limit if repeat else "raise")
+        n.line_search, o.activation_at, o.at, o.skip_if is not None, o.without_relations, o.unique)
+
+
+def _skip(number: int, stage: StageOptions, scheme: Scheme) -> Kernel:
+    """The kernel that says whether a stage is skipped; raises ``DerivationError`` for what it cannot read."""
+    inputs = [Input("time", Role.TIME, (T_K, T_NEXT)), Input("run", Role.RUN, scheme.run)]
+    value = sp.Matrix([Branch(sp.S.One, sp.sympify(stage.skip_if), sp.S.Zero, sp.true)])
+    try:
+        return make_kernel(f"skip_{number + 1}", KernelRole.SKIP, number, inputs,
+                           [make_output("skip", Quantity.SKIP, value)], f"whether stage {stage.name} is skipped")
+    except DerivationError as error:
+        error.where, error.fix = f"scheme {scheme.name}, stage {stage.name!r}, skip_if", \
+            "a condition on h, the options of the scheme, T_K and T_NEXT"
+        raise

@@ -8,7 +8,7 @@ import sympy as sp
 
 from nsdgen.abi import ClassKind, Flag, KernelRole, Quantity, Role
 from nsdgen.derive.check_cones import check_cones
-from nsdgen.derive.ended import after_the_step
+from nsdgen.derive.ended import after_the_step, cut_kernel
 from nsdgen.derive.facts import is_affine, magnitude
 from nsdgen.derive.kernel import Input, Kernel, KernelClass, Output, make_kernel, make_output
 from nsdgen.derive.operators import operator_kernels
@@ -30,6 +30,11 @@ def derive_relation(scheme: RelationScheme, participants: Sequence[SystemScheme]
     for number, stage in enumerate(scheme.stages):
         if stage is not None:
             kernels += _stage(scheme, stage, number, places[number], participants, run)
+    if scheme.cuts:
+        states = [Input("state" if len(participants) == 1 else f"state_{i + 1}", Role.STATE, p.state, i)
+                  for i, p in enumerate(participants)]
+        kernels.append(cut_kernel(scheme.cuts, [*states, Input("memory", Role.MEMORY, scheme.memory)],
+                                  scheme.cls.parameters, run))
     kernels += operator_kernels(scheme.cls)
     return KernelClass(scheme.cls.name, ClassKind.RELATION, len(participants), tuple(kernels))
 
@@ -103,6 +108,9 @@ def _stage(scheme: RelationScheme, stage: RelationStage, number: int, place: int
     if stage.activation is not None:
         mode = make_output("mode", Quantity.MODE, sp.Matrix([stage.activation]))
         kernels.append(kernel("activation", KernelRole.ACTIVATION, [mode], formula("activation", "mode")))
+    if stage.entry is not None:
+        mode = make_output("mode", Quantity.MODE, sp.Matrix([stage.entry]))
+        kernels.append(after_the_step(kernel("entry", KernelRole.ENTRY, [mode], formula("entry", "mode"))))
     if stage.violation is not None:
         left = make_output("violation", Quantity.VIOLATION, sp.Matrix([stage.violation]))
         kernels.append(kernel("violation", KernelRole.VIOLATION, [left], "violation of the constraint"))

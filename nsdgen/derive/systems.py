@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import sympy as sp
 
 from nsdgen.abi import ClassKind, Flag, KernelRole, Quantity, Role
-from nsdgen.derive.ended import after_the_step
+from nsdgen.derive.ended import after_the_step, cut_kernel
 from nsdgen.derive.facts import is_affine, magnitude
 from nsdgen.derive.kernel import Input, Kernel, KernelClass, make_kernel, make_output
 from nsdgen.derive.operators import operator_kernels
@@ -26,6 +26,8 @@ def derive_system(scheme: SystemScheme, places: Sequence[int], run: Sequence[sp.
     for number, stage in enumerate(scheme.stages):
         if stage is not None:
             kernels += _stage(scheme, stage, number, places[number], run)
+    if scheme.cuts:
+        kernels.append(cut_kernel(scheme.cuts, [Input("state", Role.STATE, scheme.state)], scheme.cls.parameters, run))
     kernels += operator_kernels(scheme.cls)
     return KernelClass(scheme.cls.name, ClassKind.SYSTEM, 1, tuple(kernels))
 

@@ -48,7 +48,7 @@ enum nsdgen_quantity {
     NSDGEN_QUANTITY_UNKNOWN = 9, NSDGEN_QUANTITY_STATE = 10, NSDGEN_QUANTITY_MEMORY = 11,
     NSDGEN_QUANTITY_OBSERVED = 12, NSDGEN_QUANTITY_MODE = 13, NSDGEN_QUANTITY_FROZEN_STEP = 14,
     NSDGEN_QUANTITY_FROZEN_ITERATION = 15, NSDGEN_QUANTITY_VIOLATION = 16, NSDGEN_QUANTITY_PARAMETERS = 17,
-    NSDGEN_QUANTITY_BOUNDS = 18
+    NSDGEN_QUANTITY_BOUNDS = 18, NSDGEN_QUANTITY_CUT = 19, NSDGEN_QUANTITY_SKIP = 20
 };
 
 /* When a kernel is called. */
@@ -63,11 +63,14 @@ enum nsdgen_kernel_role {
     NSDGEN_KERNEL_OBSERVE = 7,          /* memory and recorded values, from the new state; also at t_0 */
     NSDGEN_KERNEL_ACTIVATION = 8,       /* the mode: 0 out of play, 1 in play, 2 ...        */
     NSDGEN_KERNEL_FREEZE_STEP = 9, NSDGEN_KERNEL_FREEZE_START = 10, NSDGEN_KERNEL_FREEZE_ITERATION = 11,
-    NSDGEN_KERNEL_VIOLATION = 12,       /* what a repeated stage drives to zero             */
+    NSDGEN_KERNEL_VIOLATION = 12,       /* what a repeated group drives to zero             */
     NSDGEN_KERNEL_ARGUMENTS = 13,       /* constructor arguments from parameters            */
     NSDGEN_KERNEL_MAGNITUDE = 14,       /* sums of the absolute terms of R, or of y         */
     NSDGEN_KERNEL_BOUNDS = 15,          /* bounds and friction coefficients, block by block  */
-    NSDGEN_KERNEL_INITIAL_MEMORY = 16   /* relation: memory at t_0 where OBSERVE is not to fill it */
+    NSDGEN_KERNEL_INITIAL_MEMORY = 16,  /* relation: memory at t_0 where OBSERVE is not to fill it */
+    NSDGEN_KERNEL_ENTRY = 17,           /* the mode that a relation out of play takes after a pass of a group */
+    NSDGEN_KERNEL_SKIP = 18,            /* of the model: not zero where a stage is skipped   */
+    NSDGEN_KERNEL_CUT = 19              /* quantities whose zeros end a step early          */
 };
 
 /* The cone of a block of rows (y, lambda) of a relation's stage, and what the block takes, in order, from

@@ -102,15 +102,15 @@ cdef class Arena:
         return self.kernel_of.get((cls, int(role), stage))
 
     cdef const double *source(self, kind, item, array, int stage) except NULL:
-        """The address of an input array of a kernel of a system or relation."""
+        """The address of an input array of a kernel of a system, of a relation, or of the model for a stage."""
         role = array.role
         record = self.record
-        instance = (record.systems if kind == "system" else record.relations)[item]
+        instance = {"system": record.systems, "relation": record.relations, "stage": record.stages}[kind][item]
         if role == Role.TIME:
             key = ("clock", 0, int(role), 0)
         elif role == Role.RUN:
             classes = record.system_classes if kind == "system" else record.relation_classes
-            key = ("run", classes[instance.cls].scheme, int(role), 0)
+            key = ("run", instance.schemes[0] if kind == "stage" else classes[instance.cls].scheme, int(role), 0)
         else:
             if kind == "relation" and role in _OF_PARTICIPANTS:
                 kind, item = "system", instance.participants[array.participant]

@@ -265,7 +265,7 @@ cdef int assemble(Stage *s) noexcept nogil:
     for i in range(s.n_groups if s.n_border else 0):
         memcpy(s.b + s.group[i].border, s.group[i].left, s.group[i].n_border * sizeof(double))
         memset(s.z + s.group[i].border, 0, s.group[i].n_border * sizeof(double))
-    if s.affine:  # solved from lambda = 0
+    if s.affine and not s.moved:  # solved from lambda = 0
         return 0
     if s.sparse:
         subtract_products(s)
@@ -366,6 +366,7 @@ cdef void apply_move(Stage *s) noexcept nogil:
     cdef Group *g
     cdef double change
     cdef int i, j, k, p
+    s.moved = 1
     for p in range(s.n_play):
         r = &s.relation[s.play[p]]
         for i in range(r.m):

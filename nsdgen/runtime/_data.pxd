@@ -25,8 +25,9 @@ cdef enum FailureCode:
     NO_CONVERGENCE = 3  # value: largest scaled row; detail 0: system item, 1: relation item
     NOT_FINITE = 4  # item: system
     GUARD = 5  # a kernel refused its arguments; detail: its guard
-    REPEAT_LIMIT = 6  # value: the violation left, item: the relation
+    REPEAT_LIMIT = 6  # value: the violation left, item: the relation; detail 1: it entered, nothing is violated
     NO_MEMORY = 7  # for the one-step problem; item: relation; detail 1: for W, item: system
+    NOT_UNIQUE = 8  # item: relation; value: how many multipliers are not determined
 
 
 cdef struct Bound:
@@ -84,6 +85,7 @@ cdef struct RelationStage:
     int level, linearized, solved
     int in_play, row  # first row of the one-step problem among the relations in play
     int always  # in play whatever its mode
+    int held  # its multipliers are given, not solved for
     int vanishes  # no reaction where the multiplier is zero
     double *multiplier
     double *guess
@@ -102,7 +104,7 @@ cdef struct RelationStage:
     double *bounds  # as the kernel writes them
     int *bounds_at  # where each of them belongs in ``bound``
     double *bound  # two for each row, as its cone wants them
-    Bound activation, evaluate, linearize, observe, violate, magnitude, limits
+    Bound activation, entry, evaluate, linearize, observe, violate, magnitude, limits
     Block output_lambda
     Attachment *attached
     Coupling *coupling
@@ -140,9 +142,12 @@ cdef struct Stage:
     RelationStage *relation
     Group *group
     # options
-    double tolerance, repeat_tolerance
+    double tolerance
     int max_iterations, fixed_iterations, dynamics_only, keep_on_limit, line_search
-    int activate_each_iteration, repeated, max_repeats, keep_on_repeat_limit
+    int activate_each_iteration, at_start, skip_alone, unique
+    int moved  # multipliers are those of an iteration of this step, not what it started from
+    Bound skip  # where there is one, ``skipped`` is not zero when the stage does not run
+    double *skipped
     # the one-step problem of the relations in play: dense where it is small, else over the graph
     int n_play, n_rows, assembled, sparse, laid_out
     int n_border  # rows that singular groups add
@@ -172,3 +177,33 @@ cdef struct Failure:
 cdef struct Counters:
     double newton
     double deficiency
+    double kept  # limits at which the last iterate was kept
+
+
+cdef struct Repeat:
+    # Stages first <= number < end, made again until all their relations are satisfied.
+    int first, end, minimum, maximum, keep_on_limit, from_start, by_violation
+    double tolerance
+
+
+cdef struct Program:
+    int n_stages
+    Stage *stage
+    Repeat *repeat
+    int *repeat_of  # which group begins with a stage, -1 for none
+    double *clock
+    int n_runs
+    double **run  # run values of each scheme, h first
+    double h  # that they hold
+    double *values  # the record; its first n_carried are states and memories
+    size_t width, n_carried, n_modes
+    double *modes
+    double *group_kept  # states and memories where a group begins
+    # what ends a step early
+    int n_cut_kernels, n_cuts
+    Bound *cut
+    double *cut_value
+    double *before  # where the step begins
+    double *direction
+    double *kept_values  # the record where the step begins
+    double *kept_modes

@@ -2,8 +2,8 @@
 """One stage of a step: activation, Newton's method, advance, observation."""
 from nsdgen.runtime._data cimport Counters, Failure, Stage
 
-cdef int run_stage(Stage *s, Counters *counters, Failure *failure) noexcept nogil
-"""Run a stage once, or repeat it until its relations are satisfied.
+cdef int run_stage(Stage *s, bint again, Counters *counters, Failure *failure) noexcept nogil
+"""Run a stage, unless it is skipped; ``again`` keeps in play what is.
 
 Returns 0 or a FailureCode, with ``failure`` filled in; ``counters`` gain the Newton
 iterations made and the rank deficiency of the last one-step problem.
@@ -15,5 +15,17 @@ cdef int fill(Stage *s, Failure *failure) noexcept nogil
 cdef int observe(Stage *s, Failure *failure) noexcept nogil
 """Evaluate what systems and relations record and relations remember, from the advanced state."""
 
+cdef int activate(Stage *s, bint only_add, Failure *failure) noexcept nogil
+"""Evaluate the modes and number the rows of the relations in play; ``only_add`` keeps those that are."""
+
+cdef int largest_violation(Stage *s, double *violation, int *worst, Failure *failure) noexcept nogil
+"""The largest violation of relations in play, 0 for none, and the relation it is of."""
+
+cdef void forget_multipliers(Stage *s) noexcept nogil
+"""Multipliers of zero."""
+
+cdef void forget(Stage *s) noexcept nogil
+"""Whatever was computed with other run values is out of date."""
+
 cdef void reset(Stage *s) noexcept nogil
-"""Forget everything that was computed with other parameters or run values."""
+"""Forget everything: other parameters, another run."""

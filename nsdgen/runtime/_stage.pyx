@@ -21,9 +21,9 @@ from nsdgen.runtime._data cimport (
     NO_CONVERGENCE,
     NO_MEMORY,
     NOT_FINITE,
+    NOT_UNIQUE,
     ONE_STEP,
     PER_RUN,
-    REPEAT_LIMIT,
     Bound,
     Counters,
     Failure,
@@ -36,62 +36,71 @@ from nsdgen.solvers.rows._mlcp cimport mlcp_solve
 from nsdgen.solvers.interaction._one_step cimport one_step_solve
 
 
-cdef int run_stage(Stage *s, Counters *counters, Failure *failure) noexcept nogil:
-    cdef int status, count = 0, worst = 0
-    cdef double violation, newton = 0.0
-    if not s.repeated:
-        return run_once(s, counters, failure)
-    forget_multipliers(s)
-    status = activate(s, False, failure)
-    if status:
-        return status
-    while True:
-        status = largest_violation(s, &violation, &worst, failure)
-        if status:
-            return status
-        if violation <= s.repeat_tolerance:
-            return 0
-        if count == s.max_repeats:
-            if s.keep_on_repeat_limit:
-                return 0
-            failure.code = REPEAT_LIMIT
-            failure.item = worst
-            failure.value = violation
-            return REPEAT_LIMIT
-        status = run_once(s, counters, failure)
-        if status:
-            return status
-        count += 1
-        newton += counters.newton
-        counters.newton = newton
-
-
-cdef int run_once(Stage *s, Counters *counters, Failure *failure) noexcept nogil:
+cdef int run_stage(Stage *s, bint again, Counters *counters, Failure *failure) noexcept nogil:
     cdef int status
-    status = prepare(s, False, failure)
-    if status:
+    failure.stage = s.number
+    if s.skip.call != NULL:
+        status = call(&s.skip, failure)
+        if status or s.skipped[0] != 0:
+            if not s.at_start:
+                forget_multipliers(s)
+            return status
+    status = solve(s, again, counters, failure)
+    if status or (s.skip_alone and s.n_play == 0):
         return status
-    status = activate(s, False, failure)
-    if status:
-        return status
-    counters.newton = 0
-    status = newton(s, 0, counters, failure)
-    if status and s.line_search and not s.affine and not s.fixed_iterations:
-        # Whatever stopped the full steps (an overflow on the way, say), damped ones start again.
-        counters.newton = 0
-        status = prepare(s, True, failure)
-        if status == 0:
-            status = activate(s, False, failure)
-        if status == 0:
-            status = newton(s, 1, counters, failure)
-    if status == NO_CONVERGENCE and s.keep_on_limit:
-        status = 0
-    if status:
-        return status
+    if s.unique and counters.deficiency > 0:
+        return name_undetermined(s, counters, failure)
     status = advance(s, failure)
     if status:
         return status
     return observe(s, failure)
+
+
+cdef int solve(Stage *s, bint again, Counters *counters, Failure *failure) noexcept nogil:
+    """Full steps of Newton's method; where they fail damped ones; where these fail the full ones are what is kept."""
+    cdef int status, damped
+    status = attempt(s, 0, False, again, counters, failure)
+    if status == 0:
+        return 0
+    damped = status
+    if s.line_search and not s.affine and not s.fixed_iterations:
+        # Whatever stopped the full steps (an overflow on the way, say), damped ones start again.
+        damped = attempt(s, 1, True, again, counters, failure)
+        if damped and status == NO_CONVERGENCE and s.keep_on_limit:
+            damped = attempt(s, 0, True, again, counters, failure)
+    if damped == NO_CONVERGENCE and status == NO_CONVERGENCE and s.keep_on_limit:
+        counters.kept = 1
+        return 0
+    return damped
+
+
+cdef int attempt(Stage *s, int damped, bint again, bint only_add, Counters *counters, Failure *failure) noexcept nogil:
+    """Newton's method from the start; ``again`` from the multipliers that the attempt before started from."""
+    cdef int status = prepare(s, again, failure)
+    counters.newton = 0
+    if status == 0:
+        status = activate(s, only_add, failure)
+    if status or (s.skip_alone and s.n_play == 0):
+        return status
+    return newton(s, damped, counters, failure)
+
+
+cdef int name_undetermined(Stage *s, Counters *counters, Failure *failure) noexcept nogil:
+    """The first relation in play whose own rows do not determine its multipliers."""
+    cdef RelationStage *r
+    cdef int p, i
+    failure.code = NOT_UNIQUE
+    failure.value = counters.deficiency
+    failure.item = s.play[0]
+    failure.row = 0
+    for p in range(s.n_play):
+        r = &s.relation[s.play[p]]
+        for i in range(r.m):
+            if r.output_lambda.dense[i * (r.m + 1)] == 0.0 and r.output[i] == 0.0:
+                failure.item = s.play[p]
+                failure.row = i
+                return NOT_UNIQUE
+    return NOT_UNIQUE
 
 
 cdef int prepare(Stage *s, bint again, Failure *failure) noexcept nogil:
@@ -101,6 +110,7 @@ cdef int prepare(Stage *s, bint again, Failure *failure) noexcept nogil:
     """
     cdef RelationStage *r
     cdef int i, j, status
+    s.moved = 0
     status = fill(s, failure)
     if status:
         return status
@@ -114,7 +124,7 @@ cdef int prepare(Stage *s, bint again, Failure *failure) noexcept nogil:
                     r.multiplier[j] = r.guess[j]
                 r.guess[j] = r.multiplier[j]
                 r.weight[j] = 0.0
-                if s.affine:
+                if s.affine and not r.held:
                     r.multiplier[j] = 0.0  # an affine problem is solved from zero, without rounding of A lambda
     return 0
 
@@ -138,7 +148,7 @@ cdef int activate(Stage *s, bint only_add, Failure *failure) noexcept nogil:
     s.n_play = 0
     for i in range(s.n_relations):
         r = &s.relation[i]
-        if not r.m:  # absent, or without rows to solve
+        if not r.m or r.held:  # absent, or without rows to solve
             continue
         if r.activation.call != NULL and not (only_add and r.in_play):
             status = call(&r.activation, failure)
@@ -472,17 +482,23 @@ cdef int largest_violation(Stage *s, double *violation, int *worst, Failure *fai
     return 0
 
 
-cdef void reset(Stage *s) noexcept nogil:
+cdef void forget(Stage *s) noexcept nogil:
     cdef int i
     s.assembled = 0
-    s.laid_out = 0
-    s.n_play = 0
     for i in range(s.n_systems):
         s.system[i].linearized = 0
     for i in range(s.n_relations):
         s.relation[i].linearized = 0
         s.relation[i].solved = 0
-        s.relation[i].in_play = 0
         s.relation[i].bounded = 0
     for i in range(s.n_groups):
         s.group[i].changed = 1
+
+
+cdef void reset(Stage *s) noexcept nogil:
+    cdef int i
+    forget(s)
+    s.laid_out = 0
+    s.n_play = 0
+    for i in range(s.n_relations):
+        s.relation[i].in_play = 0

@@ -5,7 +5,6 @@ Everything is allocated when the stepper is made; a step calls no Python, takes 
 and allocates nothing. States, memories, multipliers, observed values and counters lie in
 one block, the *record*, so that recording a step is one copy.
 """
-from libc.math cimport fmax
 from libc.stdint cimport uintptr_t
 from libc.string cimport memcpy, memset
 
@@ -22,10 +21,13 @@ from nsdgen.runtime._data cimport (
     Coupling,
     Failure,
     Group,
+    Program,
     RelationStage,
+    Repeat,
     Stage,
     SystemStage,
 )
+from nsdgen.runtime._program cimport make_step, make_step_cut
 from nsdgen.runtime._stage cimport fill, observe, reset, run_stage
 from nsdgen.runtime._table cimport KernelTable
 from nsdgen.runtime.abi cimport nsdgen_kernel
@@ -66,10 +68,12 @@ cdef class Stepper(Arena):
     """
 
     cdef Stage *stages
-    cdef int n_stages, counters_at
+    cdef Program program
+    cdef int n_stages, counters_at, kept_at, cut_at
     cdef double *values  # the record
     cdef double *clock  # t_k, t_k+1
-    cdef double start_time, step_size
+    cdef double start_time, step_size, now
+    cdef bint off_grid  # a step was cut, the rest of it is to be made
     cdef readonly long step_number
     cdef Failure failure
     cdef readonly object layout
@@ -79,6 +83,8 @@ cdef class Stepper(Arena):
         self.layout = Layout.of(record)
         self.values = self.doubles(self.layout.width)
         self.counters_at = self.layout.counters
+        self.kept_at = -1 if self.layout.kept is None else self.layout.kept
+        self.cut_at = -1 if self.layout.cut is None else self.layout.cut
         self.clock = self.doubles(2)
         self.place("clock", 0, Role.TIME, 0, self.clock, 2)
         self.n_stages = len(record.stages)
@@ -86,6 +92,7 @@ cdef class Stepper(Arena):
         self._allocate_arrays()
         for number in range(self.n_stages):
             self._make_stage(number)
+        self._make_program()
 
     def __dealloc__(self):
         cdef int number, group
@@ -98,6 +105,7 @@ cdef class Stepper(Arena):
     def _allocate_arrays(self):
         """Every array a kernel may read, entered into the directory."""
         record, layout = self.record, self.layout
+        self.program.modes = self.doubles(max(1, self.n_stages * len(record.relations)))
         for i, scheme in enumerate(record.schemes):
             self._reserve("run", i, Role.RUN, 0, 1 + len(scheme.options))
         for i, system in enumerate(record.systems):
@@ -119,16 +127,17 @@ cdef class Stepper(Arena):
             self._place_modes(i, len(record.system_classes) + relation.cls)
 
     def _place_modes(self, int index, int kernels):
-        """A stage without an activation of its own follows the mode of the stage before it."""
-        last = None
-        for s in range(self.n_stages):
+        """A stage without an activation of its own follows the mode of the stage before it, at the start or in steps."""
+        last = {}
+        for s, stage in enumerate(self.record.stages):
             if not self._has_stage(self.record.relations[index], s):
                 continue
-            if last is None or self._find(kernels, KernelRole.ACTIVATION, s):
-                self._reserve("relation", index, Role.MODE, s, 1)
+            if stage.at not in last or self._find(kernels, KernelRole.ACTIVATION, s):
+                self.place("relation", index, Role.MODE, s, self.program.modes + self.program.n_modes, 1)
+                self.program.n_modes += 1
             else:
-                self.place("relation", index, Role.MODE, s, self.at("relation", index, Role.MODE, last), 1)
-            last = s
+                self.place("relation", index, Role.MODE, s, self.at("relation", index, Role.MODE, last[stage.at]), 1)
+            last[stage.at] = s
 
     def _reserve(self, kind, item, role, stage, count):
         self.place(kind, item, role, stage, self.doubles(count), count)
@@ -162,10 +171,13 @@ cdef class Stepper(Arena):
         s.keep_on_limit = options.on_limit == "keep"
         s.line_search = options.line_search == "on_failure"
         s.activate_each_iteration = options.activation_at == "iteration"
-        s.repeated = options.repeat_tolerance is not None
-        s.repeat_tolerance = options.repeat_tolerance or 0.0
-        s.max_repeats = options.repeat_maximum
-        s.keep_on_repeat_limit = options.repeat_on_limit == "keep"
+        s.at_start = options.at == "start"
+        s.skip_alone = options.without_relations == "skip"
+        s.unique = options.unique
+        if options.skipped:
+            s.skipped = self.doubles(1)
+            s.skip = self.bind_single("stage", number, len(self.record.system_classes) + len(self.record.relation_classes),
+                                      KernelRole.SKIP, number, s.skipped, 1)
 
     def _make_groups(self, int number):
         """Systems that a reaction couples share one W; all others have their own."""
@@ -332,6 +344,8 @@ cdef class Stepper(Arena):
         activation = self._find(kernels, KernelRole.ACTIVATION, number)
         r.mode = self.at("relation", index, Role.MODE, number)
         r.activation = self.bind("relation", index, activation, {0: (<uintptr_t>r.mode_next, 1)})
+        entry = self._find(kernels, KernelRole.ENTRY, number)
+        r.entry = self.bind("relation", index, entry, {0: (<uintptr_t>r.mode_next, 1)})
         r.violate = self.bind_single("relation", index, kernels, KernelRole.VIOLATION, number, r.violation, 1)
         self._bind_observe(number, index, kernels)
         self._bind_linearization(number, index, kernels)
@@ -413,7 +427,7 @@ cdef class Stepper(Arena):
                 targets[j] = (<uintptr_t>r.coupling[coupled].block.value, r.coupling[coupled].block.nnz)
                 coupled += 1
         r.level = level_of(depends)
-        r.vanishes = all(out.flags & Flag.VANISHES for out in evaluate.outputs if out.role == Quantity.REACTION)
+        r.vanishes = self._vanishes(self.record.relations[index], number)
         r.linearize = self.bind("relation", index, linearize, targets)
         r.evaluate = self.bind("relation", index, evaluate, {j: targets[j] for j in range(len(evaluate.outputs))})
         self._bind_magnitude(number, index, kernels)
@@ -474,12 +488,66 @@ cdef class Stepper(Arena):
         for i, relation in enumerate(elimination_order(s.n_relations, members)):
             s.priority[i] = relation
 
+    def _make_program(self):
+        """The order of the stages, what is kept of a step that may be made again, and what ends one early."""
+        cdef Program *p = &self.program
+        cdef int i
+        record, layout = self.record, self.layout
+        p.n_stages, p.stage, p.clock, p.values, p.width = self.n_stages, self.stages, self.clock, self.values, layout.width
+        p.repeat_of = <int *>self.take(self.n_stages * sizeof(int))
+        p.repeat = <Repeat *>self.take(len(record.repeats) * sizeof(Repeat))
+        for i in range(self.n_stages):
+            p.repeat_of[i] = -1
+        for i, g in enumerate(record.repeats):
+            if not 0 <= g.first < g.end <= self.n_stages:
+                raise self._mismatch(f"it repeats stages {g.first} to {g.end} of {self.n_stages}")
+            p.repeat_of[<int>g.first] = i
+            p.repeat[i].first, p.repeat[i].end = g.first, g.end
+            p.repeat[i].minimum, p.repeat[i].maximum = g.minimum, g.maximum
+            p.repeat[i].by_violation, p.repeat[i].tolerance = g.tolerance is not None, g.tolerance or 0.0
+            p.repeat[i].keep_on_limit, p.repeat[i].from_start = g.on_limit == "keep", g.from_start
+        p.n_runs = len(record.schemes)
+        p.run = <double **>self.take(p.n_runs * sizeof(double *))
+        for i in range(p.n_runs):
+            p.run[i] = self.at("run", i, Role.RUN, 0)
+        p.n_carried = layout.carried
+        p.group_kept = self.doubles(p.n_carried)
+        self._make_cuts()
+
+    def _make_cuts(self):
+        """The quantities whose zeros end a step early: systems, then relations."""
+        cdef Program *p = &self.program
+        cdef size_t at = 0
+        record = self.record
+        owners = [("system", i, s.cls, record.system_classes[s.cls]) for i, s in enumerate(record.systems)]
+        owners += [("relation", i, len(record.system_classes) + r.cls, record.relation_classes[r.cls])
+                   for i, r in enumerate(record.relations)]
+        owners = [owner for owner in owners if owner[3].cuts]
+        directions = [d for owner in owners for _, d in owner[3].cuts]
+        p.n_cut_kernels, p.n_cuts = len(owners), len(directions)
+        p.cut = <Bound *>self.take(p.n_cut_kernels * sizeof(Bound))
+        p.cut_value, p.before, p.direction = (self.doubles(p.n_cuts), self.doubles(p.n_cuts), self.doubles(p.n_cuts))
+        for i, d in enumerate(directions):
+            p.direction[<int>i] = d
+        for i, (kind, item, cls, class_record) in enumerate(owners):
+            p.cut[<int>i] = self.bind_single(kind, item, cls, KernelRole.CUT, -1, p.cut_value + at, len(class_record.cuts))
+            at += len(class_record.cuts)
+        if p.n_cuts:
+            p.kept_values, p.kept_modes = self.doubles(p.width), self.doubles(p.n_modes)
+
     # -- running ------------------------------------------------------------------------
 
-    def initialize(self, double start, double step):
-        """s_0 from the initial values, what relations remember at t_0, all caches empty."""
+    def initialize(self, double start, double step, given=()):
+        """s_0 from the initial values, lambda_0, what relations remember at t_0, all caches empty.
+
+        ``given`` are (column, value) of multipliers at t_0. False where a stage at the start fails.
+        """
         cdef int number
-        self.start_time, self.step_size, self.step_number = start, step, 0
+        cdef bint solved = False
+        cdef Counters counters
+        self.start_time, self.step_size, self.step_number, self.now = start, step, 0, start
+        self.off_grid = False
+        self.program.h = step
         memset(self.values, 0, self.layout.width * sizeof(double))
         memset(&self.failure, 0, sizeof(Failure))
         self.clock[0] = self.clock[1] = start
@@ -487,8 +555,36 @@ cdef class Stepper(Arena):
         for number in range(self.n_stages):
             reset(&self.stages[number])
             fill(&self.stages[number], &self.failure)
+        memset(self.program.modes, 0, self.program.n_modes * sizeof(double))
+        for column, value in given:
+            self.values[<int>column] = value
+        self._hold({column for column, _ in given})
         for number in range(self.n_stages):
             self._fill_memory(number)
+        for number in range(self.n_stages):
+            if self.stages[number].at_start:
+                solved = True
+                counters.newton = counters.deficiency = counters.kept = 0
+                if run_stage(&self.stages[number], False, &counters, &self.failure):
+                    return False
+        for number in range(self.n_stages if solved else 0):
+            self._fill_memory(number)
+        return True
+
+    def _hold(self, given):
+        """Relations whose multipliers are given are not solved for them at the start, but they act."""
+        cdef RelationStage *r
+        for number, stage in enumerate(self.record.stages):
+            for i, relation in enumerate(self.record.relations if stage.at == "start" else ()):
+                r = &self.stages[<int>number].relation[<int>i]
+                if r.present:
+                    r.held = self.layout.multiplier[number][i] in given
+                    r.vanishes = not r.held and self._vanishes(relation, number)
+
+    def _vanishes(self, relation, number):
+        """Whether a relation does nothing where its multipliers are zero."""
+        evaluate = self._find(len(self.record.system_classes) + relation.cls, KernelRole.EVALUATE, number)
+        return all(out.flags & Flag.VANISHES for out in evaluate.outputs if out.role == Quantity.REACTION)
 
     def _fill_states(self):
         cdef double *state
@@ -514,7 +610,6 @@ cdef class Stepper(Arena):
         explicit = {}
         for i, relation in enumerate(self.record.relations):
             if s.relation[i].present:
-                s.relation[i].mode[0] = 0
                 info = self._find(len(self.record.system_classes) + relation.cls, KernelRole.INITIAL_MEMORY, number)
                 if info is not None:
                     explicit[i] = info, self._memory(i)
@@ -543,43 +638,60 @@ cdef class Stepper(Arena):
         for j in range(n):
             memory[j if k.out[0].row == NULL else k.out[0].row[j]] = given[j]
 
-    def advance_timed(self, long count, double[:, ::1] table, double[::1] times, long row):
-        """Make ``count`` steps, recording each from ``row`` on: (number of good steps, seconds).
+    def advance_timed(self, long count, double[:, ::1] table, double[::1] times, long row, long[::1] numbers=None):
+        """Make up to ``count`` steps, recording from ``row`` on: (steps made, rows written, failed or not, seconds).
 
-        ``table`` has the layout's width, ``times`` receives t at the end of each step.
+        ``table`` has the layout's width, ``times`` receives t at the end of each step, or where it was cut;
+        ``numbers`` the number of the step that ended there, -1 where it was cut. Stops when the table is full.
         """
-        cdef long made = 0
-        if table.shape[1] != self.layout.width or table.shape[0] < row + count or times.shape[0] < row + count:
+        cdef long made = 0, rows = 0, room = min(table.shape[0], times.shape[0]) - row
+        cdef bint failed = False, numbered = numbers is not None
+        if table.shape[1] != self.layout.width or (not self.program.n_cuts and room < count) or (
+                numbered and numbers.shape[0] < table.shape[0]):
             raise ValueError("the table is too small")
         began = perf_counter()
         with nogil:
-            while made < count:
+            while made < count and rows < room:
                 if self.step():
+                    failed = True
                     break
-                memcpy(&table[row + made, 0], self.values, table.shape[1] * sizeof(double))
-                times[row + made] = self.clock[1]
-                made += 1
-        return made, perf_counter() - began
+                memcpy(&table[row + rows, 0], self.values, table.shape[1] * sizeof(double))
+                times[row + rows] = self.clock[1]
+                if numbered:
+                    numbers[row + rows] = -1 if self.off_grid else self.step_number
+                rows += 1
+                made += not self.off_grid
+        return made, rows, failed, perf_counter() - began
 
     cdef int step(self) noexcept nogil:
+        """To the end of the step, or to the next instant at which it is cut."""
         cdef Counters counters
-        cdef int number, status
-        cdef double newton = 0.0, deficiency = 0.0
-        self.clock[0] = self.start_time + self.step_number * self.step_size
-        self.clock[1] = self.start_time + (self.step_number + 1) * self.step_size
-        for number in range(self.n_stages):
-            self.failure.stage = number
-            counters.newton = 0
-            counters.deficiency = 0
-            status = run_stage(&self.stages[number], &counters, &self.failure)
-            if status:
-                return status
-            newton += counters.newton
-            deficiency = fmax(deficiency, counters.deficiency)
-        self.values[self.counters_at] = newton
-        self.values[self.counters_at + 1] = deficiency
-        self.step_number += 1
+        cdef int status, which = -1
+        cdef double begin = self.start_time + self.step_number * self.step_size
+        cdef double end = self.start_time + (self.step_number + 1) * self.step_size
+        if self.program.n_cuts:
+            if self.off_grid:
+                begin = self.now
+            status = make_step_cut(&self.program, begin, end, end - begin if self.off_grid else self.step_size,
+                                   &counters, &self.failure, &which)
+            self.now = self.clock[1]
+            self.off_grid = self.now < end
+            self.values[self.cut_at] = which + 1
+        else:
+            status = make_step(&self.program, begin, end, self.step_size, &counters, &self.failure)
+        if status:
+            return status
+        self.values[self.counters_at] = counters.newton
+        self.values[self.counters_at + 1] = counters.deficiency
+        if self.kept_at >= 0:
+            self.values[self.kept_at] = counters.kept
+        self.step_number += not self.off_grid
         return 0
+
+    @property
+    def cut_number(self):
+        """How many quantities may end a step early."""
+        return self.program.n_cuts
 
     def one_step_problem(self, int number=0):
         """The last one-step problem of a stage over its graph: b, z, y, cones, bounds, block rows; or None.

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from nsdgen.errors import ModelError
 from nsdgen.record import ModelRecord, RelationRecord, SystemRecord
 
-__all__ = ["ColumnInfo", "Layout"]
+__all__ = ["ColumnInfo", "Layout", "cut_names"]
 
 
 class ColumnInfo(NamedTuple):
@@ -28,7 +28,11 @@ class ColumnInfo(NamedTuple):
 
 @dataclass(frozen=True)
 class Layout:
-    """Offsets into the record; per stage for multipliers and observed values."""
+    """Offsets into the record; per stage for multipliers and observed values.
+
+    ``carried`` counts what a step starts from: states and memories. ``kept`` and ``cut`` are counters that a record
+    has where a limit may be passed or a step may end early.
+    """
 
     state: tuple[int, ...]
     memory: tuple[int, ...]
@@ -38,6 +42,9 @@ class Layout:
     counters: int
     width: int
     columns: tuple[ColumnInfo, ...]
+    carried: int = 0
+    kept: int | None = None
+    cut: int | None = None
 
     @classmethod
     def of(cls, record: ModelRecord) -> Layout:
@@ -58,19 +65,59 @@ class Layout:
         memory = tuple(lay(r, c.memory_names, c.memory_units, "remembered") for r, c in relations)
 
         def staged(pairs: Sequence[tuple[Any, Any]], part: str, what: str) -> tuple[tuple[int, ...], ...]:
-            return tuple(tuple(lay(item, getattr(c, f"{part}_names")[k], getattr(c, f"{part}_units")[k], what)
-                               for item, c in pairs) for k in range(len(record.stages)))
+            return tuple(tuple(lay(item, *_own(record, c, part, k), what) for item, c in pairs)
+                         for k in range(len(record.stages)))
 
-        multiplier = staged(relations, "multiplier", "multiplier of the step that ends here")
+        carried = len(columns)
+        multiplier = _at_start(record, staged(relations, "multiplier", "multiplier of the step that ends here"))
         observed = staged(relations, "observed", "output")
         system_observed = staged(systems, "observed", "observed")
         counters = len(columns)
         columns += [ColumnInfo("newton_iterations", "", "Newton iterations of the step"),
                     ColumnInfo("rank_deficiency", "",
                                "multipliers of the step that are not determined")]
+        kept = cut = None
+        if "keep" in {*(s.on_limit for s in record.stages), *(g.on_limit for g in record.repeats)}:
+            kept = len(columns)
+            columns.append(ColumnInfo("kept", "", "limits of the step at which the last iterate was kept"))
+        if cuts := cut_names(record):
+            cut = len(columns)
+            words = ", ".join(f"{i + 1} {name}" for i, name in enumerate(cuts))
+            columns.append(ColumnInfo("cut", "", f"the quantity whose zero ended the step early: 0 none, {words}"))
         twice = sorted(n for n, count in Counter(c.name for c in columns).items() if count > 1)
         if twice:
             raise ModelError(f"two recorded values are called {twice[0]!r}", model=record.name,
                              fix="rename a coordinate, state or multiplier")
-        return cls(state, memory, multiplier, observed, system_observed, counters, len(columns), tuple(columns))
+        return cls(state, memory, multiplier, observed, system_observed, counters, len(columns), tuple(columns),
+                   carried, kept, cut)
 
+
+def cut_names(record: ModelRecord) -> tuple[str, ...]:
+    """The quantities whose zeros end a step early, as ``instance.quantity``: systems, then relations."""
+    owners = [(s.name, record.system_classes[s.cls].cuts) for s in record.systems]
+    owners += [(r.name, record.relation_classes[r.cls].cuts) for r in record.relations]
+    return tuple(f"{owner}.{name}" for owner, cuts in owners for name, _ in cuts)
+
+
+def _own(record: ModelRecord, cls: Any, part: str, stage: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names and units of what a class records of a stage; nothing where another stage records it."""
+    if part == "multiplier" and _followed(record, cls, stage) is not None:
+        return (), ()
+    return getattr(cls, f"{part}_names")[stage], getattr(cls, f"{part}_units")[stage]
+
+
+def _followed(record: ModelRecord, cls: Any, stage: int) -> int | None:
+    """The stage of steps whose multipliers a stage at the start finds: those of the same names."""
+    names = cls.multiplier_names
+    if record.stages[stage].at != "start" or not names[stage]:
+        return None
+    return next((k for k, s in enumerate(record.stages) if s.at != "start" and names[k] == names[stage]), None)
+
+
+def _at_start(record: ModelRecord, places: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
+    """The places of multipliers, those of stages at the start where the steps have theirs."""
+    def place(stage: int, i: int) -> int:
+        followed = _followed(record, record.relation_classes[record.relations[i].cls], stage)
+        return places[stage if followed is None else followed][i]
+
+    return tuple(tuple(place(k, i) for i in range(len(row))) for k, row in enumerate(places))

@@ -73,8 +73,8 @@ def simulate(record: ModelRecord, table: Any, values: RunValues,
     try:
         while tape.done < values.steps:
             want = min(chunk, values.steps - tape.done)
-            made, seconds = tape.advance(want)
-            if made < want:
+            failed, seconds = tape.advance(want)
+            if failed:
                 raise _error(record, stepper.layout, stepper.failed, values.start + tape.done * values.step, tape.done)
             chunk = int(min(max(chunk * _CHUNK_SECONDS / max(seconds, 1e-9), 64), 10 * chunk))
             if watch is not None:
@@ -86,10 +86,13 @@ def simulate(record: ModelRecord, table: Any, values: RunValues,
 
 
 def prepare(record: ModelRecord, table: Any, values: RunValues) -> Stepper:
-    """A stepper with its values in place, at the start."""
+    """A stepper with its values in place, at the start; raises a ``StepError`` where a stage at the start fails."""
     stepper = Stepper(record, table)
     _fill(stepper, record, values)
-    stepper.initialize(values.start, values.step)
+    layout = stepper.layout
+    given = [(layout.multiplier[k][i] + j, value) for k, i, j, value in values.multipliers]
+    if not stepper.initialize(values.start, values.step, given):
+        raise _error(record, layout, stepper.failed, values.start, None)
     return stepper
 
 
@@ -98,50 +101,57 @@ class _Tape:
 
     def __init__(self, record: ModelRecord, stepper: Stepper, steps: int, every: int,
                  columns: Sequence[str] | None) -> None:
-        self.stepper, self.steps, self.every = stepper, steps, every
+        self.stepper, self.steps, self.every, self.model = stepper, steps, every, record.name
         layout = stepper.layout
         self.kept = None if columns is None else select(layout, columns, record.name)
         self.columns = layout.columns if self.kept is None else tuple(layout.columns[i] for i in self.kept)
         instants = 1 + -(-steps // every)
         self.rows, self.times = room(instants, len(self.columns), record.name, every)
         self.done = self.count = 0
-        self.direct = every == 1 and columns is None
+        self.direct = every == 1 and columns is None and not stepper.cut_number
         if not self.direct:
             size = max(1, min(_BUFFER // (8 * layout.width), steps))
-            self.buffer, self.clock = np.empty((size, layout.width)), np.empty(size)
+            self.buffer, self.clock, self.numbers = np.empty((size, layout.width)), np.empty(size), np.empty(size, int)
 
     def begin(self, row: np.ndarray, start: float) -> None:
         """Keep the initial state."""
         self.rows[0], self.times[0] = row if self.kept is None else row[self.kept], start
         self.count = 1
 
-    def advance(self, want: int) -> tuple[int, float]:
-        """Make up to ``want`` steps and keep what is to be kept: (number of good steps, seconds of stepping)."""
+    def advance(self, want: int) -> tuple[bool, float]:
+        """Make ``want`` steps and keep what is to be kept: (failed or not, seconds of stepping)."""
         if self.direct:
-            made, seconds = self.stepper.advance_timed(want, self.rows, self.times, self.count)
+            made, _, failed, seconds = self.stepper.advance_timed(want, self.rows, self.times, self.count)
             self.done += made
             self.count += made
-            return made, seconds
-        total, spent = 0, 0.0
-        while total < want:
+            return failed, seconds
+        total, spent, failed = 0, 0.0, False
+        while total < want and not failed:
             part = min(want - total, len(self.clock))
-            made, seconds = self.stepper.advance_timed(part, self.buffer, self.clock, 0)
-            self._keep(made)
+            made, rows, failed, seconds = self.stepper.advance_timed(part, self.buffer, self.clock, 0, self.numbers)
+            self._keep(rows)
+            self.done += made
             total += made
             spent += seconds
-            if made < part:
-                break
-        return total, spent
+        return failed, spent
 
-    def _keep(self, made: int) -> None:
-        """Copy the rows of the buffer that fall on a multiple of ``every``, or end the run."""
-        numbers = np.arange(self.done + 1, self.done + made + 1)
-        at = np.flatnonzero((numbers % self.every == 0) | (numbers == self.steps))
+    def _keep(self, rows: int) -> None:
+        """Copy the rows of the buffer that fall on a multiple of ``every``, end the run, or end a step early."""
+        numbers = self.numbers[:rows]
+        cut = self.buffer[:rows, self.stepper.layout.cut] != 0 if self.stepper.cut_number else False
+        at = np.flatnonzero((numbers % self.every == 0) & (numbers >= 0) | (numbers == self.steps) | cut)
+        if self.count + len(at) > len(self.times):
+            self._grow(len(at))
         to = slice(self.count, self.count + len(at))
         self.rows[to] = self.buffer[at] if self.kept is None else self.buffer[at[:, np.newaxis], self.kept]
         self.times[to] = self.clock[at]
-        self.done += made
         self.count += len(at)
+
+    def _grow(self, more: int) -> None:
+        """Room for ``more`` instants and a half besides: how often steps end early is not known before."""
+        rows, times = room(self.count + more + len(self.times) // 2, len(self.columns), self.model, self.every)
+        rows[:self.count], times[:self.count] = self.rows[:self.count], self.times[:self.count]
+        self.rows, self.times = rows, times
 
     def recording(self) -> Recording:
         """What was kept so far."""
@@ -197,11 +207,12 @@ def _check_zero_rows(record: ModelRecord, relation: RelationRecord, values: np.n
             fix="start from a state that satisfies it, or set allow_penetration=True in the model")
 
 
-def _error(record: ModelRecord, layout: Layout, failure: dict[str, Any], time: float, step: int) -> StepError:
-    """The error for a failure of the stepper, with names."""
+def _error(record: ModelRecord, layout: Layout, failure: dict[str, Any], time: float, step: int | None) -> StepError:
+    """The error for a failure of the stepper, with names; ``step`` is ``None`` at the start."""
     code, item = failure["code"], failure["item"]
     stage = record.stages[failure["stage"]].name
-    when = f"step {step + 1} from t = {time:.9g}, stage {stage!r}, iteration {failure['iteration']}"
+    begin = f"the start, t = {time:.9g}" if step is None else f"step {step + 1} from t = {time:.9g}"
+    when = f"{begin}, stage {stage!r}, iteration {failure['iteration']}"
 
     def system() -> str:
         return f"system {record.systems[item].name!r}"
@@ -249,6 +260,16 @@ def _error(record: ModelRecord, layout: Layout, failure: dict[str, Any], time: f
     if code == 4:
         return NonFinite(f"{what} is not finite at {when}", model=record.name,
                          where=place, fix="reduce the step; look for a division by zero in the model")
+    if code == 8:
+        undetermined = SolverError(
+            f"its multipliers are not determined at {when} (row {failure['row']}): several satisfy it",
+            model=record.name, where=relation(),
+            fix="give them in initial={...}, or have the scheme begin with multipliers of zero if it offers that")
+        undetermined.reason, undetermined.rows = "not unique", (failure["row"],)
+        return undetermined
+    if code == 6 and failure["detail"]:
+        return NotConverged(f"it came into play after the last repetition at {when}", model=record.name,
+                            where=relation(), fix="allow more repetitions, or accept it with on_limit='keep'")
     if code == 6:
         return NotConverged(f"a violation of {failure['value']:.3g} is left after the last repetition at {when}",
                             model=record.name, where=relation(),

@@ -14,6 +14,7 @@ from nsdgen.abi import Cone, KernelRole, Role, bound_count
 from nsdgen.checks import finite_number
 from nsdgen.errors import ParameterError
 from nsdgen.record import ArgumentRecord, ModelRecord
+from nsdgen.runtime.initial import check_complete, initial_multipliers, slots_of
 
 __all__ = ["RunValues", "run_values"]
 
@@ -22,13 +23,14 @@ _MOST_LISTED, _MOST_COMPARED = 40, 2000  # names in a message, names a suggestio
 
 @dataclass(frozen=True)
 class RunValues:
-    """Everything numeric a run starts from."""
+    """Everything numeric a run starts from; ``multipliers`` given at t_0: stage, relation, entry, value."""
 
     parameters: dict[str, float]
     options: tuple[tuple[float, ...], ...]
     system_arguments: tuple[tuple[float, ...], ...]
     relation_arguments: tuple[tuple[float, ...], ...]
     initial: tuple[tuple[float, ...], ...]
+    multipliers: tuple[tuple[int, int, int, float], ...]
     step: float
     start: float
     end: float
@@ -71,12 +73,13 @@ def run_values(record: ModelRecord, table: Any, *, parameters: Mapping[str, floa
         return tuple(_argument(record, owner, slot, values, derived) for slot in slots)
 
     relation_arguments = tuple(arguments(f"relation {r.name!r}", r.arguments) for r in record.relations)
+    states, multipliers = _initial(record, initial or {})
     _check_boxes(record, table, relation_arguments)
     return RunValues(
         parameters=values, options=_options(record, options or {}),
         system_arguments=tuple(arguments(f"system {s.name!r}", s.arguments) for s in record.systems),
         relation_arguments=relation_arguments,
-        initial=_initial(record, initial or {}), step=h, start=first, end=last)
+        initial=states, multipliers=multipliers, step=h, start=first, end=last)
 
 
 def _unknown(record: ModelRecord, what: str, name: str, known: Sequence[str]) -> ParameterError:
@@ -187,15 +190,17 @@ def _options(record: ModelRecord, given: Mapping[str, float]) -> tuple[tuple[flo
     return tuple(rows)
 
 
-def _initial(record: ModelRecord, given: Mapping[str, Any]) -> tuple[tuple[float, ...], ...]:
+def _initial(record: ModelRecord,
+             given: Mapping[str, Any]) -> tuple[tuple[tuple[float, ...], ...], tuple[tuple[int, int, int, float], ...]]:
+    """The initial values of systems, and the multipliers that are given at t_0."""
     rows = [list(s.initial) for s in record.systems]
-    places = {f"{s.name}.{n}": [(i, j)] for i, s in enumerate(record.systems)
-              for j, n in enumerate(s.initial_names)}
-    for i, s in enumerate(record.systems):
-        for j, n in enumerate(s.initial_names):
-            if "[" in n:
-                places.setdefault(f"{s.name}.{n.split('[')[0]}", []).append((i, j))
-    said: dict[tuple[int, int], str] = {}
+    multipliers = initial_multipliers(record)
+    places: dict[str, list[tuple[int, ...]]] = {}
+    for name, slot in (slots_of(record) if given else ()):
+        places[name] = [slot]
+        if "[" in name:
+            places.setdefault(name.rpartition("[")[0], []).append(slot)
+    said: dict[tuple[int, ...], str] = {}
     for name, value in given.items():
         if not isinstance(name, str):
             raise ParameterError(f"the key {name!r} is not a name", model=record.name, where="initial",
@@ -212,12 +217,23 @@ def _initial(record: ModelRecord, given: Mapping[str, Any]) -> tuple[tuple[float
             wanted = "one number" if len(slots) == 1 else f"{len(slots)} numbers"
             raise ParameterError(f"{name!r} takes {wanted}, got {len(numbers)}", model=record.name, where="initial",
                                  fix=f"give {wanted if len(slots) == 1 else f'a list of {wanted}'}")
-        for (i, j), number in zip(slots, numbers, strict=True):
-            if (i, j) in said:
-                raise ParameterError(f"{said[i, j]!r} and {name!r} are the same quantity", model=record.name,
+        for slot, number in zip(slots, numbers, strict=True):
+            if slot in said:
+                raise ParameterError(f"{said[slot]!r} and {name!r} are the same quantity", model=record.name,
                                      where="initial", fix="give it once")
-            said[i, j] = name
-            rows[i][j] = finite_number(number, model=record.name, where=f"initial {matches[0]}")
+            said[slot] = name
+            value = finite_number(number, model=record.name, where=f"initial {matches[0]}")
+            if len(slot) == 3:
+                multipliers[slot[0], slot[1], slot[2]] = value
+            else:
+                rows[slot[0]][slot[1]] = value
+    _check_norms(record, rows)
+    check_complete(record, multipliers)
+    return tuple(tuple(r) for r in rows), tuple((*slot, value) for slot, value in multipliers.items())
+
+
+def _check_norms(record: ModelRecord, rows: Sequence[Sequence[float]]) -> None:
+    """Refuse initial values that are to form a vector of norm 1 and do not."""
     for system, row in zip(record.systems, rows, strict=True):
         for group in record.system_classes[system.cls].unit_norm:
             norm = math.hypot(*(row[j] for j in group))
@@ -226,4 +242,3 @@ def _initial(record: ModelRecord, given: Mapping[str, Any]) -> tuple[tuple[float
                     f"the initial {system.initial_names[group[0]].split('[')[0]} has norm {norm!r}, not 1",
                     model=record.name, where=f"system {system.name!r}",
                     fix="give a vector of norm 1 (nsd.from_axis_angle makes one)")
-    return tuple(tuple(r) for r in rows)

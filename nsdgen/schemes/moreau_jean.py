@@ -14,10 +14,11 @@ import sympy as sp
 
 from nsdgen.errors import ParameterError
 from nsdgen.schemes.motion import motion
+from nsdgen.schemes.program import Repeat, StageOptions
 from nsdgen.schemes.projection import Projection
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
-from nsdgen.schemes.stages import MODE, STEP, T_K, T_NEXT, Option, StageOptions
+from nsdgen.schemes.stages import MODE, STEP, T_K, T_NEXT, Option
 from nsdgen.schemes.system_step import Instant, SystemStep
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.entry import label_of, own_symbol
@@ -77,7 +78,7 @@ class MoreauJean(Scheme):
                 *(_HYSTERESIS if self.activation == "hysteresis" else ()))
 
     @property
-    def stages(self) -> tuple[StageOptions, ...]:
+    def stages(self) -> tuple[StageOptions | Repeat, ...]:
         """The velocity stage, and that of the projection where there is one."""
         first = StageOptions("velocity", self.newton,
                              activation_at="iteration" if self.activation == "iterated" else "step")

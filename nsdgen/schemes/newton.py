@@ -23,7 +23,7 @@ class Newton:
     divided by the magnitude of its own terms. ``measure="dynamics"`` tests the residual
     only. ``fixed_iterations`` makes exactly that many iterations without a test (an affine
     stage needs, and makes, one).
-    ``on_limit="keep"`` accepts the last iterate at ``max_iterations`` (the Newton count
+    ``on_limit="keep"`` accepts the last iterate of the full steps at ``max_iterations`` (the column ``kept``
     in the trajectory shows it). ``line_search="on_failure"`` retries a step that did not
     converge with backtracking on the largest scaled row; fixed iterations never do.
     """

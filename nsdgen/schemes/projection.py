@@ -16,8 +16,9 @@ import sympy as sp
 from nsdgen.abi import Cone
 from nsdgen.errors import ModelError, ParameterError
 from nsdgen.schemes.newton import Newton
+from nsdgen.schemes.program import Repeat, StageOptions
 from nsdgen.schemes.relation_step import RelationStep
-from nsdgen.schemes.stages import T_NEXT, Option, Repeat, StageOptions
+from nsdgen.schemes.stages import T_NEXT, Option
 from nsdgen.schemes.system_step import SystemStep
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.nodes import Branch
@@ -46,7 +47,7 @@ class Projection:
         if self.metric not in ("mass", "identity"):
             raise ParameterError(f"metric={self.metric!r} is unknown", where="projection",
                                  fix="use 'mass' or 'identity'")
-        Repeat(self.tolerance, self.max_iterations, self.on_limit)  # refuses what cannot be used
+        self.stage(Newton())  # refuses what cannot be used
         if self.level not in ("active", "all"):
             raise ParameterError(f"level={self.level!r} is unknown", where="projection",
                                  fix="use 'active' or 'all'")
@@ -56,9 +57,10 @@ class Projection:
         """None: nothing of the projection is a run value."""
         return ()
 
-    def stage(self, newton: Newton) -> StageOptions:
-        """The stage's options: repeated until the violation is within the tolerance."""
-        return StageOptions("projection", newton, Repeat(self.tolerance, self.max_iterations, self.on_limit))
+    def stage(self, newton: Newton) -> Repeat:
+        """The stage, repeated until the violation is within the tolerance."""
+        return Repeat((StageOptions("projection", newton),), self.tolerance, self.max_iterations, minimum=0,
+                      on_limit=self.on_limit)
 
     def system(self, step: SystemStep) -> None:
         """w = q, R = G (q - q*); the state's velocities are kept."""

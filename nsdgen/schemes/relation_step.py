@@ -15,6 +15,7 @@ import sympy as sp
 
 from nsdgen.abi import Cone
 from nsdgen.errors import DerivationError, ModelError
+from nsdgen.schemes.program import Cut
 from nsdgen.schemes.stages import (
     T_K,
     T_NEXT,
@@ -86,6 +87,7 @@ class _Common:
     labels: dict[str, Labels] = field(default_factory=dict)
     nonnegative: str = ""
     zero: str = ""
+    cuts: list[Cut] = field(default_factory=list)
 
 
 class RelationStep:
@@ -257,8 +259,16 @@ class RelationStep:
         """The mode of a relation that is not always in play: 0 out of play."""
         self._now.parts["activation"] = sp.sympify(mode)
 
+    def entry(self, mode: sp.Expr) -> None:
+        """The mode that a relation out of play takes after a pass of a repeated group: 0 stays out."""
+        self._now.parts["entry"] = sp.sympify(mode)
+
+    def cut(self, name: str, value: Any, direction: str = "both") -> None:
+        """End a step early where a function of state (:attr:`ended`) and memory at its end is zero (:class:`Cut`)."""
+        self._common.cuts.append(Cut(name, sp.sympify(value), direction))
+
     def violation(self, value: sp.Expr) -> None:
-        """What repetitions of this stage drive below their tolerance."""
+        """What a repeated group drives below its tolerance."""
         self._now.parts["violation"] = value
 
     def formulas(self, **texts: str) -> None:
@@ -284,7 +294,7 @@ class RelationStep:
             self.cls, tuple(s for group in common.memory.values() for s in group), labels, stages,
             always_active=first is None or first.activation is None,
             gap=places[common.nonnegative] if common.nonnegative else None,
-            zero_rows=len(common.memory[common.zero]) if common.zero else 0)
+            zero_rows=len(common.memory[common.zero]) if common.zero else 0, cuts=tuple(common.cuts))
 
     def _finished(self, stage: _Stage) -> RelationStage | None:
         parts = dict(stage.parts)

@@ -17,8 +17,9 @@ import sympy as sp
 
 from nsdgen.errors import ParameterError
 from nsdgen.schemes.newton import Newton
+from nsdgen.schemes.program import Repeat, StageOptions, flat
 from nsdgen.schemes.relation_step import RelationStep
-from nsdgen.schemes.stages import STEP, Option, RelationScheme, StageOptions, SystemScheme
+from nsdgen.schemes.stages import STEP, Option, RelationScheme, SystemScheme
 from nsdgen.schemes.system_step import SystemStep
 from nsdgen.symbolic.entry import own_symbol
 from nsdgen.symbolic.relation_class import RelationClass
@@ -57,8 +58,8 @@ class Scheme(ABC):
                      for f in dataclasses.fields(self) if "range" in f.metadata)
 
     @property
-    def stages(self) -> tuple[StageOptions, ...]:
-        """The stages in order; one, called ``step``, unless the scheme says otherwise."""
+    def stages(self) -> tuple[StageOptions | Repeat, ...]:
+        """The stages and repeated groups in order; one stage, called ``step``, unless the scheme says otherwise."""
         return (StageOptions("step", self.newton),)
 
     @abstractmethod
@@ -76,13 +77,13 @@ class Scheme(ABC):
 
     def discretise(self, cls: SystemClass) -> SystemScheme:
         """The step of a class of systems; raises ``ModelError`` where the scheme has none for it."""
-        step = SystemStep(cls, self.name, self.options, [stage.name for stage in self.stages])
+        step = SystemStep(cls, self.name, self.options, [stage.name for stage in flat(self.stages)])
         self.system(step)
         return step.finish()
 
     def discretise_relation(self, cls: RelationClass, participants: Sequence[SystemScheme]) -> RelationScheme:
         """The step of a class of relations; ``participants`` are renamed where there are several."""
-        step = RelationStep(cls, self.name, self.options, [stage.name for stage in self.stages], participants)
+        step = RelationStep(cls, self.name, self.options, [stage.name for stage in flat(self.stages)], participants)
         self.relation(step)
         return step.finish()
 

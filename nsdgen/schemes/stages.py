@@ -17,8 +17,7 @@ from dataclasses import dataclass, field, replace
 import sympy as sp
 
 from nsdgen.abi import Cone
-from nsdgen.errors import ParameterError
-from nsdgen.schemes.newton import Newton
+from nsdgen.schemes.program import Cut
 from nsdgen.symbolic.entry import of_participant, own_symbol
 from nsdgen.symbolic.relation_class import RelationClass
 from nsdgen.symbolic.system_class import SystemClass
@@ -32,8 +31,6 @@ __all__ = [
     "Option",
     "RelationScheme",
     "RelationStage",
-    "Repeat",
-    "StageOptions",
     "SystemScheme",
     "SystemStage",
     "participant_scheme",
@@ -117,6 +114,7 @@ class SystemScheme:
     stages: tuple[SystemStage | None, ...]
     unit_norm: tuple[tuple[int, ...], ...] = ()
     groups: Mapping[str, tuple[sp.Symbol, ...]] = field(default_factory=dict)
+    cuts: tuple[Cut, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -128,7 +126,9 @@ class RelationStage:
     stage fills its part: by ``initial_memory``, or where that is ``None`` by ``remember`` with the multiplier
     at t_0; where several stages own an entry the last one decides. ``activation`` is the mode
     (:data:`MODE` is the last one), a function of memory and state at t_k, ``None`` keeps the
-    mode; ``violation`` is what a repeated stage drives below its tolerance. ``bounds`` are what
+    mode; ``entry`` is the mode that
+    a relation out of play takes after a pass of a repeated group, at the state and memory that the pass left.
+    ``violation`` is what a repeated group drives below its tolerance. ``bounds`` are what
     the cones need besides, block after block (:class:`nsdgen.abi.Cone`); they may depend on anything
     but unknowns, multipliers and what is frozen at each iteration.
     """
@@ -143,6 +143,7 @@ class RelationStage:
     observed: sp.Matrix | None = None
     observed_labels: Labels = Labels()
     activation: sp.Expr | None = None
+    entry: sp.Expr | None = None
     violation: sp.Expr | None = None
     bounds: sp.Matrix | None = None
     formulas: Mapping[str, str] = field(default_factory=dict)
@@ -150,7 +151,8 @@ class RelationStage:
     def free_symbols(self) -> frozenset[sp.Symbol]:
         """All symbols that occur in the expressions of this stage."""
         remembered = (e for part in (self.remember, self.initial_memory or ()) for _, e in part)
-        parts = (self.output, *self.reactions, *remembered, self.observed, self.activation, self.violation, self.bounds)
+        parts = (self.output, *self.reactions, *remembered, self.observed, self.activation, self.entry, self.violation,
+                 self.bounds)
         return frozenset(s for part in parts if part is not None for s in part.free_symbols)
 
 
@@ -170,37 +172,7 @@ class RelationScheme:
     always_active: bool = True
     gap: int | None = None
     zero_rows: int = 0
-
-
-@dataclass(frozen=True)
-class Repeat:
-    """A stage repeats while the largest ``violation`` of relations in play exceeds ``tolerance``.
-
-    At most ``maximum`` times; then ``on_limit`` raises or keeps the last iterate.
-    """
-
-    tolerance: float
-    maximum: int
-    on_limit: str = "raise"
-
-    def __post_init__(self) -> None:
-        if self.tolerance <= 0 or self.maximum < 1 or self.on_limit not in ("raise", "keep"):
-            raise ParameterError(f"unusable repetition {self}",
-                                 fix="tolerance > 0, maximum >= 1, on_limit 'raise' or 'keep'")
-
-
-@dataclass(frozen=True)
-class StageOptions:
-    """What the stepper must know of a stage besides its kernels.
-
-    ``activation_at`` is ``"step"`` (once, at the start of the stage) or ``"iteration"`` (again
-    before every Newton iteration and after the last one; there it only adds relations).
-    """
-
-    name: str
-    newton: Newton
-    repeat: Repeat | None = None
-    activation_at: str = "step"
+    cuts: tuple[Cut, ...] = ()
 
 
 @dataclass(frozen=True)

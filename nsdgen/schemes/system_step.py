@@ -15,6 +15,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.errors import DerivationError, ModelError
+from nsdgen.schemes.program import Cut
 from nsdgen.schemes.stages import (
     T_NEXT,
     Assignments,
@@ -58,6 +59,7 @@ class _Common:
     labels: dict[str, Labels] = field(default_factory=dict)
     initial: dict[str, sp.Matrix] = field(default_factory=dict)
     at_state: dict[str, sp.Matrix] = field(default_factory=dict)
+    cuts: list[Cut] = field(default_factory=list)
 
 
 class SystemStep:
@@ -141,6 +143,10 @@ class SystemStep:
         """What groups of the class are in terms of the carried state, where that is not the state ``<role>_k``."""
         self._common.at_state.update({role: sp.Matrix(values) for role, values in groups.items()})
 
+    def cut(self, name: str, value: Any, direction: str = "both") -> None:
+        """End a step early where a function of the state at its end (:attr:`ended`) is zero (:class:`Cut`)."""
+        self._common.cuts.append(Cut(name, sp.sympify(value), direction))
+
     # -- what the scheme states of a stage ---------------------------------------------------
 
     def unknown(self, name: str, like: str = "", count: int = 0) -> sp.Matrix:
@@ -214,7 +220,8 @@ class SystemStep:
                           for part in ("names", "units")))
         given = tuple(e for role in cls.roles for e in self.given(role))
         return SystemScheme(cls, tuple(s for group in common.state.values() for s in group), labels, given, initial,
-                            now, stages, unit_norm=cls.configuration.unit_norm, groups=dict(common.state))
+                            now, stages, unit_norm=cls.configuration.unit_norm, groups=dict(common.state),
+                            cuts=tuple(common.cuts))
 
     def _at_state(self) -> Instant:
         common, cls = self._common, self.cls

@@ -14,6 +14,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import sympy as sp
+
+from nsdgen.schemes.program import Repeat, StageOptions
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
@@ -30,17 +33,30 @@ class ThetaGamma(Scheme):
 
     ``relation_at``: outputs are taken at the ``"end"`` of the step and the reaction is weighed between
     its ends, or both are taken at t_gamma, x_gamma (``"gamma"``). ``rhs_at``: the right-hand side is weighed
-    between the ``"ends"`` or taken at t_theta, x_theta (``"theta"``). Multipliers at the start of a run are zero.
+    between the ``"ends"`` or taken at t_theta, x_theta (``"theta"``). With gamma < 1 and ``relation_at="end"`` the
+    first step remembers g(t_0, x_0, lambda_0): multipliers at t_0 that the model does not give are solved for at fixed
+    x_0 (``initial_multiplier="solved"``, refused where they are not unique or do not exist), or ``"zero"``.
     """
 
     theta: float = option(0.5, 0, 1)
     gamma: float = option(1.0, 0, 1)
     relation_at: str = "end"
     rhs_at: str = "ends"
+    initial_multiplier: str = "solved"
 
     def __post_init__(self) -> None:
-        self.check_choices(relation_at=("end", "gamma"), rhs_at=("ends", "theta"))
+        self.check_choices(relation_at=("end", "gamma"), rhs_at=("ends", "theta"),
+                           initial_multiplier=("solved", "zero"))
         self.check()
+
+    @property
+    def stages(self) -> tuple[StageOptions | Repeat, ...]:
+        """The step, and before the first one the multipliers at t_0, where it remembers a reaction."""
+        step = StageOptions("step", self.newton)
+        if self.relation_at != "end" or self.initial_multiplier == "zero":
+            return (step,)
+        gamma = next(o.symbol for o in self.options if o.name == "gamma")
+        return step, StageOptions("start", self.newton, at="start", skip_if=sp.Eq(gamma, 1), unique=True)
 
     def system(self, step: SystemStep) -> None:
         """w = x, s = x_k: M(x_theta) (x - x_k) = h f_theta + reaction."""
@@ -60,6 +76,10 @@ class ThetaGamma(Scheme):
         step.residual(step.term("mass", between) * (x - x_k) - flow)
         step.advance(x_k=x)
         step.formulas(residual=formula, advance="x_k+1 = x")
+        if len(self.stages) > 1:
+            start = step.stage("start")
+            start.residual(start.unknown("x") - x_k)
+            start.formulas(residual="R = x - x_0")
 
     def relation(self, step: RelationStep) -> None:
         """y = h(t, x, lambda) with rho = h g(t, x, lambda), at the end of the step or at t_gamma."""
@@ -82,6 +102,12 @@ class ThetaGamma(Scheme):
         step.reaction(*(STEP * gamma * g + STEP * (1 - gamma) * g_k[sum(rows[:i]):sum(rows[:i + 1]), :]
                         for i, g in enumerate(now)))
         step.remember(reaction=[e for g in step.reactions(step.ended) for e in g])
+        if len(self.stages) > 1:
+            start = step.stage("start")
+            start.multiplier()
+            start.output(start.term("output", start.end))
+            start.reaction(*(sp.zeros(g.rows, 1) for g in now))
+            start.formulas(output="y = h(t_0, x_0, lambda)")
         return "y = h(t_next, x, lambda), rho = h gamma g(t_next, x, lambda) + h (1 - gamma) g_k"
 
     def _at_gamma(self, step: RelationStep) -> str:

@@ -8,6 +8,7 @@ once; what each of them adds is a name and numbers.
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -56,7 +57,9 @@ def _describe(name: str, systems: Sequence[System | SystemCopies], relations: Se
     mangle_all([s.name for s in scope.parameters], what="parameter")
     members = Members(systems, scope)
     _check_names(members, relations)
-    given = _known_initial(initial, members, name)
+    multipliers = _multipliers(relations)
+    given = _known_initial({k: v for k, v in initial.items() if not _holds(multipliers, k)}, members, name)
+    reactions = _given_multipliers(initial, multipliers, name)
     system_classes: list[SystemClass] = []
     instances: list[SystemInstance] = []
     initial_names: list[tuple[str, ...]] = []
@@ -73,7 +76,9 @@ def _describe(name: str, systems: Sequence[System | SystemCopies], relations: Se
     for relation in relations:
         found = describe_relation(relation, members, cls_of, system_classes, scope)
         index = merge(found[0], relation_classes)
-        relation_rows += relation_instances(relation, index, found, members, cls_of, scope)
+        rows = relation_instances(relation, index, found, members, cls_of, scope)
+        relation_rows += (dataclasses.replace(r, initial=reactions[r.name]) for r in rows) \
+            if relation.name in reactions else rows
     values = {scope.parameters[s]: as_parameter(v, model=name, name=s.name) for s, v in parameters.items()}
     check_ranges(relation_rows, values, model=name)
     return ModelDescription(
@@ -173,6 +178,30 @@ def _check_names(members: Members, relations: Sequence[Relation | RelationCopies
     mangle_all(names, what="system or relation")
 
 
+def _multipliers(relations: Sequence[Relation | RelationCopies]) -> dict[Any, tuple[str, int]]:
+    """The multipliers that users named: their relation and their place in it."""
+    return {function: (r.name, i) for r in relations if isinstance(r, Relation)
+            for i, function in enumerate(r.multipliers)}
+
+
+def _holds(multipliers: Mapping[Any, Any], key: Any) -> bool:
+    return any(f in multipliers for f in (key if isinstance(key, sp.MatrixBase) else [key]))
+
+
+def _given_multipliers(initial: Mapping[Any, Any], multipliers: Mapping[Any, tuple[str, int]],
+                       model: str) -> dict[str, tuple[tuple[int, float], ...]]:
+    """By relation: the multipliers that ``initial`` gives at t_0."""
+    found: dict[str, dict[int, float]] = {}
+    for key, value in initial.items():
+        if not _holds(multipliers, key):
+            continue
+        keys, values = (list(key), list(value)) if isinstance(key, sp.MatrixBase) else ([key], [value])
+        for function, number in zip(keys, values, strict=True):
+            relation, place = multipliers[function]
+            found.setdefault(relation, {})[place] = finite_number(number, model=model, where=f"initial {function}")
+    return {relation: tuple(sorted(values.items())) for relation, values in found.items()}
+
+
 def _known_initial(initial: Mapping[Any, Any], members: Members, model: str) -> dict[Any, Any]:
     """The initial values a user gave, by function of time or vector of them; refuses what is nobody's."""
     given: dict[Any, Any] = {}
@@ -180,7 +209,7 @@ def _known_initial(initial: Mapping[Any, Any], members: Members, model: str) -> 
         flat = list(key) if isinstance(key, sp.MatrixBase) else [key]
         for function in flat:
             if function not in members.owners:
-                raise ModelError(f"{function} is no coordinate or state of this model", model=model,
+                raise ModelError(f"{function} is no coordinate, state or multiplier of this model", model=model,
                                  where="initial", fix="the keys are coordinates, their .diff() or "
                                  "a body's position, quaternion, velocity, angular_velocity; those of copies go to "
                                  "copies(..., initial={...})")

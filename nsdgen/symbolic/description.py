@@ -40,13 +40,17 @@ class SystemInstance:
 
 @dataclass(frozen=True, slots=True)
 class RelationInstance:
-    """A relation of the model: its class, its participants (system indices) and values."""
+    """A relation of the model: its class, its participants (system indices) and values.
+
+    ``initial`` are the multipliers given at t_0: position among the class's own ones, value.
+    """
 
     name: str
     cls: int
     participants: tuple[int, ...]
     arguments: tuple[Argument, ...]
     labels: tuple[tuple[str, str], ...] = ()
+    initial: tuple[tuple[int, float], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,103 @@
+"""The stage program of a step: which stages there are, which repeat, which are skipped, and where a step is cut.
+
+A scheme lists its stages in the order in which they run. A group of them may repeat until a predicate over all its
+relations holds (:class:`Repeat`), a stage may be skipped, and one that runs once, at t_0, makes what the first step
+starts from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sympy as sp
+
+from nsdgen.errors import ParameterError
+from nsdgen.schemes.newton import Newton
+
+__all__ = ["Cut", "Repeat", "StageOptions", "flat"]
+
+
+@dataclass(frozen=True)
+class StageOptions:
+    """What the stepper must know of a stage besides its kernels.
+
+    ``activation_at`` is ``"step"`` (once, at the start of the stage) or ``"iteration"`` (again
+    before every Newton iteration and after the last one; there it only adds relations).
+    ``at="start"`` runs the stage once, at t_0, before the first instant is recorded; a multiplier there that has
+    the name of a multiplier of a step is that multiplier at t_0. Relations whose multipliers a run is given at t_0
+    are not solved there.
+
+    A stage is skipped, and its multipliers are zero, where ``skip_if`` holds (a condition on run values and the ends
+    of the step), or, with ``without_relations="skip"``, where no relation is in play. ``unique`` refuses multipliers
+    that are not determined.
+    """
+
+    name: str
+    newton: Newton
+    activation_at: str = "step"
+    at: str = "step"
+    skip_if: sp.Basic | None = None
+    without_relations: str = "run"
+    unique: bool = False
+
+    def __post_init__(self) -> None:
+        for value, allowed, what in ((self.activation_at, ("step", "iteration"), "activation_at"),
+                                     (self.at, ("step", "start"), "at"),
+                                     (self.without_relations, ("run", "skip"), "without_relations")):
+            if value not in allowed:
+                raise ParameterError(f"{what}={value!r} is unknown", where=f"stage {self.name!r}",
+                                     fix=f"use one of {', '.join(map(repr, allowed))}")
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """A group of stages that runs again until all its relations are satisfied.
+
+    It is done when, after a pass, the largest ``violation`` of relations in play is at most ``tolerance`` (``None``:
+    not asked for) and no relation enters (:attr:`RelationStage.entry`); relations that entered stay in play in the
+    passes that follow. ``minimum=0`` asks before the first pass, too; then multipliers start from zero. After
+    ``maximum`` passes ``on_limit`` raises or keeps what is there. A pass goes on from the state the last one left, or,
+    with ``from_start``, begins again from state and memory at the start of the group.
+    """
+
+    stages: tuple[StageOptions, ...]
+    tolerance: float | None = None
+    maximum: int = 20
+    minimum: int = 1
+    on_limit: str = "raise"
+    from_start: bool = False
+
+    def __post_init__(self) -> None:
+        if ((self.tolerance is not None and self.tolerance <= 0) or self.maximum < 1 or self.minimum not in (0, 1)
+                or self.on_limit not in ("raise", "keep")):
+            raise ParameterError(f"unusable repetition: tolerance={self.tolerance}, maximum={self.maximum}, "
+                                 f"minimum={self.minimum}, on_limit={self.on_limit!r}",
+                                 fix="tolerance > 0, maximum >= 1, minimum 0 or 1, on_limit 'raise' or 'keep'")
+        if not self.stages or any(stage.at != "step" for stage in self.stages):
+            raise ParameterError("a repeated group needs stages, all of the step", fix="list stages with at='step'")
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A quantity whose zero ends a step early: a function of state and memory at the end of the step.
+
+    Where it changes its sign over a step, in the ``direction`` given ("both", "rising", "falling"), the step is made
+    again with a shorter h, so that it ends at the zero: the first instant, to rounding, at which the sign has changed.
+    That instant is recorded; the run goes on from it to the grid. A quantity that is zero where a step starts is not
+    looked at in that step.
+    """
+
+    name: str
+    value: sp.Expr
+    direction: str = "both"
+
+    def __post_init__(self) -> None:
+        if self.direction not in ("both", "rising", "falling"):
+            raise ParameterError(f"direction={self.direction!r} is unknown", where=f"cut {self.name!r}",
+                                 fix="use 'both', 'rising' or 'falling'")
+
+
+def flat(stages: Sequence[StageOptions | Repeat]) -> tuple[StageOptions, ...]:
+    """The stages of a program in order, groups taken apart."""
+    return tuple(s for item in stages for s in (item.stages if isinstance(item, Repeat) else (item,)))
