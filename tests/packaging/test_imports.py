@@ -79,6 +79,17 @@ def test_solvers_import_each_other_in_one_direction():
     order.prepare()  # raises CycleError, with the cycle
 
 
+def test_rooms_of_the_solvers_need_each_other_in_one_direction():
+    """Folders do not import each other in circles, which files alone would not exclude."""
+    rooms = {}
+    for path in sources("solvers"):
+        room, *rest = path.relative_to(ROOT / "solvers").parts
+        found = {name.split(".")[2] for name in imported(path) if name.startswith("nsdgen.solvers.")}
+        if rest:
+            rooms.setdefault(room, set()).update(found - {room})
+    graphlib.TopologicalSorter({room: found & rooms.keys() for room, found in rooms.items()}).prepare()
+
+
 def test_stems_of_the_solvers_are_unique():
     """In all of nsdgen, with or without the underscore of compiled modules."""
     stems = Counter(path.name.lstrip("_") for path in {path.with_suffix("") for path in sources()})

@@ -18,7 +18,7 @@ from scipy.linalg import block_diag
 
 from nsdgen.errors import SolverError
 from nsdgen.solvers import solve_friction, solve_lcp, solve_mixed
-from nsdgen.solvers.certify.contact_certificate import friction_residual
+from nsdgen.solvers.contacts.contact_measure import friction_residual
 from nsdgen.solvers.scaling.natural_units import natural_units
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"

@@ -12,8 +12,9 @@ from nsdgen.solvers.contacts._graph_factors import GraphFactors
 from scipy.sparse import block_diag, bsr_array, csr_array
 
 from nsdgen.errors import ParameterError, SolverError
-from nsdgen.solvers.api.condensed_friction import friction_residual, solve_friction
+from nsdgen.solvers.api.condensed_friction import solve_friction
 from nsdgen.solvers.contacts.contact_graph import contact_graph
+from nsdgen.solvers.contacts.contact_measure import friction_residual
 from nsdgen.solvers.contacts.contact_proximal import proximal_point
 from nsdgen.solvers.linalg.ordering import minimum_degree
 from nsdgen.solvers.solution import Solution

@@ -13,8 +13,8 @@ from scipy.sparse import csc_array, csr_array, diags_array, eye_array, kron
 
 from nsdgen.errors import ParameterError, SolverError
 from nsdgen.solvers import GlobalSolution, solve_friction, solve_global_friction
-from nsdgen.solvers.certify.contact_certificate import friction_residual
 from nsdgen.solvers.certify.global_certificate import global_measure, global_residual
+from nsdgen.solvers.contacts.contact_measure import friction_residual
 from nsdgen.solvers.scaling.global_units import factorised, global_units
 
 CAMPAIGN = settings(max_examples=20, deadline=None)
@@ -387,13 +387,13 @@ def test_force_on_nothing() -> None:
         ({"mu": [0.1, 0.2]}, "mu must have shape"),
         ({"M": np.eye(3)}, r"M must have shape \(4, 4\)"),
         ({"M": csr_array(np.eye(3))}, r"M must have shape \(4, 4\)"),
-        ({"M": np.ones(4)}, "M must be a matrix"),
+        ({"M": np.ones(4)}, r"M must have shape \(4, 4\)"),
         ({"M": np.full((4, 4), np.nan)}, "not a finite number"),
         ({"H": np.ones((3, 4))}, "pass its transpose"),
         ({"H": np.ones((2, 2))}, "H must have shape"),
         ({"H": csr_array(np.full((4, 3), np.inf))}, r"H\[0, 0\] is inf"),
         ({"f": [0.0, np.nan, 0.0, 0.0]}, r"f\[1\]"),
-        ({"b": np.ones((3, 1))}, "b must have"),
+        ({"b": np.ones((3, 1))}, "b must have 1 dimension"),
         ({"tol": 0.0}, "tol must be positive"),
         ({"solver": "lemke"}, "solver must be one of"),
         ({"initial": np.zeros(2)}, "initial must have shape"),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from nsdgen.abi import Cone
 from nsdgen.errors import SolverError
 from nsdgen.solvers import solve_box, solve_lcp
-from nsdgen.solvers.api.condensed_friction import friction_residual
+from nsdgen.solvers.contacts.contact_measure import friction_residual
 from nsdgen.solvers.interaction.cones import FOLLOWS, bounds_of, cones_of
 from nsdgen.solvers.interaction.graph_problem import solve_graph
 from nsdgen.solvers.linalg.ordering import minimum_degree

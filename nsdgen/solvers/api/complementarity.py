@@ -7,27 +7,21 @@ matrices that are sparse or fall into independent parts go to ``structured.py``.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from nsdgen.errors import SolverError
-from nsdgen.solvers.arrays import Vector
-from nsdgen.solvers.certify.row_certificate import certify
 from nsdgen.solvers.input.matrices import matrix
 from nsdgen.solvers.input.scalars import one_of, tolerance
 from nsdgen.solvers.input.vectors import booleans, guess, vector
-from nsdgen.solvers.rows._mlcp import solve_arrays
-from nsdgen.solvers.solution import METHODS, REASONS, Solution, failure
+from nsdgen.solvers.rows.linear_complementarity import solve_complementarity
+from nsdgen.solvers.solution import Solution
 
 if TYPE_CHECKING:
     from scipy.sparse import sparray, spmatrix
 
 __all__ = ["Solution", "solve_lcp", "solve_mlcp"]
-
-SMALL = 100  # rows up to which the structure of a dense matrix is not looked at
 
 
 def solve_lcp(
@@ -78,24 +72,10 @@ def solve_mlcp(
     equality = booleans("is_equality", is_equality, n)
     tol = tolerance(tol)
     z = guess(initial, n).copy()
-    if solver is None and n <= SMALL and isinstance(square, np.ndarray):
-        with suppress(SolverError):
-            return _solve_dense(square, offset, equality, z.copy(), tol)
-    # Imported late: a small dense problem needs nothing of it, unless it fails.
+    if solver is None:
+        return solve_complementarity(square, offset, equality, z, tol)
+    # Imported late: a small dense problem needs nothing of it.
     from nsdgen.solvers.rows.structured import SOLVERS, solve_structured
 
     lower, method = np.where(equality, -np.inf, 0.0), one_of("solver", solver, SOLVERS)
     return solve_structured(square, offset, lower, np.full(n, np.inf), z, tol, method)
-
-
-def _solve_dense(M: Vector, q: Vector, equality: NDArray[np.bool_], z: Vector, tol: float) -> Solution:
-    w = np.zeros(len(q))
-    cone = np.where(equality, 0, 1).astype(np.intc)
-    status, method, pivots, deficiency, residual, worst, seconds = solve_arrays(M, q, cone, z, w, tol)
-    if status != 0:
-        raise failure(REASONS[status], z, w, residual, worst)
-    lower, upper = np.where(equality, -np.inf, 0.0), np.full(len(q), np.inf)
-    raw, residual, worst = certify(M, q, lower, upper, z, tol)
-    if not residual <= tol:
-        raise failure("not converged", z, raw, residual, worst)
-    return Solution(z, w, residual, METHODS[method], pivots, deficiency, seconds)

@@ -18,6 +18,7 @@ from scipy.sparse import csc_array, diags_array
 from nsdgen.errors import ParameterError, SolverError
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify.contact_certificate import Measure
+from nsdgen.solvers.certify.friction_failure import excluded, not_converged
 from nsdgen.solvers.certify.global_certificate import GlobalMeasure
 from nsdgen.solvers.certify.global_infeasible import excluding_contacts, unsupported_contacts
 from nsdgen.solvers.certify.undetermined import MOST_ROWS, undetermined_reactions
@@ -94,16 +95,14 @@ def solve_global_friction(
         return GlobalSolution(np.zeros(len(offset)), offset.copy(), 0.0, "closed form", 0, 0, v=np.zeros(len(force)))
     lost = unsupported_contacts(directions, data.b)
     if len(lost):
-        raise _infeasible(lost, np.zeros(len(offset)))
+        raise excluded(lost, np.zeros(len(offset)))
     before = perf_counter()
     work = GlobalWork(data, goal, solver, limit)
     v, r = work.solve(start)
     seconds = perf_counter() - before
     residual = max(float(each.max(initial=0.0)) for each in work.residuals(v, r))
     if not residual <= goal:
-        units = work.measure.units
-        excluded = excluding_contacts(directions, data.b, units.freedom, units.contact)
-        raise _infeasible(excluded, r) if len(excluded) else _not_converged(work, (v, r), goal)
+        raise _failure(work, (v, r))
     u = (directions.T @ v) + offset
     return GlobalSolution(
         r, u, residual, work.method, work.iterations, _undetermined(data, work.measure, r, u), seconds, v=v
@@ -138,36 +137,14 @@ def _undetermined(data: GlobalData, measure: GlobalMeasure, r: Vector, u: Vector
     return undetermined_reactions((scaled.T @ scaled).toarray(), r, u, data.mu, contact)
 
 
-def _infeasible(lost: Rows, r: Vector) -> SolverError:
-    """The error for contacts ``lost`` that no velocities keep from closing."""
-    rows: tuple[Any, ...] = tuple(int(i) for i in lost)
-    if len(rows) == 1:
-        message = "no velocities keep it from closing: u_N < 0 whatever v is"
-        fix = "take the contact out, or let a body of it move"
-    else:
-        more = " …" if len(rows) > 8 else ""
-        message = f"no velocities keep all of contacts {', '.join(map(str, rows[:8]))}{more} from closing"
-        fix = "look for contacts that exclude each other, such as walls that close in on a body"
-    error = SolverError(message, where=f"contact {rows[0]}", fix=fix)
-    error.reason, error.z, error.rows = "infeasible", r, rows
-    return error
-
-
-def _not_converged(work: GlobalWork, state: State, tol: float) -> SolverError:
-    """The error for a problem that nothing solved; the worst contacts come first."""
+def _failure(work: GlobalWork, state: State) -> SolverError:
+    """The error for a problem that nothing solved: contacts that exclude each other, or the worst ones."""
+    data, units = work.data, work.measure.units
+    lost = excluding_contacts(data.H, data.b, units.freedom, units.contact)
+    if len(lost):
+        return excluded(lost, state[1])
     dynamics, law = work.residuals(*state)
-    order = np.argsort(-law)
-    rows: tuple[Any, ...] = tuple(int(i) for i in order[law[order] > tol])
-    off = float(dynamics.max(initial=0.0))
-    where = f"contact {rows[0]}" if rows else f"row {int(dynamics.argmax())} of M v = H r + f"
-    fix = "rescale the problem, raise `max_iterations` or `tol`"
-    if not work.measure.units.regular and off > tol:
-        fix = "M is singular: see that no force acts on a freedom that has neither mass nor a contact to hold it"
-    error = SolverError(
-        "no solution passed the certificate; residual of the law "
-        f"{law.max(initial=0.0):.3g}, of the dynamics {off:.3g}",
-        where=where,
-        fix=fix,
-    )
-    error.reason, error.z, error.rows = "not converged", state[1], rows
-    return error
+    hint = ""
+    if not units.regular and dynamics.max(initial=0.0) > work.goal:
+        hint = "M is singular: see that no force acts on a freedom that has neither mass nor a contact to hold it"
+    return not_converged(law, state[1], work.goal, dynamics, hint)

@@ -3,7 +3,7 @@
 A contact is measured twice, and the worse value counts. Both are a natural map
 r - P_K(r - u~ / rho) with De Saxcé's velocity u~ = u + (mu |u_T| + mu_r |u_R|) e_N:
 
-- in the contact's own units D (see ``contact_graph``) and the load of its part, so that
+- in the contact's own units D (see ``contact_units``) and the load of its part, so that
   a light contact cannot hide behind a heavy one, or one part behind another;
 - in the units of the data, rho = m = max |W_ij|, relative to max |q| / m. Where contacts differ by
   many decades no r in double precision passes this, so that a contact which is right to
@@ -21,9 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.solvers.arrays import Matrix, Vector
-from nsdgen.solvers.contacts.contact_graph import ContactGraph, contact_graph
 
-__all__ = ["Measure", "friction_residual", "largest", "measure_of"]
+__all__ = ["FINE", "Measure", "largest", "natural_map"]
 
 FINE = 1e-12
 BLIND = 0.5 * np.finfo(float).eps  # of r: a smaller u / rho is lost in r - u / rho
@@ -54,28 +53,6 @@ class Measure:
         common = natural_map(u, r, mu, np.full(count, self.m)) * (self.m / self.load)
         residual = np.where(own <= FINE, own, np.maximum(own, common))
         return np.where(np.isfinite(residual), residual, np.inf)
-
-
-def measure_of(W: Matrix, q: Vector, graph: ContactGraph) -> Measure:
-    """The measure for a problem and its parts."""
-    count = len(graph.order)
-    unit, size, load = np.empty(count), np.empty(count), np.empty(count)
-    each = np.diff(graph.first)
-    loads = np.repeat(graph.load, each)
-    least = np.repeat(graph.noise, each)
-    entries = np.abs(graph.problem.blocks).max(axis=(1, 2))
-    unit[graph.order] = graph.unit / loads
-    load[graph.order] = np.maximum(loads, least)
-    size[graph.order] = np.repeat(np.maximum.reduceat(entries, graph.problem.start[graph.first[:-1]]), each)
-    return Measure(largest(W), float(np.abs(q).max()), unit, np.where(size > 0.0, size, 1.0), load)
-
-
-def friction_residual(W: Matrix, q: Vector, mu: Vector, r: Vector, dim: int) -> Vector:
-    """The residual of each contact (contacts,) at r (n,); ``mu`` is (contacts, disks)."""
-    if not q.any():
-        u = (W @ r).reshape(-1, dim)
-        return natural_map(u, r.reshape(-1, dim), mu, np.full(len(mu), largest(W)))
-    return measure_of(W, q, contact_graph(W, q, mu)).residual(W, q, mu, r)
 
 
 def largest(W: Matrix) -> float:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import linprog
-from scipy.sparse import csr_array, diags_array, hstack, vstack
+from scipy.sparse import csr_array, diags_array, vstack
 
 from nsdgen.solvers.arrays import Matrix, Vector
-from nsdgen.solvers.rows._ray_proof import independent_integers
-from nsdgen.solvers.rows.face import BoxProblem
+from nsdgen.solvers.certify.shortfall import multipliers_of_shortfall
+from nsdgen.solvers.linalg._integers import independent_integers
+from nsdgen.solvers.scaling.two_sided_units import two_sided_units
 
 __all__ = ["excludes", "infeasible"]
 
-MARGIN = 1e-6  # of the largest offset in the scaled problem: what the rows must lack at least
 LARGER = 1e9  # than q: terms of solutions that a proof need not exclude
 CANCELLED = 1e-6  # of the terms of a column: the program means zero
 POLISHED_ROWS = 1000  # up to which its multipliers are made to
@@ -27,9 +26,9 @@ def infeasible(M: Matrix, q: Vector, lower: Vector, upper: Vector) -> bool:
     shortfall within the tolerances of the program proves nothing, nor do multipliers of the rows
     that ``excludes`` refuses.
     """
-    problem = BoxProblem(csr_array(M), q, lower, upper, 0.0)
-    row, column = problem.row_scale, problem.column_scale
-    scaled = diags_array(row) @ problem.M @ diags_array(column)
+    M = csr_array(M)
+    row, column = two_sided_units(abs(M))
+    scaled = diags_array(row) @ M @ diags_array(column)
     offset = row * q
     largest = np.abs(offset).max(initial=0.0)
     if largest == 0.0:
@@ -42,18 +41,15 @@ def infeasible(M: Matrix, q: Vector, lower: Vector, upper: Vector) -> bool:
     if not sides.shape[0]:
         return False
     limits = np.concatenate([offset[below], -offset[above]]) / largest
-    bounds = np.column_stack([np.append(lower / column / largest, 0.0), np.append(upper / column / largest, np.inf)])
-    cost = np.append(np.zeros(problem.n), 1.0)
-    answer = linprog(cost, hstack([sides, -np.ones((sides.shape[0], 1))]), limits, bounds=bounds)
-    if answer.status != 0 or not answer.fun > MARGIN:
+    price = multipliers_of_shortfall(sides, limits, lower / column / largest, upper / column / largest)
+    if price is None:
         return False
-    price = np.maximum(-answer.ineqlin.marginals, 0.0)
-    u = np.zeros(problem.n)
+    u = np.zeros(len(q))
     u[below] += price[: below.sum()]
     u[above] -= price[below.sum() :]
     u *= row
-    return excludes(problem.M, q, lower, upper, u) or excludes(
-        problem.M, q, lower, upper, _polished(problem.M, lower, upper, u)
+    return excludes(M, q, lower, upper, u) or excludes(
+        M, q, lower, upper, _polished(M, lower, upper, u)
     )
 
 

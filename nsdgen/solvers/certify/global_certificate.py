@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify.contact_certificate import FINE, natural_map
-from nsdgen.solvers.contacts.contact_graph import NOISE
-from nsdgen.solvers.scaling.global_units import GlobalUnits, global_units, largest_of_part
+from nsdgen.solvers.scaling.contact_units import NOISE, largest_of_part
+from nsdgen.solvers.scaling.global_units import GlobalUnits, global_units
 
 __all__ = ["GlobalMeasure", "global_measure", "global_residual"]
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linprog
-from scipy.sparse import csr_array, diags_array, hstack
+from scipy.sparse import csr_array, diags_array
 
 from nsdgen.solvers.arrays import Matrix, Vector
-from nsdgen.solvers.certify.feasible import MARGIN
+from nsdgen.solvers.certify.shortfall import multipliers_of_shortfall
 
 __all__ = ["excluding_contacts", "unsupported_contacts"]
 
@@ -26,20 +25,14 @@ def unsupported_contacts(H: Matrix, b: Vector) -> Rows:
 def excluding_contacts(H: Matrix, b: Vector, freedom: Vector, contact: Vector) -> Rows:
     """Contacts of which no v opens or stops all, H_N^T v + b_N >= 0; none where the linear program finds no proof.
 
-    It minimises the largest normal velocity t at which some contact of the scaled problem must close. By
-    Farkas' lemma the contacts with multipliers exclude each other by themselves. ``freedom`` (n,) and ``contact``
-    (contacts,) are the units of ``GlobalUnits``.
+    The rows of the linear program are those of the scaled problem; the contacts with multipliers exclude each other
+    by themselves. ``freedom`` (n,) and ``contact`` (contacts,) are the units of ``GlobalUnits``.
     """
-    count, dim = b.shape
+    dim = b.shape[1]
     largest = float((np.abs(b[:, 0]) * contact).max(initial=0.0))
     if largest == 0.0 or not H.shape[0]:
         return np.zeros(0, dtype=np.intp)
     normal = diags_array(contact) @ csr_array(H[:, ::dim].T) @ diags_array(freedom)
-    sides = hstack([-normal, -np.ones((count, 1))])
-    cost = np.append(np.zeros(H.shape[0]), 1.0)
-    bounds = [(None, None)] * H.shape[0] + [(0.0, None)]
-    answer = linprog(cost, sides, b[:, 0] * contact / largest, bounds=bounds)
-    if answer.status != 0 or not answer.fun > MARGIN:
-        return np.zeros(0, dtype=np.intp)
-    pull = np.abs(answer.ineqlin.marginals)
-    return np.flatnonzero(pull > _PULLS * pull.max())
+    free = np.full(H.shape[0], np.inf)
+    pull = multipliers_of_shortfall(-normal, b[:, 0] * contact / largest, -free, free)
+    return np.zeros(0, dtype=np.intp) if pull is None else np.flatnonzero(pull > _PULLS * pull.max())

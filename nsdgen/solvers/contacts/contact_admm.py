@@ -19,7 +19,7 @@ from scipy.sparse import bsr_array, csc_array
 from scipy.sparse.linalg import splu
 
 from nsdgen.solvers.contacts._gauss_seidel import ContactProblem
-from nsdgen.solvers.contacts.contact_newton import NEARLY_SYMMETRIC
+from nsdgen.solvers.linalg.sparse_lu import NEARLY_SYMMETRIC
 
 __all__ = ["admm"]
 

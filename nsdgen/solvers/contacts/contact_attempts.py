@@ -20,6 +20,7 @@ from nsdgen.solvers.contacts._first_round import FIRST_ROUND_UNKNOWNS, graph_new
 from nsdgen.solvers.contacts._gauss_seidel import ContactProblem
 from nsdgen.solvers.contacts.contact_newton import REACH, newton
 from nsdgen.solvers.contacts.contact_proximal import proximal_point
+from nsdgen.solvers.rows.linear_complementarity import solve_complementarity
 
 __all__ = ["SOLVERS", "attempts"]
 
@@ -127,8 +128,6 @@ def _lemke(problem: ContactProblem, r: Vector, tolerance: float, limit: int) -> 
 
     Their partners are u_N, the sliding velocity to the left and mu r_N + r_T.
     """
-    from nsdgen.solvers.api.complementarity import solve_lcp
-
     n = problem.count
     W = _dense(problem).reshape(n, 2, n, 2)
     nn, nt, tn, tt = W[:, 0, :, 0], W[:, 0, :, 1], W[:, 1, :, 0], W[:, 1, :, 1]
@@ -136,7 +135,8 @@ def _lemke(problem: ContactProblem, r: Vector, tolerance: float, limit: int) -> 
     M = np.block([[nn + nt * mu, -nt, none], [-(tn + tt * mu), tt, one], [2.0 * np.diag(mu), -one, none]])
     offset = np.concatenate([problem.q[:, 0], -problem.q[:, 1], np.zeros(n)])
     try:
-        solution = solve_lcp(M, offset, tol=tolerance)
+        every = np.zeros(3 * n, dtype=bool)
+        solution = solve_complementarity(M, offset, every, np.zeros(3 * n), tolerance)
         z, count = solution.z, solution.iterations
     except SolverError as error:
         z, count = np.asarray(error.z), 0

@@ -17,13 +17,12 @@ from numpy.typing import NDArray
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.contacts._gauss_seidel import ContactProblem
 from nsdgen.solvers.linalg._components import split
+from nsdgen.solvers.scaling.contact_units import contact_units, part_loads
 
-__all__ = ["NOISE", "ContactGraph", "contact_graph", "contact_units"]
+__all__ = ["ContactGraph", "contact_graph"]
 
 Indices = NDArray[np.intc]
 Rows = NDArray[np.signedinteger]
-
-NOISE = 1e-13  # of max |q|: what the rounding of common motions may leave in a part
 
 
 @dataclass(frozen=True)
@@ -105,23 +104,6 @@ def contact_graph(W: Matrix, q: Vector, mu: Vector) -> ContactGraph:
         np.ascontiguousarray(mu),
     )  # fmt: skip
     return ContactGraph(problem, order, first, scale * each, load, noise, seconds)
-
-
-def contact_units(own: Vector, largest: float) -> Vector:
-    """D of each contact from the largest entries ``own`` (contacts) of the diagonal blocks, ``largest`` of W."""
-    return np.exp2(np.rint(-0.5 * np.log2(np.where(own > 0.0, own, largest or 1.0))))
-
-
-def part_loads(q: Vector, scale: Vector, first: Indices) -> tuple[Vector, Vector]:
-    """max |D q| of each part, a power of two, and the least load it is measured in.
-
-    ``q`` (contacts, dim) is D q, ``scale`` (contacts) D. A part whose q is rounding beside that
-    of the others is measured as if it had NOISE of it.
-    """
-    each = np.abs(q).max(axis=1)
-    noise = NOISE * float((each / scale).max()) * np.maximum.reduceat(scale, first[:-1])
-    load = np.maximum.reduceat(each, first[:-1])
-    return np.exp2(np.rint(np.log2(np.where(load > 0.0, load, noise)))), noise
 
 
 def _block_rows(W: Matrix, count: int) -> tuple[Vector, Rows, Rows]:

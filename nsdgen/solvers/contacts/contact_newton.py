@@ -9,8 +9,6 @@ is that of the problem as given. Everything is in the normalised units of ``Cont
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,7 +17,7 @@ from nsdgen.solvers.contacts._gauss_seidel import ContactProblem
 from nsdgen.solvers.contacts._graph_factors import GraphFactors
 from nsdgen.solvers.linalg.ordering import minimum_degree
 
-__all__ = ["NEARLY_SYMMETRIC", "REACH", "factors_of", "newton"]
+__all__ = ["REACH", "factors_of", "newton"]
 
 _SMALL_UNKNOWNS = 180  # up to here the compiled method with its own LU is the faster one
 _HALVINGS = 8
@@ -28,14 +26,6 @@ _SOFT = 1e-8  # of the mean stiffness of a contact: a direction without its own 
 # (open, stick, slip) follow the velocities rather than the reactions, which settles in
 # fewer steps; between 10 and 100 it matters little.
 REACH = 30.0
-
-# J is structurally symmetric and close to a semidefinite matrix: orderings for A + A^T and
-# few exchanges off the diagonal keep the factors half as large.
-NEARLY_SYMMETRIC: dict[str, Any] = {
-    "permc_spec": "MMD_AT_PLUS_A",
-    "diag_pivot_thresh": 0.01,
-    "options": {"SymmetricMode": True},
-}
 
 Array = NDArray[np.float64]
 

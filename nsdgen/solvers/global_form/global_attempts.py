@@ -15,8 +15,8 @@ import numpy as np
 from scipy.sparse import csc_array, hstack
 
 from nsdgen.errors import SolverError
-from nsdgen.solvers.api.condensed_friction import solve_friction
 from nsdgen.solvers.arrays import Matrix
+from nsdgen.solvers.contacts.contact_work import ContactData, solve_contacts
 from nsdgen.solvers.global_form.global_admm import global_admm
 from nsdgen.solvers.global_form.global_newton import GlobalNewton, State, global_proximal, with_friction
 from nsdgen.solvers.global_form.global_problem import GlobalProblem
@@ -130,12 +130,9 @@ def _condensed(problem: GlobalProblem, start: State, tolerance: float, limit: in
         return
     count, dim = problem.b.shape
     q = problem.velocity(problem.follow(np.zeros_like(problem.b))).ravel()
-    rolling = problem.mu[:, 1] if dim == 5 else None
+    data = ContactData(W, q, problem.mu)
     try:
-        solution = solve_friction(
-            W, q, problem.mu[:, 0], dim, mu_rolling=rolling, tol=max(tolerance, _FINEST_CONDENSED),
-            initial=start[1].ravel(), max_iterations=limit,
-        )  # fmt: skip
+        solution = solve_contacts(data, start[1].ravel(), max(tolerance, _FINEST_CONDENSED), None, limit)
         z, name, steps = solution.z, f"condensed {solution.solver}", solution.iterations
     except SolverError as error:
         z, name, steps = np.asarray(error.z), "condensed", 0

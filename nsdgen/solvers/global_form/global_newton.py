@@ -23,9 +23,9 @@ from scipy.sparse import coo_array, csc_array, eye_array
 from scipy.sparse.linalg import splu
 
 from nsdgen.solvers.arrays import Vector
-from nsdgen.solvers.contacts.contact_newton import NEARLY_SYMMETRIC, REACH
+from nsdgen.solvers.contacts.contact_newton import REACH
 from nsdgen.solvers.global_form.global_problem import GlobalProblem, Law
-from nsdgen.solvers.linalg.sparse_lu import sparse_lu
+from nsdgen.solvers.linalg.sparse_lu import NEARLY_SYMMETRIC, sparse_lu
 
 __all__ = ["GlobalNewton", "State", "global_proximal", "with_friction"]
 

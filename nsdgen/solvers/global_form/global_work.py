@@ -15,7 +15,7 @@ from nsdgen.solvers.certify.global_infeasible import excluding_contacts
 from nsdgen.solvers.global_form.global_attempts import SOLVERS, attempts, newton_step
 from nsdgen.solvers.global_form.global_newton import State
 from nsdgen.solvers.global_form.global_problem import GlobalProblem, scaled_problem
-from nsdgen.solvers.scaling.global_units import largest_of_part
+from nsdgen.solvers.scaling.contact_units import largest_of_part
 
 __all__ = ["GlobalData", "GlobalWork"]
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +17,10 @@ from scipy.sparse.linalg import SuperLU
 
 from nsdgen.solvers.arrays import Vector
 from nsdgen.solvers.certify.row_certificate import certify
-from nsdgen.solvers.linalg.sparse_lu import sparse_lu
+from nsdgen.solvers.linalg.sparse_lu import SYMMETRIC, sparse_lu
+from nsdgen.solvers.scaling.two_sided_units import two_sided_units
 
-__all__ = ["SYMMETRIC", "BoxProblem", "States"]
+__all__ = ["BoxProblem", "States"]
 
 States = NDArray[np.int8]
 
@@ -32,13 +32,6 @@ SHIFT = 1e-7  # of the largest entry: half the digits
 REFINEMENTS = 40
 LARGE = 500  # rows: from here the order of elimination matters
 FILLED = 5.0  # entries of the factors by those of the block: and so does it only where it fills
-
-# Options of SuperLU: minimum degree on M + M^T, diagonal pivots where they are not much too small.
-SYMMETRIC: dict[str, Any] = {
-    "permc_spec": "MMD_AT_PLUS_A",
-    "diag_pivot_thresh": 0.1,
-    "options": {"SymmetricMode": True},
-}
 
 
 @dataclass
@@ -63,7 +56,7 @@ class BoxProblem:
 
     def __post_init__(self) -> None:
         self.size = abs(self.M)
-        self.row_scale, self.column_scale = _two_sided_scale(self.size)
+        self.row_scale, self.column_scale = two_sided_units(self.size)
 
     @property
     def n(self) -> int:
@@ -229,19 +222,3 @@ class BoxProblem:
 
     def _apply(self, factor: SuperLU, inside: NDArray[np.intp], right: Vector) -> Vector:
         return self.column_scale[inside] * factor.solve(self.row_scale[inside] * right)
-
-
-def _two_sided_scale(size: csr_array) -> tuple[Vector, Vector]:
-    """Powers of two R, C that bring rows and columns of R |M| C near maximum 1."""
-    n = size.shape[0]
-    row, column = np.ones(n), np.ones(n)
-    by_column = size.tocsc()
-    for _ in range(4):
-        row = _damped(row, size @ diags_array(column), 1)
-        column = _damped(column, diags_array(row) @ by_column, 0)
-    return np.exp2(np.rint(np.log2(row))), np.exp2(np.rint(np.log2(column)))
-
-
-def _damped(scale: Vector, size: csr_array, axis: int) -> Vector:
-    largest = np.ravel(size.max(axis=axis).toarray())
-    return np.where(largest > 0.0, np.sqrt(scale / np.where(largest > 0.0, largest, 1.0)), scale)

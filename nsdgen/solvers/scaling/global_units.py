@@ -25,12 +25,11 @@ from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import SuperLU
 
 from nsdgen.solvers.arrays import Matrix, Vector
-from nsdgen.solvers.contacts.contact_graph import NOISE, contact_units
-from nsdgen.solvers.contacts.contact_newton import NEARLY_SYMMETRIC
-from nsdgen.solvers.linalg.sparse_lu import sparse_lu
+from nsdgen.solvers.linalg.sparse_lu import NEARLY_SYMMETRIC, sparse_lu
+from nsdgen.solvers.scaling.contact_units import NOISE, contact_units, largest_of_part
 from nsdgen.solvers.scaling.natural_units import natural_units
 
-__all__ = ["GlobalUnits", "factorised", "global_units", "largest_of_part", "solve_with"]
+__all__ = ["GlobalUnits", "factorised", "global_units", "solve_with"]
 
 SHIFT = 1e-2  # of the diagonal of S M S: what a singular M is measured with
 SINGULAR = 1e-13  # of the largest pivot: a smaller one is rounding
@@ -124,13 +123,6 @@ def _is_regular(factor: SuperLU) -> bool:
 def solve_with(factor: SuperLU | None, right: Vector) -> Vector:
     """x of M x = right with the factors of ``factorised``; ``right`` itself without any."""
     return right if factor is None else np.asarray(factor.solve(np.ascontiguousarray(right)))
-
-
-def largest_of_part(value: Vector, part: Labels, parts: int) -> Vector:
-    """The largest value >= 0 in each part (parts)."""
-    result = np.zeros(parts)
-    np.maximum.at(result, part, value)
-    return result
 
 
 def _freedom_units(M: Matrix, H: Matrix) -> Vector:

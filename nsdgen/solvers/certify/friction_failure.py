@@ -1,0 +1,57 @@
+"""The errors for friction problems without a (certified) solution, in the contacts' own variables or global ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsdgen.errors import SolverError
+from nsdgen.solvers.arrays import Vector
+
+__all__ = ["excluded", "not_converged", "unsupported_by_reactions"]
+
+Rows = NDArray[np.signedinteger]
+
+
+def unsupported_by_reactions(lost: Rows, r: Vector) -> SolverError:
+    """The error for contacts ``lost`` that close and that no reaction changes."""
+    message = f"no reaction changes the normal velocity of contact {lost[0]}, which closes"
+    return _error("infeasible", message, lost, r, "take the contact out, or give its bodies a finite mass")
+
+
+def excluded(lost: Rows, r: Vector) -> SolverError:
+    """The error for contacts ``lost`` that no velocities keep from closing."""
+    if len(lost) == 1:
+        message = "no velocities keep it from closing: u_N < 0 whatever v is"
+        return _error("infeasible", message, lost, r, "take the contact out, or let a body of it move")
+    more = " …" if len(lost) > 8 else ""
+    message = f"no velocities keep all of contacts {', '.join(map(str, lost[:8]))}{more} from closing"
+    fix = "look for contacts that exclude each other, such as walls that close in on a body"
+    return _error("infeasible", message, lost, r, fix)
+
+
+def not_converged(law: Vector, r: Vector, tol: float, dynamics: Vector | None = None, hint: str = "") -> SolverError:
+    """The error for a problem that nothing solved; the worst contacts come first.
+
+    ``law`` (contacts,) and, in global variables, ``dynamics`` (n,) are the residuals of the best iterate ``r``;
+    ``hint`` says what to do, where that is known.
+    """
+    order = np.argsort(-law)
+    lost = order[law[order] > tol]
+    size = f"{law.max(initial=0.0):.3g}"
+    if dynamics is not None:
+        size = f"of the law {size}, of the dynamics {dynamics.max(initial=0.0):.3g}"
+    error = _error("not converged", f"no solution passed the certificate; residual {size}", lost, r,
+                   hint or "rescale the problem, raise `max_iterations` or `tol`")  # fmt: skip
+    if not len(lost) and dynamics is not None:
+        error.where = f"row {int(dynamics.argmax())} of M v = H r + f"
+    return error
+
+
+def _error(reason: str, message: str, lost: Rows, r: Vector, fix: str) -> SolverError:
+    rows: tuple[Any, ...] = tuple(int(i) for i in lost)
+    error = SolverError(message, where=f"contact {rows[0]}" if rows else "", fix=fix)
+    error.reason, error.z, error.rows = reason, r, rows
+    return error

@@ -1,0 +1,33 @@
+"""What the residual of the contacts of a given problem is relative to."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nsdgen.solvers.arrays import Matrix, Vector
+from nsdgen.solvers.certify.contact_certificate import Measure, largest, natural_map
+from nsdgen.solvers.contacts.contact_graph import ContactGraph, contact_graph
+
+__all__ = ["friction_residual", "measure_of"]
+
+
+def measure_of(W: Matrix, q: Vector, graph: ContactGraph) -> Measure:
+    """The measure for a problem and its parts."""
+    count = len(graph.order)
+    unit, size, load = np.empty(count), np.empty(count), np.empty(count)
+    each = np.diff(graph.first)
+    loads = np.repeat(graph.load, each)
+    least = np.repeat(graph.noise, each)
+    entries = np.abs(graph.problem.blocks).max(axis=(1, 2))
+    unit[graph.order] = graph.unit / loads
+    load[graph.order] = np.maximum(loads, least)
+    size[graph.order] = np.repeat(np.maximum.reduceat(entries, graph.problem.start[graph.first[:-1]]), each)
+    return Measure(largest(W), float(np.abs(q).max()), unit, np.where(size > 0.0, size, 1.0), load)
+
+
+def friction_residual(W: Matrix, q: Vector, mu: Vector, r: Vector, dim: int) -> Vector:
+    """The residual of each contact (contacts,) at r (n,); ``mu`` is (contacts, disks)."""
+    if not q.any():
+        u = (W @ r).reshape(-1, dim)
+        return natural_map(u, r.reshape(-1, dim), mu, np.full(len(mu), largest(W)))
+    return measure_of(W, q, contact_graph(W, q, mu)).residual(W, q, mu, r)

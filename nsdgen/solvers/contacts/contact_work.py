@@ -1,0 +1,141 @@
+"""The work on a friction problem in the contacts' own variables: all parts at once, then each that is left."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsdgen.solvers.arrays import Matrix, Vector
+from nsdgen.solvers.certify.contact_certificate import Measure
+from nsdgen.solvers.certify.friction_failure import not_converged, unsupported_by_reactions
+from nsdgen.solvers.certify.undetermined import undetermined_reactions
+from nsdgen.solvers.contacts._first_round import first_round
+from nsdgen.solvers.contacts.contact_attempts import SOLVERS, attempts
+from nsdgen.solvers.contacts.contact_graph import ContactGraph, contact_graph
+from nsdgen.solvers.contacts.contact_measure import friction_residual, measure_of
+from nsdgen.solvers.solution import Solution
+
+__all__ = ["ContactData", "ContactWork", "solve_contacts"]
+
+Indices = NDArray[np.intc]
+
+_AIM = 0.1  # of the tolerance: what the solvers aim at, so that the certificate passes
+_FINEST = 1e-13  # nothing is aimed at below this
+
+
+@dataclass(frozen=True)
+class ContactData:
+    """The checked problem; W (n, n) dense or in compressed rows, q (n,), mu (contacts, disks)."""
+
+    W: Matrix
+    q: Vector
+    mu: Vector
+
+
+def solve_contacts(data: ContactData, start: Vector, goal: float, solver: str | None, limit: int) -> Solution:
+    """The certified solution of a checked problem from the guess ``start`` (n,); ``goal`` bounds its residual.
+
+    ``solver`` is one of ``contact_attempts.SOLVERS``, None for the automatic choice; ``limit`` bounds the rounds of the
+    last one that is tried. Raises ``SolverError`` with the best iterate and the contacts that are off.
+    """
+    W, q, mu = data.W, data.q, data.mu
+    if not q.any():
+        return Solution(np.zeros(len(q)), q.copy(), 0.0, "closed form", 0, 0)
+    work = ContactWork(data, goal, solver, limit)
+    if len(lost := work.unsupported()):
+        raise unsupported_by_reactions(lost, np.zeros(len(q)))
+    r, residual = work.solve(start)
+    u = W @ r + q
+    if not residual <= goal:
+        raise not_converged(friction_residual(W, q, mu, r, len(q) // len(mu)), r, goal)
+    undetermined = undetermined_reactions(W, r, u, mu, work.measure)
+    return Solution(r, u, residual, work.method, work.iterations, undetermined, work.seconds)
+
+
+class ContactWork:
+    """One problem on its way to a solution: all parts at once, then each that is left."""
+
+    def __init__(self, data: ContactData, goal: float, solver: str | None, limit: int) -> None:
+        self.data, self.goal, self.solver, self.limit = data, goal, solver, limit
+        self.graph: ContactGraph = contact_graph(data.W, data.q, data.mu)
+        self.measure: Measure = measure_of(data.W, data.q, self.graph)
+        self.seconds = self.graph.seconds
+        self.iterations = 0
+        self.methods = {SOLVERS[0] if solver is None else solver}
+
+    @property
+    def method(self) -> str:
+        """The last resort that any part needed."""
+        return max(self.methods, key=SOLVERS.index)
+
+    def solve(self, start: Vector) -> tuple[Vector, float]:
+        """r (n,) of the data and its residual, from the guess ``start`` (n,)."""
+        graph, first = self.graph, self.graph.first
+        begin = graph.from_data(start)
+        tolerance = self._tolerances()
+        r, reached = begin.copy(), np.full(graph.parts, np.inf)
+        if self.solver is None:
+            sweeps, steps, seconds = first_round(graph.problem, first, r, tolerance, reached)
+            self.iterations += sweeps + steps
+            self.seconds += seconds
+            if steps:
+                self.methods.add("newton")
+        z, residual = self._judged(r)
+        # What a method calls solved is not until the certificate says so.
+        left = np.flatnonzero(~((reached <= tolerance) & (residual <= self.goal)))
+        for k in left:
+            rows = slice(first[k], first[k + 1])
+            r[rows] = self._part(int(k), begin[rows], r[rows], float(tolerance[k]))
+        if len(left):
+            z, residual = self._judged(r)
+        return z, float(residual.max())
+
+    def unsupported(self) -> Indices:
+        """Contacts that close, q_N < 0, though no reaction changes their normal velocity: W_NN.. = 0."""
+        problem = self.graph.problem
+        closing = np.flatnonzero(problem.q[:, 0] < 0.0)
+        largest = np.maximum.reduceat(np.abs(problem.blocks[:, 0]).max(axis=1), problem.start[:-1])
+        return np.sort(self.graph.order[closing[largest[closing] == 0.0]])
+
+    def _judged(self, r: Vector) -> tuple[Vector, Vector]:
+        """r in the data, put into its cones to the last digit, and the residual of each part."""
+        self.graph.problem.project(r)
+        z = self.graph.to_data(r)
+        residual = self.measure.residual(self.data.W, self.data.q, self.data.mu, z)
+        return z, np.maximum.reduceat(residual[self.graph.order], self.graph.first[:-1])
+
+    def _tolerances(self) -> Vector:
+        """What the natural map in the graph's units must fall to, part by part, for both measures."""
+        measure, graph = self.measure, self.graph
+        coarsest = np.maximum.reduceat(graph.unit, graph.first[:-1])
+        some = graph.order[graph.first[:-1]]  # a contact of each part
+        own = measure.own_load[some] / (graph.load * measure.own_size[some])
+        aim = np.minimum(own, measure.load / (measure.m * coarsest))
+        return np.maximum(_AIM * self.goal * aim, _FINEST)
+
+    def _part(self, k: int, start: Vector, r: Vector, tolerance: float) -> Vector:
+        """The best r of part k that the methods find, from the guess ``start`` and the iterate ``r``."""
+        graph = self.graph
+        problem = graph.part(k)
+        rows = graph.order[graph.first[k] : graph.first[k + 1]]
+        unit = graph.unit[graph.first[k] : graph.first[k + 1], None]
+        W, q, mu = self.data.W, self.data.q, self.data.mu
+        d = problem.dim
+        entries = (rows[:, None] * d + np.arange(d)).ravel()
+        matrix, offset = W[entries][:, entries], q[entries]
+        best, least = r, np.inf
+        before = perf_counter()
+        for name, iterate, count in attempts(problem, start, r, self.solver, tolerance, self.limit):
+            self.seconds += perf_counter() - before
+            self.iterations += count
+            residual = float(self.measure.residual(matrix, offset, mu[rows], (iterate * unit).ravel(), rows).max())
+            if residual < least:
+                best, least = iterate, residual
+            if least <= self.goal:
+                self.methods.add(name)
+                break
+            before = perf_counter()
+        return best

@@ -1,0 +1,43 @@
+"""Complementarity and equality rows by the automatic choice: dense where small, else by structure."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsdgen.errors import SolverError
+from nsdgen.solvers.arrays import Matrix, Vector
+from nsdgen.solvers.certify.row_certificate import certify
+from nsdgen.solvers.rows._mlcp import solve_arrays
+from nsdgen.solvers.solution import METHODS, REASONS, Solution, failure
+
+__all__ = ["solve_complementarity"]
+
+SMALL = 100  # rows up to which the structure of a dense matrix is not looked at
+
+
+def solve_complementarity(M: Matrix, q: Vector, equality: NDArray[np.bool_], z: Vector, tol: float) -> Solution:
+    """Solve ``solve_mlcp``'s problem for checked data; ``z`` (n,) is the guess."""
+    if len(q) <= SMALL and isinstance(M, np.ndarray):
+        with suppress(SolverError):
+            return _solve_dense(M, q, equality, z.copy(), tol)
+    # Imported late: a small dense problem needs nothing of it, unless it fails.
+    from nsdgen.solvers.rows.structured import solve_structured
+
+    lower = np.where(equality, -np.inf, 0.0)
+    return solve_structured(M, q, lower, np.full(len(q), np.inf), z, tol, None)
+
+
+def _solve_dense(M: Vector, q: Vector, equality: NDArray[np.bool_], z: Vector, tol: float) -> Solution:
+    w = np.zeros(len(q))
+    cone = np.where(equality, 0, 1).astype(np.intc)
+    status, method, pivots, deficiency, residual, worst, seconds = solve_arrays(M, q, cone, z, w, tol)
+    if status != 0:
+        raise failure(REASONS[status], z, w, residual, worst)
+    lower, upper = np.where(equality, -np.inf, 0.0), np.full(len(q), np.inf)
+    raw, residual, worst = certify(M, q, lower, upper, z, tol)
+    if not residual <= tol:
+        raise failure("not converged", z, raw, residual, worst)
+    return Solution(z, w, residual, METHODS[method], pivots, deficiency, seconds)
