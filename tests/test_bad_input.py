@@ -106,7 +106,7 @@ def test_a_missing_initial_value():
 
 
 def test_an_initial_value_for_nobody():
-    refused(ModelError, "no coordinate or state", lambda: model(initial={z: 1.0, s: 2.0}))
+    refused(ModelError, "no coordinate, state or multiplier", lambda: model(initial={z: 1.0, s: 2.0}))
 
 
 def test_names_that_collide_after_mangling():

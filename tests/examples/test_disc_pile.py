@@ -43,7 +43,7 @@ def test_friction_between_two_discs(compiled):
     impulse = np.array([2.0, -0.3])
     values = {"unknown_1": v_a, "unknown_2": v_b, "state_1": s_a, "state_2": s_b,
               "multiplier": impulse,
-              "memory": np.zeros(3), "run": [h, theta, 0.5, gamma, 0.0, 0.0, 0.0],
+              "memory": np.zeros(3), "run": [h, theta, 0.5, 0.5, gamma, 0.0, 0.0, 0.0],
               "parameters": [0.0, 0.3, 0.0, r_a, r_b]}
     out = [np.zeros(o.nnz) for o in info.outputs]
     arrays = [np.asarray(values[i.name], dtype=float) for i in info.inputs]

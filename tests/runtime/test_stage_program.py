@@ -114,9 +114,8 @@ class Counting(Scheme):
     def relation(self, step):
         count = step.stage("count")
         one = count.multiplier("push", 1)
-        count.output(one)
+        count.impose(one, (nsd.extend.Cone.EQUALITY, 1))
         count.reaction(sp.zeros(0, 1))
-        count.cones((nsd.extend.Cone.EQUALITY, 1))
         count.activation(Branch(1, step.term("gap", step.last)[0] <= 0, 0, True))
 
 

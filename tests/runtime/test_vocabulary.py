@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 RUNTIME = Path(__file__).resolve().parents[2] / "nsdgen" / "runtime"
-STEPPER = ("_coupled.pxd", "_coupled.pyx", "_data.pxd",
+STEPPER = ("_bracket.pxd", "_bracket.pyx", "_program.pxd", "_program.pyx", "_coupled.pxd", "_coupled.pyx", "_data.pxd",
            "_arena.pxd", "_arena.pyx", "_assembly.pxd", "_assembly.pyx", "_graph.pxd", "_graph.pyx",
            "_measure.pxd", "_measure.pyx", "_stage.pxd", "_stage.pyx", "_stepper.pyx", "simulation.py", "graph.py",
            "layout.py", "values.py", "selection.py")

@@ -165,7 +165,7 @@ def test_boxes():
     found = called(compiled, 2, KernelRole.BOUNDS, parameters=[-1.0, 1.0, 2.0])["bounds"]
     np.testing.assert_array_equal(found, [-1, 1, -1, 2, -1, np.inf])
     assert [c.cones for c in compiled.record.relation_classes] == [
-        (((Cone.BOX, 1), (Cone.BOX, 1), (Cone.EQUALITY, 1)),), (((Cone.BOX, 3),),)]
+        (((Cone.BOX, 1), (Cone.BOX, 1), (Cone.EQUALITY, 1)),) * 2, (((Cone.BOX, 3),),) * 2]  # of the step, at the start
     full = called(model(nsd.ThetaGamma(gamma=0.25, relation_at="gamma")), 1, KernelRole.BOUNDS, time=[0.5, 0.7],
                   run=[0.2, 0.5, 0.25], parameters=[3.0, 6.0, 3.0])["bounds"]
     assert full[0] == pytest.approx(-3.0 * (np.cos(0.25 * 0.7 + 0.75 * 0.5) + 1.0), rel=1e-14)

@@ -8,7 +8,7 @@ from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
 from nsdgen.errors import DerivationError
-from nsdgen.extend import T_NEXT, StageOptions
+from nsdgen.extend import T_NEXT, Cone, StageOptions
 
 z = dynamicsymbols("z")
 G, H = 9.81, 1e-2
@@ -64,7 +64,7 @@ class Rows(TwoStages):
         super().relation(step)
         last = step.stage("last")
         last.multiplier("push", 1)
-        last.output(step.term("gap", step.ended))
+        last.impose(step.term("gap", step.ended), (Cone.COMPLEMENTARITY, 1))
         last.reaction([0])
 
 

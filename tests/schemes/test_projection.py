@@ -73,9 +73,9 @@ def test_relations_in_play() -> None:
 
 
 def test_the_stage_repeats_until_the_violation_is_small() -> None:
-    options = nsd.MoreauJean(projection=nsd.Projection(tolerance=1e-5, max_iterations=7, on_limit="keep")).stages[1]
-    assert options.name == "projection"
-    assert (options.repeat.tolerance, options.repeat.maximum, options.repeat.on_limit) == (1e-5, 7, "keep")
+    repeat = nsd.MoreauJean(projection=nsd.Projection(tolerance=1e-5, max_iterations=7, on_limit="keep")).stages[1]
+    assert [stage.name for stage in repeat.stages] == ["projection"]
+    assert (repeat.tolerance, repeat.maximum, repeat.on_limit) == (1e-5, 7, "keep")
 
 
 @pytest.mark.parametrize("wrong", [{"metric": "taxicab"}, {"level": "some"}])
