@@ -140,7 +140,8 @@ def _columns(cls: SystemClassRecord | RelationClassRecord) -> list[dict[str, str
     else:
         names = (cls.memory_names, *cls.multiplier_names, *cls.observed_names)
         units = (cls.memory_units, *cls.multiplier_units, *cls.observed_units)
-    pairs = [pair for group in zip(names, units, strict=True) for pair in zip(*group, strict=True)]
+    # A multiplier at the start and the one of the steps of that name are one column.
+    pairs = dict.fromkeys(pair for group in zip(names, units, strict=True) for pair in zip(*group, strict=True))
     return [{"name": _cell(name), "unit": _cell(unit)} for name, unit in pairs]
 
 

@@ -607,12 +607,13 @@ cdef class Stepper(Arena):
         """What a stage records at t_0, and the part of the memory that it owns."""
         cdef Stage *s = &self.stages[number]
         cdef int i
+        systems = len(self.record.system_classes)
+        kernels = [self._find(systems + c, KernelRole.INITIAL_MEMORY, number)
+                   for c in range(len(self.record.relation_classes))]
         explicit = {}
-        for i, relation in enumerate(self.record.relations):
-            if s.relation[i].present:
-                info = self._find(len(self.record.system_classes) + relation.cls, KernelRole.INITIAL_MEMORY, number)
-                if info is not None:
-                    explicit[i] = info, self._memory(i)
+        for i, relation in enumerate(self.record.relations if any(kernels) else ()):
+            if kernels[relation.cls] is not None:
+                explicit[i] = kernels[relation.cls], self._memory(i)
         observe(s, &self.failure)
         for i, (info, before) in explicit.items():
             self._set_memory(i, before)
