@@ -125,12 +125,14 @@ def digest(claim: Any) -> str:
     """Sixteen hexadecimal digits that depend on all formulas of a claim, their order and its assumptions."""
     texts = [str(e) for r in claim.readings for e in (*expressions(r.statements), *expressions(r.assumptions))]
     kinds = [type(s).__name__ + str(getattr(s, "relation", "")) for r in claim.readings for s in r.statements]
+    kinds += [side.label for r in claim.readings for s in r.statements for side in getattr(s, "sides", ())
+              if getattr(side, "hand_side", "") == "code"]
     return sha256("\n".join((*kinds, *texts)).encode()).hexdigest()[:16]
 
 
 def expressions(record: Any) -> Iterator[Any]:
     """All expressions in a record; what cannot be built is left out."""
-    if record is None or isinstance(record, str | bool | int | float):
+    if record is None or isinstance(record, str | bool | int | float) or getattr(record, "hand_side", "") == "code":
         return
     if isinstance(record, sp.Basic | sp.MatrixBase):
         yield record
