@@ -26,6 +26,7 @@ __all__ = ["execute", "load_claims"]
 
 _REFUTED = 4
 _BUDGET, _JOBS = 30.0, 2
+_EVERY = 2.0  # seconds between two writings of what is decided so far
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -39,7 +40,7 @@ def execute(options: argparse.Namespace) -> int:
     with load_claims(options.claims) as found:
         claims = _chosen(found, options.ids)
         verdicts = decide_all(claims, options.jobs or _JOBS, options.budget or _BUDGET,
-                              seed=options.seed or 0, progress=_Progress(start) if sys.stderr.isatty() else None)
+                              seed=options.seed or 0, progress=_Progress(start, claims, options.json))
         if sys.stderr.isatty():
             print(file=sys.stderr)
         if options.json:
@@ -76,12 +77,23 @@ def _holds(verdict: Verdict) -> bool:
 
 
 class _Progress:
-    """One line on the terminal that is written over: how many, how fast, how long."""
+    """What is known so far: records in their file, and a line on the terminal that is written over."""
 
-    def __init__(self, start: float) -> None:
-        self.start = start
+    def __init__(self, start: float, claims: Sequence[Claim], records: Path | None) -> None:
+        self.start, self.records = start, records
+        self._order = {c.id: k for k, c in enumerate(claims)}
+        self._found: list[Verdict] = []
+        self._written = start
 
     def __call__(self, done: int, total: int, verdict: Verdict) -> None:
+        self._found.append(verdict)
+        if self.records is not None and time.monotonic() - self._written > _EVERY:
+            from nsdgen.verify.report.records import write_records
+
+            write_records(self.records, sorted(self._found, key=lambda v: self._order.get(v.id, 0)))
+            self._written = time.monotonic()
+        if not sys.stderr.isatty():
+            return
         elapsed = time.monotonic() - self.start
         rate = done / elapsed if elapsed else 0.0
         print(f"\r\x1b[K{done} of {total} claims  {rate:.1f} per second  {elapsed:.0f} s  {verdict.id}"[:100],
@@ -155,6 +167,9 @@ def _checked(module: ModuleType, source: Path) -> list[Any]:
         raise ModelError("the file defines no claims", where=str(source),
                          fix="define claims = [Claim(...), ...] or a function claims() that returns them")
     found = list(given)
+    if not found:
+        raise ModelError("the list of claims is empty", where=str(source),
+                         fix="state at least one claim: a run that decides nothing proves nothing")
     for claim in found:
         if not isinstance(claim, Claim):
             raise ModelError(f"{claim!r} is no Claim", where=str(source),

@@ -12,7 +12,7 @@ Every assumption is a frozen record with
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -22,77 +22,12 @@ from sympy.matrices.expressions import Identity, MatrixExpr, MatrixSymbol
 
 from nsdgen.errors import ModelError
 from nsdgen.verify.algebra import column
+from nsdgen.verify.assumption import Assumption, Values, abstract, all_symbols, label, name_of
 from nsdgen.verify.numbers import draw_matrix, orthogonal, sphere
 
 __all__ = ["Assumption", "Equation", "IndexRange", "Invertible", "NonNegative", "NonZero", "Orthogonal",
            "Orthonormal", "Positive", "PositiveDefinite", "Rotation", "Skew", "Symmetric", "UnitQuaternion",
            "UnitVector"]
-
-Values = dict[sp.Symbol, sp.Rational]
-
-
-def _abstract(a: Any) -> bool:
-    """Whether a matrix has no entries (an immutable explicit matrix is a ``MatrixExpr`` to SymPy as well)."""
-    return isinstance(a, MatrixExpr) and not isinstance(a, sp.MatrixBase)
-
-
-def _name(entries: Iterable[Any]) -> str:
-    """A short name of a column of symbols: ``p`` for p0..p3, else the entries."""
-    names = [str(e) for e in entries]
-    stems = {n.rstrip("0123456789") for n in names}
-    stem = stems.pop()
-    return stem if not stems and stem and all(n != stem for n in names) else "(" + ", ".join(names) + ")"
-
-
-def _symbols(entries: Iterable[Any]) -> bool:
-    """Whether all entries are symbols and no two are the same."""
-    entries = list(entries)
-    return all(isinstance(e, sp.Symbol) for e in entries) and len(set(entries)) == len(entries)
-
-
-def _label(a: Any) -> str:
-    return str(a) if _abstract(a) else _name(a)
-
-
-class Assumption:
-    """The common interface; every method has an empty default."""
-
-    text: str
-
-    def equations(self) -> tuple[sp.Expr, ...]:
-        """Scalar expressions that vanish on the set, for explicit arguments: generators of its ideal."""
-        return ()
-
-    def relations(self) -> tuple[MatrixExpr, ...]:
-        """Matrix expressions that vanish on the set, for abstract arguments."""
-        return ()
-
-    def positive(self) -> tuple[sp.Expr, ...]:
-        """Scalar expressions that are > 0 on the set."""
-        return ()
-
-    def nonnegative(self) -> tuple[sp.Expr, ...]:
-        """Scalar expressions that are >= 0 on the set."""
-        return ()
-
-    def nonzero(self) -> tuple[sp.Expr, ...]:
-        """Scalar expressions that vanish nowhere on the set."""
-        return ()
-
-    def definite(self) -> tuple[sp.MatrixBase, ...]:
-        """Explicit matrices whose definiteness every point must have."""
-        return ()
-
-    def sample(self, rng: Random, level: int) -> Values | None:
-        """A point of the set, exact values by symbol; None where it has no way of its own to find one.
-
-        ``level`` is that of :mod:`nsdgen.verify.numbers`: the lower, the simpler are the numbers.
-        """
-        return None
-
-    def instance(self, rng: Random, level: int, size: Callable[[Any], int]) -> dict[MatrixSymbol, sp.Matrix] | None:
-        """``sample`` for abstract arguments: explicit matrices by symbol; ``size`` gives dimensions their values."""
-        return None
 
 
 @dataclass(frozen=True, init=False)
@@ -103,20 +38,20 @@ class UnitVector(Assumption):
     text: str
 
     def __init__(self, entries: Any) -> None:
-        object.__setattr__(self, "entries", entries if _abstract(entries) else column(entries))
-        object.__setattr__(self, "text", f"|{_label(self.entries)}| = 1")
+        object.__setattr__(self, "entries", entries if abstract(entries) else column(entries))
+        object.__setattr__(self, "text", f"|{label(self.entries)}| = 1")
 
     def equations(self) -> tuple[sp.Expr, ...]:
         """a . a - 1, for an explicit column."""
-        return () if _abstract(self.entries) else (sum((c**2 for c in self.entries), sp.S.Zero) - 1,)
+        return () if abstract(self.entries) else (sum((c**2 for c in self.entries), sp.S.Zero) - 1,)
 
     def relations(self) -> tuple[MatrixExpr, ...]:
         """a^T a - 1, for an abstract column."""
-        return (self.entries.T * self.entries - Identity(1),) if _abstract(self.entries) else ()
+        return (self.entries.T * self.entries - Identity(1),) if abstract(self.entries) else ()
 
     def sample(self, rng: Random, level: int) -> Values | None:
         """A rational point of the unit sphere; None unless the entries are different symbols."""
-        if _abstract(self.entries) or not _symbols(self.entries):
+        if abstract(self.entries) or not all_symbols(self.entries):
             return None
         return dict(zip(self.entries, sphere(rng, level, len(self.entries)), strict=True))
 
@@ -140,7 +75,7 @@ class Orthonormal(Assumption):
 
     def __init__(self, *vectors: Any) -> None:
         object.__setattr__(self, "vectors", tuple(column(v) for v in vectors))
-        object.__setattr__(self, "text", ", ".join(_name(v) for v in self.vectors) + " orthonormal")
+        object.__setattr__(self, "text", ", ".join(name_of(v) for v in self.vectors) + " orthonormal")
 
     def equations(self) -> tuple[sp.Expr, ...]:
         """The entries of V^T V - 1, V = (a, b, ...), each once; of V V^T - 1 as well where V is square."""
@@ -156,7 +91,7 @@ class Orthonormal(Assumption):
         """Columns of a rational orthogonal matrix of either sign; None unless all entries are different symbols."""
         entries = [c for v in self.vectors for c in v]
         size = len(self.vectors[0])
-        if not _symbols(entries) or len(self.vectors) > size:
+        if not all_symbols(entries) or len(self.vectors) > size:
             return None
         frame = orthogonal(rng, level, size)
         if rng.random() < 0.5:
@@ -173,11 +108,11 @@ class Rotation(Assumption):
     @property
     def text(self) -> str:  # type: ignore[override]
         """``R is a rotation``, by the name of the matrix."""
-        return f"{self.matrix if _abstract(self.matrix) else _name(self.matrix)} is a rotation"
+        return f"{self.matrix if abstract(self.matrix) else name_of(self.matrix)} is a rotation"
 
     def equations(self) -> tuple[sp.Expr, ...]:
         """The entries of R^T R - 1 and R R^T - 1; up to 3x3 also det R - 1 and R less its cofactors."""
-        if _abstract(self.matrix):
+        if abstract(self.matrix):
             return ()
         r = sp.Matrix(self.matrix)
         found = [*(r.T * r - sp.eye(r.rows)), *(r * r.T - sp.eye(r.rows))]
@@ -188,11 +123,11 @@ class Rotation(Assumption):
     def relations(self) -> tuple[MatrixExpr, ...]:
         """R^T R - 1 and R R^T - 1, for an abstract R."""
         r = self.matrix
-        return (r.T * r - Identity(r.rows), r * r.T - Identity(r.rows)) if _abstract(r) else ()
+        return (r.T * r - Identity(r.rows), r * r.T - Identity(r.rows)) if abstract(r) else ()
 
     def sample(self, rng: Random, level: int) -> Values | None:
         """A rational rotation; None unless the entries are different symbols."""
-        if _abstract(self.matrix) or not _symbols(self.matrix):
+        if abstract(self.matrix) or not all_symbols(self.matrix):
             return None
         return dict(zip(self.matrix, orthogonal(rng, level, self.matrix.rows), strict=True))
 
@@ -212,18 +147,18 @@ class Symmetric(Assumption):
     @property
     def text(self) -> str:  # type: ignore[override]
         """``S symmetric``, by the name of the matrix."""
-        return f"{_label(self.matrix)} symmetric"
+        return f"{label(self.matrix)} symmetric"
 
     def equations(self) -> tuple[sp.Expr, ...]:
         """S_ij - S_ji above the diagonal, where the two are not the same already."""
-        if _abstract(self.matrix):
+        if abstract(self.matrix):
             return ()
         m = self.matrix
         return tuple(m[i, j] - m[j, i] for i in range(m.rows) for j in range(i + 1, m.rows) if m[i, j] != m[j, i])
 
     def relations(self) -> tuple[MatrixExpr, ...]:
         """S^T - S, for an abstract S."""
-        return (self.matrix.T - self.matrix,) if _abstract(self.matrix) else ()
+        return (self.matrix.T - self.matrix,) if abstract(self.matrix) else ()
 
     def instance(self, rng: Random, level: int, size: Callable[[Any], int]) -> dict[MatrixSymbol, sp.Matrix] | None:
         """A symmetric matrix of simple numbers; None unless S is a matrix symbol."""
@@ -242,18 +177,18 @@ class Skew(Assumption):
     @property
     def text(self) -> str:  # type: ignore[override]
         """``A skew``, by the name of the matrix."""
-        return f"{_label(self.matrix)} skew"
+        return f"{label(self.matrix)} skew"
 
     def equations(self) -> tuple[sp.Expr, ...]:
         """A_ij + A_ji from the diagonal upwards, where the sum is not zero already."""
-        if _abstract(self.matrix):
+        if abstract(self.matrix):
             return ()
         m = self.matrix
         return tuple(e for i in range(m.rows) for j in range(i, m.rows) if (e := m[i, j] + m[j, i]) != 0)
 
     def relations(self) -> tuple[MatrixExpr, ...]:
         """A^T + A, for an abstract A."""
-        return (self.matrix.T + self.matrix,) if _abstract(self.matrix) else ()
+        return (self.matrix.T + self.matrix,) if abstract(self.matrix) else ()
 
     def instance(self, rng: Random, level: int, size: Callable[[Any], int]) -> dict[MatrixSymbol, sp.Matrix] | None:
         """B - B^T with a B of simple numbers; None unless A is a matrix symbol."""
@@ -272,11 +207,11 @@ class Invertible(Assumption):
     @property
     def text(self) -> str:  # type: ignore[override]
         """``A invertible``, by the name of the matrix."""
-        return f"{_label(self.matrix)} invertible"
+        return f"{label(self.matrix)} invertible"
 
     def nonzero(self) -> tuple[sp.Expr, ...]:
         """The determinant of an explicit matrix."""
-        return () if _abstract(self.matrix) else (sp.Matrix(self.matrix).det(method="berkowitz"),)
+        return () if abstract(self.matrix) else (sp.Matrix(self.matrix).det(method="berkowitz"),)
 
 
 @dataclass(frozen=True)
@@ -288,7 +223,7 @@ class PositiveDefinite(Assumption):
     @property
     def text(self) -> str:  # type: ignore[override]
         """``A symmetric positive definite``, by the name of the matrix."""
-        return f"{_label(self.matrix)} symmetric positive definite"
+        return f"{label(self.matrix)} symmetric positive definite"
 
     def equations(self) -> tuple[sp.Expr, ...]:
         """Those of :class:`Symmetric`."""
@@ -300,14 +235,14 @@ class PositiveDefinite(Assumption):
 
     def positive(self) -> tuple[sp.Expr, ...]:
         """The leading principal minors of an explicit matrix (Sylvester's criterion)."""
-        if _abstract(self.matrix):
+        if abstract(self.matrix):
             return ()
         m = sp.Matrix(self.matrix)
         return tuple(m[:k, :k].det(method="berkowitz") for k in range(1, m.rows + 1))
 
     def sample(self, rng: Random, level: int) -> Values | None:
         """B^T B + 1 with a B of simple numbers; None unless the entries are symbols placed symmetrically."""
-        if _abstract(self.matrix) or not all(isinstance(e, sp.Symbol) for e in self.matrix):
+        if abstract(self.matrix) or not all(isinstance(e, sp.Symbol) for e in self.matrix):
             return None
         root = draw_matrix(rng, level, self.matrix.rows, self.matrix.rows)
         values = root.T * root + sp.eye(root.rows)
@@ -402,23 +337,23 @@ class Equation(Assumption):
         difference = self._difference()
         if isinstance(difference, sp.MatrixBase):
             return tuple(e for e in difference if e != 0)
-        return () if _abstract(difference) else (difference,)
+        return () if abstract(difference) else (difference,)
 
     def relations(self) -> tuple[MatrixExpr, ...]:
         """left - right of abstract sides; raises ``ModelError`` for different shapes."""
         difference = self._difference()
-        return (difference,) if _abstract(difference) else ()
+        return (difference,) if abstract(difference) else ()
 
 
 class Orthogonal(Equation):
     """a . b = 0 for two columns."""
 
     def __init__(self, a: Any, b: Any) -> None:
-        if _abstract(a) or _abstract(b):
+        if abstract(a) or abstract(b):
             super().__init__(a.T * b, 0, f"{a} . {b} = 0")
         else:
             a, b = column(a), column(b)
-            super().__init__((a.T * b)[0, 0], 0, f"{_name(a)} . {_name(b)} = 0")
+            super().__init__((a.T * b)[0, 0], 0, f"{name_of(a)} . {name_of(b)} = 0")
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from nsdgen.verify.claim import Claim, Reading
 from nsdgen.verify.judge import judge
 from nsdgen.verify.necessity import counterexample_of, necessary, status_of
 from nsdgen.verify.outcome import Outcome, joined
-from nsdgen.verify.quantities import substituted, unified
+from nsdgen.verify.quantities import digest, substituted, unified
 from nsdgen.verify.refutation import explained, short
 from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.statement import Definite, Equal, Fails, Inequality
@@ -39,12 +39,13 @@ def decide(claim: Claim, budget: float = 30.0, repairs: bool = True, seed: int =
     Whatever goes wrong is a verdict as well: ``undecided``, with the reason.
     """
     try:
-        return _decided(claim, budget, repairs, seed)
+        return _decided(claim, budget, repairs, seed).but(formula=digest(claim))
     except NsdgenError as error:
         reason = str(error)
     except Exception as error:
         reason = f"it cannot be decided: {type(error).__name__}: {error}"[:400]
-    return Verdict(claim.id, "undecided", title=claim.title, source=claim.source, note=claim.note, reason=reason)
+    return Verdict(claim.id, "undecided", title=claim.title, source=claim.source, note=claim.note, reason=reason,
+                   formula=digest(claim))
 
 
 def _decided(claim: Claim, budget: float, repairs: bool, seed: int) -> Verdict:

@@ -269,11 +269,12 @@ def monomial_slip(hand: sp.Expr, truth: sp.Expr, goal: Values) -> Edit | None:
 
     def made() -> sp.Expr:
         return truth
-    if len(terms) == 2:
-        a, b = (t.as_coeff_Mul() for t in terms)
-        if a[0] == -b[0] and len((a[1] / b[1]).free_symbols) == 2:
-            return Edit("swapped index", ("write {} for {}", terms[0], -terms[1]), goal, made)
     own = dict(t.as_coeff_Mul()[::-1] for t in sp.Add.make_args(sp.expand(hand)))
+    if len(terms) == 2:
+        for added, taken in (terms, terms[::-1]):  # what is taken away must stand there as it is quoted
+            (a, there), (b, instead) = taken.as_coeff_Mul(), added.as_coeff_Mul()
+            if a == -b and own.get(there) == -a and len((instead / there).free_symbols) == 2:
+                return Edit("swapped index", ("write {} for {}", added, -taken), goal, made)
     coefficient, monomial = terms[0].as_coeff_Mul()
     if len(terms) == 1 and (had := own.get(monomial)) is not None:
         if coefficient == -2 * had:

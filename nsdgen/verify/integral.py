@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import sympy as sp
+from sympy.core.function import AppliedUndef
 
 from nsdgen.verify.lowering import Lowering
 from nsdgen.verify.outcome import Outcome, joined
@@ -36,7 +37,7 @@ def judge_integral(s: IntegralEqual, equate: Callable[[Any, Any], Outcome], sign
         place = _between(s, signs)
         entries = list(left) if isinstance(left, sp.MatrixBase) else [left]
         for e in entries:
-            if not continuous(e.xreplace({s.upper: place}), signs):
+            if not continuous(e.xreplace({s.upper: place}), place, signs):
                 return found.but(status="undecided", entries=(), reason=(
                     f"the derivatives agree, but {e} may jump or have a pole between {s.lower} and {s.upper}: "
                     "state on which side of it the bounds lie"))
@@ -58,8 +59,11 @@ def _between(s: IntegralEqual, signs: Facts) -> sp.Symbol:
     return sp.Dummy("s", real=True)
 
 
-def continuous(e: sp.Expr, signs: Facts) -> bool:
-    """Whether the form of an expression shows that it is continuous and finite everywhere."""
+def continuous(e: sp.Expr, place: sp.Symbol, signs: Facts) -> bool:
+    """Whether the form of an expression shows that it is continuous and finite for all values of a symbol.
+
+    Unknown functions are smooth.
+    """
     lowering = Lowering(signs)
 
     def positive(part: sp.Expr, strict: bool) -> bool:
@@ -72,11 +76,11 @@ def continuous(e: sp.Expr, signs: Facts) -> bool:
         return bool(part.is_nonzero) or positive(part, True) or positive(-part, True)
 
     def fine(node: Any) -> bool:
-        if not node.args or isinstance(node, sp.Symbol):
+        if not node.args or not node.has(place):
             return not node.has(sp.nan, sp.zoo, sp.oo, -sp.oo)
         if not all(map(fine, node.args)):
             return False
-        if isinstance(node, (sp.Add, sp.Mul, *_EVERYWHERE)):
+        if isinstance(node, (sp.Add, sp.Mul, AppliedUndef, *_EVERYWHERE)):
             return True
         if isinstance(node, sp.Pow):
             whole = node.exp.is_integer

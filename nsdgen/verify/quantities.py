@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 import sympy as sp
@@ -21,7 +22,7 @@ from nsdgen.verify.claim import Reading
 from nsdgen.verify.shapes import IllTyped, build
 from nsdgen.verify.statement import Equal
 
-__all__ = ["Hidden", "Unified", "expressions", "substituted", "unified"]
+__all__ = ["Hidden", "Unified", "digest", "expressions", "substituted", "unified"]
 
 _FACTS = ("positive", "negative", "nonnegative", "nonpositive", "nonzero", "integer", "even", "odd", "prime", "zero")
 _SIGNS = {"positive": "> 0", "negative": "< 0", "nonnegative": ">= 0", "nonpositive": "<= 0", "nonzero": "!= 0"}
@@ -62,6 +63,7 @@ def unified(reading: Reading, hand: str) -> Unified:
     """The reading with one symbol for each name. ``hand`` names the side of an equality that is no truth."""
     everything = _by_name([*expressions(reading.statements), *expressions(reading.assumptions)])
     truths = _by_name(_truths(reading.statements, hand))
+    sizes = _sizes([*expressions(reading.statements), *expressions(reading.assumptions)])
     change: dict[Any, Any] = {}
     notes, hidden = [], []
     for name, spelled in sorted(everything.items()):
@@ -71,11 +73,16 @@ def unified(reading: Reading, hand: str) -> Unified:
         for s in spelled:
             if s != chosen:
                 change[s] = chosen
-        if isinstance(chosen, sp.Symbol) and _known(chosen):
+        if isinstance(chosen, sp.Symbol) and _known(chosen) and name not in sizes:
             hidden.append(Hidden(chosen))
         elif chosen == 0:
             notes.append(f"{name} = 0, as its symbol says")
     return Unified(substituted(reading, change) if change else reading, tuple(hidden), tuple(notes))
+
+
+def _sizes(given: Iterable[Any]) -> set[str]:
+    """Names of sizes of matrices: whole positive numbers by their place, and no assumption."""
+    return {s.name for e in given for m in e.atoms(sp.MatrixSymbol) for d in m.shape for s in d.free_symbols}
 
 
 def _known(s: sp.Symbol) -> list[str]:
@@ -114,9 +121,18 @@ def _complex(s: sp.Symbol) -> bool:
 # ---- records
 
 
+def digest(claim: Any) -> str:
+    """Sixteen hexadecimal digits that depend on all formulas of a claim, their order and its assumptions."""
+    texts = [str(e) for r in claim.readings for e in (*expressions(r.statements), *expressions(r.assumptions))]
+    kinds = [type(s).__name__ + str(getattr(s, "relation", "")) for r in claim.readings for s in r.statements]
+    kinds += [side.label for r in claim.readings for s in r.statements for side in getattr(s, "sides", ())
+              if getattr(side, "hand_side", "") == "code"]
+    return sha256("\n".join((*kinds, *texts)).encode()).hexdigest()[:16]
+
+
 def expressions(record: Any) -> Iterator[Any]:
     """All expressions in a record; what cannot be built is left out."""
-    if record is None or isinstance(record, str | bool | int | float):
+    if record is None or isinstance(record, str | bool | int | float) or getattr(record, "hand_side", "") == "code":
         return
     if isinstance(record, sp.Basic | sp.MatrixBase):
         yield record

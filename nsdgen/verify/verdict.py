@@ -46,6 +46,7 @@ class Verdict:
     ``verdict`` is one of ``VERDICTS``; ``assumptions`` are those the proof needs; ``method`` names how it was
     decided; ``where_defined`` lists denominators assumed nonzero; ``mend`` is a sentence, ``correction`` the right
     expression (or, where no expression is, what the claim should say), ``slip`` the guessed kind of error.
+    ``formula`` is a digest of what was claimed, by which two runs know that they decided the same thing.
     ``mended`` is the verdict on the mend ("proved", "proved under", ...), "" where the mend is words only.
     """
 
@@ -68,6 +69,7 @@ class Verdict:
     note: str = ""
     seconds: float = 0.0
     readings: tuple[Verdict, ...] = ()
+    formula: str = ""
 
     @property
     def ok(self) -> bool:

@@ -61,6 +61,7 @@ def test_known_refutations_can_be_held(nsdgen, claims, folder):
     answer = nsdgen("verify", claims, "--expect", before)
     assert answer.code == 4
     assert "sum-2: proved, expected refuted" in answer.err
+    assert "sum-2: another formula" in answer.err
 
 
 def test_only_some_verdicts_are_shown(nsdgen, claims):
@@ -83,7 +84,8 @@ def test_a_package_folder_with_a_function(nsdgen, folder):
 
 
 @pytest.mark.parametrize(("text", "said"), [
-    ("x = 1", "defines no claims"), ("claims = [1]", "is no Claim"), ("claims = (", "no valid Python"),
+    ("x = 1", "defines no claims"), ("claims = []", "the list of claims is empty"),
+    ("claims = [1]", "is no Claim"), ("claims = (", "no valid Python"),
     ("raise KeyError('k')", "raises KeyError"),
     ("from nsdgen.verify import Claim\nclaims = [Claim('a', 1, 1), Claim('a', 2, 2)]", "two claims are called 'a'"),
 ])

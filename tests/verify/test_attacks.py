@@ -178,6 +178,13 @@ def test_a_polynomial_beside_a_series_is_compared_to_its_order():
     assert said(SeriesEqual(sp.sin(x), x - x**3 / 5, x, order=5)).verdict == "refuted"
 
 
+def test_claims_with_integers_are_challenged_too():
+    angle = sp.Symbol("theta", positive=True)
+    terms = (-1)**(k - 1) / sp.factorial(2 * k - 1) * angle**(2 * k - 1)
+    assert said(SeriesEqual(sp.sin(angle) / angle, terms, angle, k, 1)).verdict == "refuted"
+    assert said(SeriesEqual(sp.sin(angle), terms, angle, k, 1)).verdict.startswith("proved")
+
+
 def test_what_symbols_say_of_themselves_is_an_assumption_of_the_verdict():
     found = verdict(sp.Abs(pos + a) - a, pos, Positive(a))
     assert found.verdict == "proved under"

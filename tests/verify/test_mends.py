@@ -144,3 +144,10 @@ def test_a_mend_without_a_text_is_refused():
         Mend("")
     with pytest.raises(ModelError, match="both sides"):
         Mend("half", x)
+
+
+def test_a_mend_quotes_what_stands_there():
+    a, u, v = sp.symbols("a u v", real=True)
+    found = decide(Claim("c", -2 * a * u, -a * (u + v)))
+    assert found.verdict == "refuted"
+    assert "write a*u for a*v" not in found.mend

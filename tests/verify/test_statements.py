@@ -170,11 +170,9 @@ def test_what_is_no_claim_is_refused():
         Claim("c")
     with pytest.raises(ModelError, match="left and right"):
         Claim("c", x, y, statements=Equal(x, y))
-    with pytest.raises(ModelError, match="no statement"):
-        decide(Claim("c", statements=(sp.Eq(x, y),)))
+    assert "is no statement" in decide(Claim("c", statements=(sp.Eq(x, y),))).reason
     ordered = Claim("c", statements=Implies(Inequality(x, ">", 0), Equal(x, y)))
-    with pytest.raises(ModelError, match="no equation"):
-        decide(ordered)
+    assert "is no equation" in decide(ordered).reason
 
 
 def test_a_failure_is_shown_with_a_point():

@@ -13,6 +13,7 @@ from typing import Any
 
 import mpmath
 import sympy as sp
+from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
 from sympy.functions.elementary.piecewise import ExprCondPair
 
@@ -26,6 +27,8 @@ Values = dict[str, Any]
 _DIGITS = PRECISIONS[-1] + 20
 _SPECIAL = (0, 0, 1, -1, 2, -2, sp.Rational(1, 2), sp.pi / 2, -sp.pi / 2, sp.pi, sp.pi / 3, 3)
 _MOST_SWITCHES = 10
+_MOST_FAILURES = 6
+_NEWTON_STEPS = 14
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,7 @@ def admissible(s: sp.Symbol, value: Any) -> bool:
     tests: tuple[tuple[bool | None, Callable[[], bool]], ...] = (
         (s.is_positive, lambda: number > 0), (s.is_negative, lambda: number < 0), (s.is_zero, lambda: number == 0),
         (s.is_nonnegative, lambda: number >= 0), (s.is_nonpositive, lambda: number <= 0),
-        (s.is_nonzero, lambda: number != 0), (s.is_integer, lambda: number == mpmath.nint(number)),
+        (s.is_nonzero, lambda: number != 0), (s.is_integer, lambda: number % 1 == 0),
         (s.is_even, lambda: number % 2 == 0), (s.is_odd, lambda: number % 2 == 1),
         (s.is_prime, lambda: bool(sp.isprime(int(number)))))
     return all(bool(test()) for known, test in tests if known)
@@ -64,15 +67,23 @@ def admissible(s: sp.Symbol, value: Any) -> bool:
 def challenges(names: Named, assumptions: Sequence[Any], kinks: Sequence[sp.Expr], rng: Random, count: int
                ) -> Iterator[Witness]:
     """Witnesses on or near the assumption set; who uses them checks that they lie on it."""
-    equations = [e for a in assumptions for e in a.equations()]
+    equations = [sp.sympify(e) for a in assumptions for e in a.equations()]
+    if any(e.has(AppliedUndef) for e in equations):
+        return  # no numbers for symbols meet an equation between functions
+    failures = 0
     for number in range(3 * count):
+        if failures > _MOST_FAILURES:
+            return
         values = _drawn(names, assumptions, rng, number)
         if number % 2 == 1 and kinks:
             values = _onto(rng.choice(list(kinks)), values, names, rng) or values
         values = _signed(names, assumptions, values)
         met = _met(equations, values, names) if equations else values
         if met is not None and all(names.admits(n, v) for n, v in met.items()):
+            failures = 0
             yield Witness(met)
+        else:
+            failures += 1
 
 
 def _drawn(names: Named, assumptions: Sequence[Any], rng: Random, number: int) -> Values:
@@ -219,7 +230,7 @@ def _met(equations: Sequence[Any], values: Values, names: Named) -> Values | Non
         tiny = mpmath.mpf(10) ** (-0.9 * _DIGITS)
         point = dict(values)
         try:
-            for _ in range(30):
+            for _ in range(_NEWTON_STEPS):
                 at = Evaluator(Witness(point))
                 residual = [at(sp.sympify(e)) for e in equations]
                 size = max((abs(r) for r in residual), default=mpmath.mpf(0))

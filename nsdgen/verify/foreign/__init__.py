@@ -12,6 +12,10 @@ file                    what it does
 ``source.py``           C text to a shared library, with the compiler that nsdgen found
 ``points.py``           where to evaluate: small, large, random, on the assumption set
 ``kinks.py``            where the truth has kinks and branch points
+``problem.py``          what is asked, and what points have shown
+``literals.py``         the numbers that code holds
+``guarded.py``          arrays between pages that nobody may touch
+``explain.py``          the verdict that findings amount to
 ``compare.py``          hand values against truth, entry by entry, with an error bound
 ``slip.py``             what a wrong entry was probably meant to be
 ``complex_step.py``     hand Jacobians of functions that are code themselves

@@ -68,7 +68,8 @@ class Answer:
 
     ``unwritten`` and ``unstable`` are positions in that order: entries that kept their canary,
     and entries that differ between two calls with equal inputs. ``overrun`` counts changed guard
-    words (before, after); ``changed`` names inputs that the function wrote.
+    words (before, after); ``changed`` names inputs that the function wrote; ``outside`` says that it touches a guard
+    page beside one of its arrays, by reading or writing.
     """
 
     kind: Literal["value", "exception", "shape", "status"]
@@ -78,3 +79,4 @@ class Answer:
     unstable: tuple[int, ...] = ()
     overrun: tuple[int, int] = (0, 0)
     changed: tuple[str, ...] = ()
+    outside: bool = False

@@ -26,6 +26,8 @@ __all__ = ["check_against_function"]
 
 _STEP = 1e-30
 _CLOSE = 1e-10
+_ROUNDING = 1e-14
+_NUDGE = 1e-7
 _POINTS = 60
 
 
@@ -87,7 +89,7 @@ def check_against_function(hand: Callable[..., Any], function: Callable[..., Any
     scalars = tuple(n == 0 for n in sizes)
     lengths = [max(n, 1) for n in sizes]
     rng = Random(seed)
-    points = [[[rng.uniform(-s, s) for _ in range(n)] for n in lengths] for s in [1.0] * (_POINTS - 10) + [10.0] * 10]
+    points = _points(rng, lengths)
     rows = _rows(function, points[0], scalars, time_limit)
     cols = lengths[wrt]
     with Worker(Target(_Reference(function, wrt), 2 * rows, cols, scalars), time_limit) as truth, \
@@ -108,13 +110,35 @@ def check_against_function(hand: Callable[..., Any], function: Callable[..., Any
             right, error = both[:rows], both[rows:]
             value = np.array(given.answer.values).reshape(rows, cols)
             compared, exact = compared + 1, exact + (not error.any())
-            limit = 10 * error + _CLOSE * (np.abs(right).max(initial=0.0) + np.abs(value).max(initial=0.0))
+            limit = 10 * error + _CLOSE * (np.abs(right) + np.abs(value)) + _ROUNDING * np.maximum(
+                np.abs(right).max(axis=1, keepdims=True, initial=0.0), _conditioning(truth, point, both, rows, cols))
             for i, j in np.argwhere(~(np.abs(value - right) <= limit)):
                 wrong.setdefault((int(i), int(j)), (point, float(right[i, j]), float(value[i, j])))
     if not compared and not reasons:
         raise ParameterError("the function has no finite derivative at any point that was tried", where="of",
                              fix="check the sizes of its arguments")
     return _verdict(id, wrong, list(reasons), compared, exact, time.monotonic() - start)
+
+
+def _points(rng: Random, lengths: Sequence[int]) -> list[list[list[float]]]:
+    """Generic points, larger ones, special values alone and mixed, and each entry of a decade of its own."""
+    sizes = [1.0] * (_POINTS - 34) + [10.0] * 10
+    points = [[[rng.uniform(-s, s) for _ in range(n)] for n in lengths] for s in sizes]
+    special = (0.0, 1.0, -1.0, np.pi, 0.5, 1e-4)
+    points += [[[v] * n for n in lengths] for v in special]
+    points += [[[rng.choice(special) for _ in range(n)] for n in lengths] for _ in range(8)]
+    return points + [[[rng.choice((-1, 1)) * 10.0**rng.uniform(-5, 4) for _ in range(n)] for n in lengths]
+                     for _ in range(10)]
+
+
+def _conditioning(truth: Worker, point: Sequence[Sequence[float]], both: Any, rows: int, cols: int) -> Any:
+    """How much each entry changes, relative to what its inputs do: what rounding is multiplied by."""
+    moved = [[x * (1 + _NUDGE) for x in a] for a in point]
+    outcome = truth.evaluate([moved])[0]
+    if _trouble(outcome) or outcome.answer is None:
+        return np.zeros((rows, cols))
+    there = np.array(outcome.answer.values).reshape(2 * rows, cols)
+    return np.abs(there - both)[:rows] / _NUDGE
 
 
 def _verdict(id: str, wrong: dict[tuple[int, int], tuple[Any, float, float]], reasons: Sequence[str], compared: int,

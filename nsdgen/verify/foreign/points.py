@@ -6,8 +6,10 @@ Gauss-Newton steps in high precision and rounded; the rounding is part of the er
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from random import Random
 from typing import Any
 
@@ -20,6 +22,7 @@ __all__ = ["AssumptionSet", "Point", "holds", "sample", "simple_values"]
 
 Point = Mapping[sp.Symbol, float]
 
+_SPECIAL = (0.0, 1.0, -1.0, math.pi, math.pi / 2, -math.pi, 2.0, 0.5, 1e-8, 1e-4, 1e6, 100.0, 3.0)
 _SMALL, _LARGE = 1e-8, 1e3
 _NEWTON_STEPS = 40
 _ATTEMPTS = 20
@@ -46,11 +49,16 @@ class AssumptionSet:
 
 
 def sample(symbols: Sequence[sp.Symbol], groups: Sequence[Sequence[sp.Symbol]], assumed: AssumptionSet, count: int,
-           seed: int) -> Iterator[Point]:
-    """Up to ``count`` distinct points of the assumption set: the special ones first, then random ones."""
+           seed: int, literals: Sequence[float] = ()) -> Iterator[Point]:
+    """Up to ``count`` distinct points of the assumption set: the special ones first, then random ones.
+
+    ``literals`` are numbers that the code holds: every symbol takes each of them, up to as many points again.
+    """
     rng = Random(seed)
     seen = set()
-    for raw in _raw(symbols, groups, count, rng):
+    at_literals = list(_at_literals(symbols, literals, count, rng))
+    count += len(at_literals)
+    for raw in (*_first(_raw(symbols, groups, count, rng)), *at_literals, *_raw(symbols, groups, count, rng)):
         point = _onto(raw, assumed)
         key = tuple(point[s] for s in symbols) if point is not None else None
         if point is not None and key not in seen:
@@ -58,6 +66,22 @@ def sample(symbols: Sequence[sp.Symbol], groups: Sequence[Sequence[sp.Symbol]], 
             yield point
         if len(seen) >= count:
             return
+
+
+def _first(points: Iterator[dict[sp.Symbol, float]]) -> list[dict[sp.Symbol, float]]:
+    return list(islice(points, 3))
+
+
+def _at_literals(symbols: Sequence[sp.Symbol], literals: Sequence[float], count: int, rng: Random
+                 ) -> Iterator[dict[sp.Symbol, float]]:
+    """One symbol at a number of the code, or just beside it, the others anywhere; then all of them there."""
+    places = [(v, s) for v in literals for s in symbols]
+    rng.shuffle(places)
+    for v in literals:
+        yield {s: _signed(s, v, rng) for s in symbols}
+    for v, s in places[:count]:
+        near = v * rng.choice((1.0, 1.0, -1.0, 1 + 1e-9, 1 - 1e-9))
+        yield {**{o: _signed(o, rng.uniform(-1, 1), rng) for o in symbols}, s: _signed(s, near, rng)}
 
 
 def _raw(symbols: Sequence[sp.Symbol], groups: Sequence[Sequence[sp.Symbol]], count: int,
@@ -74,8 +98,14 @@ def _raw(symbols: Sequence[sp.Symbol], groups: Sequence[Sequence[sp.Symbol]], co
     yield {s: v * _SMALL for s, v in uniform(1.0).items()}
     for s in symbols:
         yield {**uniform(1.0), s: _signed(s, 0.0, rng)}
+    for value in _SPECIAL:
+        yield {s: _signed(s, value, rng) for s in symbols}
     for number in range(_ATTEMPTS * count):
-        yield uniform(1.0 if number % 3 < 2 else 10.0 if number % 2 else _LARGE)
+        if number % 4 == 3:  # special values, each symbol its own; or every symbol of its own decade
+            yield {s: _signed(s, rng.choice(_SPECIAL) if number % 8 == 3 else rng.choice((-1, 1)) * 10.0**rng.uniform(
+                -7, 5), rng) for s in symbols}
+        else:
+            yield uniform(1.0 if number % 3 < 2 else 10.0 if number % 2 else _LARGE)
 
 
 def _signed(symbol: sp.Symbol, value: float, rng: Random) -> float:

@@ -13,11 +13,15 @@ import os
 import struct
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
+from itertools import count
 from multiprocessing.connection import Connection
+from numbers import Real
 from typing import Any
 
 from nsdgen.verify.foreign.call import GUARD_WORDS, Answer, CCall, PythonCall, Target
+from nsdgen.verify.foreign.guarded import Pages, leaves_its_arrays
 
 __all__ = ["main", "serve"]
 
@@ -27,6 +31,9 @@ _CANARIES = (-7.29735256930127e1, 4.13566769692386e2)
 """Two odd values: an entry that keeps both was not written. They are of a size at which adding to them shows."""
 
 _GUARD = 8.98755178736e195
+
+_GUARDED = 60
+"""Points at which a call is made between guard pages as well."""
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -86,7 +93,7 @@ def _open_python(function: Callable[..., Any], rows: int, cols: int, scalars: Se
         given = [np.array(values, dtype=float) for values in point]
         arguments = [float(a[0]) if scalar else a for a, scalar in zip(given, scalars, strict=True)]
         try:
-            result = np.asarray(function(*arguments), dtype=float)
+            result = _real(function(*arguments))
         except Exception as error:
             return Answer("exception", message=f"{type(error).__name__}: {error}")
         changed = tuple(f"argument {i + 1}" for i, (a, values) in enumerate(zip(given, point, strict=True))
@@ -101,6 +108,23 @@ def _open_python(function: Callable[..., Any], rows: int, cols: int, scalars: Se
     return evaluate
 
 
+def _real(given: Any) -> Any:
+    """The array of doubles that a result is. Raises ``TypeError`` for masked, complex and other values."""
+    import numpy as np
+
+    if isinstance(given, np.ma.MaskedArray):
+        raise TypeError("the result is a masked array")
+    found = np.asarray(given)
+    if found.dtype.kind == "O" and all(isinstance(x, Real) for x in found.ravel()):
+        return found.astype(float)
+    if found.dtype.kind == "c" and not np.any(found.imag):
+        return found.real.astype(float)
+    if found.dtype.kind not in "fiu":
+        kind = "complex numbers" if found.dtype.kind == "c" else f"values of type {found.dtype}"
+        raise TypeError(f"the result holds {kind}")
+    return found.astype(float)
+
+
 def _open_c(call: CCall) -> Evaluate:
     """Call every point twice, with different values in the output, between guard words."""
     function = getattr(ctypes.CDLL(call.library), call.name)
@@ -111,7 +135,7 @@ def _open_c(call: CCall) -> Evaluate:
     function.argtypes = [types[s.ctype] if s.kind == "integer" else ctypes.c_double if s.kind == "real" else pointer
                          for s in call.slots]
     function.restype = ctypes.c_int if call.status else None
-    size = call.rows * call.cols
+    size, checks = call.rows * call.cols, count()
 
     def once(point: Sequence[Sequence[float]], canary: float) -> tuple[int, list[float], tuple[int, int], list[str]]:
         buffer = (ctypes.c_double * (size + 2 * GUARD_WORDS))(*[_GUARD] * (size + 2 * GUARD_WORDS))
@@ -139,16 +163,32 @@ def _open_c(call: CCall) -> Evaluate:
         changed = [name for name, array, values in arrays if name != "z" and _differ(list(array)[:len(values)], values)]
         return int(code or 0), words[GUARD_WORDS:GUARD_WORDS + size], (before, after), changed
 
+    pages = [Pages(size) if s.kind == "output" else Pages(max(s.length, 1)) if s.kind == "input" else None
+             for s in call.slots]
+
+    def guarded(point: Sequence[Sequence[float]], at_end: bool) -> None:
+        arguments: list[Any] = []
+        for slot, block in zip(call.slots, pages, strict=True):
+            if block is None:
+                arguments.append(slot.value if slot.kind == "integer" else point[slot.value][0])
+            else:
+                values = [_CANARIES[0]] * size if slot.kind == "output" else point[slot.value][:slot.length]
+                arguments.append(block.array(values, at_end))
+        function(*arguments)
+
     def evaluate(point: Sequence[Sequence[float]]) -> Answer:
         code, first, over, changed = once(point, _CANARIES[0])
         if code:
             return Answer("status", message=f"it returned {code}")
+        outside = not any(over) and next(checks, 0) < _GUARDED and any(
+            leaves_its_arrays(partial(guarded, point, end)) for end in (True, False))
         _, second, over2, _ = once(point, _CANARIES[1])
         first, second = _row_major(first, call), _row_major(second, call)
         unwritten = tuple(i for i in range(size) if first[i] == _CANARIES[0] and second[i] == _CANARIES[1])
         unstable = tuple(i for i in range(size) if i not in unwritten and _differ([first[i]], [second[i]]))
         return Answer("value", tuple(second), unwritten=unwritten, unstable=unstable,
-                      overrun=(max(over[0], over2[0]), max(over[1], over2[1])), changed=tuple(changed))
+                      overrun=(max(over[0], over2[0]), max(over[1], over2[1])), changed=tuple(changed),
+                      outside=outside)
 
     return evaluate
 

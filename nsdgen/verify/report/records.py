@@ -59,10 +59,12 @@ def read_records(path: Path) -> list[Verdict]:
 
 
 def differences(found: Sequence[Verdict], expected: Sequence[Verdict]) -> list[str]:
-    """One sentence per claim whose verdict is not the expected one, or that only one side has."""
-    before = {v.id: v.verdict for v in expected}
-    said = [f"{v.id}: {v.verdict}, expected {before[v.id]}" for v in found
-            if v.id in before and before[v.id] != v.verdict]
+    """One sentence per claim whose verdict or formula is not the expected one, or that only one side has."""
+    before = {v.id: v for v in expected}
+    said = [f"{v.id}: {v.verdict}, expected {before[v.id].verdict}" for v in found
+            if v.id in before and before[v.id].verdict != v.verdict]
+    said += [f"{v.id}: another formula than the one that was expected" for v in found
+             if v.id in before and before[v.id].formula and before[v.id].formula != v.formula]
     said += [f"{v.id}: {v.verdict}, and nothing was expected" for v in found if v.id not in before]
     ids = {v.id for v in found}
     return said + [f"{v.id}: expected {v.verdict}, and not decided" for v in expected if v.id not in ids]

@@ -1,0 +1,53 @@
+"""Memory that ends at a page nobody may touch: arrays whose neighbours crash whoever reads or writes them.
+
+A call is made in a forked child, once with every array against the page behind it and once against the page before
+it; a child that dies of a memory fault has left its arrays.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import os
+import signal
+from collections.abc import Callable, Sequence
+from typing import Any
+
+__all__ = ["Pages", "leaves_its_arrays"]
+
+_PROT_NONE = 0
+
+
+class Pages:
+    """A block of pages between two guard pages, for one array of doubles."""
+
+    def __init__(self, count: int) -> None:
+        page = mmap.PAGESIZE
+        inner = max(1, -(-8 * count // page)) * page
+        self.count = count
+        self._block = mmap.mmap(-1, inner + 2 * page)
+        start = ctypes.addressof(ctypes.c_char.from_buffer(self._block))
+        self._first, self._last = start + page, start + page + inner - 8 * count
+        protect = ctypes.CDLL(None, use_errno=True).mprotect
+        protect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+        for guard in (start, start + page + inner):
+            if protect(guard, page, _PROT_NONE):
+                raise OSError(ctypes.get_errno(), "mprotect")
+
+    def array(self, values: Sequence[float], at_end: bool) -> Any:
+        """The array with these values, against the guard page behind it or before it."""
+        found = (ctypes.c_double * self.count).from_address(self._last if at_end else self._first)
+        found[:len(values)] = list(values)
+        return found
+
+
+def leaves_its_arrays(call: Callable[[], None]) -> bool:
+    """Whether a call in a child of this process ends in a memory fault."""
+    child = os.fork()
+    if child == 0:
+        try:
+            call()
+        finally:
+            os._exit(0)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return status in (-signal.SIGSEGV, -signal.SIGBUS)
