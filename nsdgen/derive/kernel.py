@@ -107,10 +107,11 @@ def make_output(name: str, quantity: Quantity, values: sp.MatrixBase, *,
                 participant: int = 0, participant2: int = 0, flags: int = 0) -> Output:
     """An output from a matrix; vectors keep their zeros so that they stay dense, derivatives of one column do not."""
     keep = values.cols == 1 and quantity not in _DERIVATIVES
-    entries = tuple((i, j, values[i, j]) for i in range(values.rows) for j in range(values.cols)
-                    if keep or values[i, j] != 0)
+    nonzeros = values.todok()
+    entries = (tuple((i, 0, e) for i, e in enumerate(values)) if keep else
+               tuple((i, j, nonzeros[i, j]) for i, j in sorted(nonzeros)))
     if values.rows == values.cols and values.cols > 1:
-        if all(values[i, j] == values[j, i] for i in range(values.rows) for j in range(i)):
+        if all(nonzeros.get((j, i), 0) == e for (i, j), e in nonzeros.items()):
             flags |= Flag.SYMMETRIC
         if all(i == j for i, j, e in entries if e != 0):
             flags |= Flag.DIAGONAL

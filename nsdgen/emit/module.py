@@ -23,6 +23,7 @@ from nsdgen.derive.kernel import Input, Kernel, KernelClass, KernelModule, Outpu
 from nsdgen.emit.identifiers import identifiers
 from nsdgen.emit.lower import Output as Place
 from nsdgen.emit.lower import lower, render
+from nsdgen.emit.statements import CYTHON, C
 from nsdgen.errors import EmissionError
 from nsdgen.names import c_string, comment, mangle
 from nsdgen.symbolic.free_symbols import FreeSymbols
@@ -31,6 +32,7 @@ __all__ = ["ModuleText", "emit_module"]
 
 _TEMPLATE = "module.pyx.j2"
 _PLACE_OF_HASH = "0123456789abcdef"
+_LONG = 400  # statements, loads included: Cython takes 1 ms for each, so longer kernels are written in C
 _BODY = 1  # kernels are functions at the top level: their bodies are one level deep
 
 
@@ -109,6 +111,9 @@ def _kernel(model: str, cls: KernelClass, prefix: str, kernel: Kernel,
         raise
     free_symbols = FreeSymbols()
     used = {s for out in kernel.outputs for _, _, e in out.entries for s in free_symbols(e)}
+    long = len(used) + len(body.statements) > _LONG
+    double = "const double" if long else "cdef double"
+    end = ";" if long else ""
     return {
         "function": f"{prefix}_{mangle(kernel.name)}",
         "title": comment(f"{model} / {cls.name}: {kernel.name}"),
@@ -121,10 +126,10 @@ def _kernel(model: str, cls: KernelClass, prefix: str, kernel: Kernel,
         "inputs": [_input(i, array) for i, array in enumerate(kernel.inputs)],
         "outputs": [_output(i, array, f"{prefix}_{mangle(kernel.name)}") for i, array in enumerate(kernel.outputs)],
         "loads": [{"group": comment(array.name), "lines": [
-            f"cdef double {names[s]} = in_[{i}][{j}]" for j, s in enumerate(array.symbols) if s in used]}
+            f"{double} {names[s]} = in_[{i}][{j}]{end}" for j, s in enumerate(array.symbols) if s in used]}
             for i, array in enumerate(kernel.inputs) if used.intersection(array.symbols)],
-        "declarations": _declarations(body.temporaries),
-        "body": render(body, _BODY),
+        "declarations": _declarations(body.temporaries, long),
+        "body": render(body, _BODY, C if long else CYTHON), "long": long,
     }
 
 
@@ -180,6 +185,7 @@ def _wrapped(items: Sequence[str], width: int = 88) -> list[str]:
     return lines
 
 
-def _declarations(temporaries: Sequence[str], width: int = 90) -> list[str]:
-    """`cdef double a, b, ...` lines of a readable length."""
-    return [f"cdef double {line}" for line in _wrapped(temporaries, width - len("cdef double "))]
+def _declarations(temporaries: Sequence[str], in_c: bool, width: int = 90) -> list[str]:
+    """`cdef double a, b, ...` lines of a readable length, or C's."""
+    return [f"double {line};" if in_c else f"cdef double {line}"
+            for line in _wrapped(temporaries, width - len("cdef double "))]

@@ -1,4 +1,4 @@
-"""The statements of a lowered kernel, and their text as lines of Cython."""
+"""The statements of a lowered kernel, and their text as lines of Cython, or of C."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from nsdgen.names import comment
 
-__all__ = ["Arm", "Assign", "Body", "If", "Statement", "Store", "render"]
+__all__ = ["C", "CYTHON", "Arm", "Assign", "Body", "If", "Language", "Statement", "Store", "render"]
 
 INDENT = "    "
 WIDTH = 100
@@ -51,6 +51,30 @@ class If:
 Statement: TypeAlias = Assign | Store | If
 
 
+@dataclass(frozen=True)
+class Language:
+    """How statements look; ``words`` are Cython's where another language has other ones."""
+
+    comment: str
+    end: str
+    first: str
+    next: str
+    otherwise: str
+    close: str
+    words: tuple[tuple[str, str], ...] = ()
+
+    def condition(self, text: str) -> str:
+        """A condition, written in Cython, in this language."""
+        for word, ours in self.words:
+            text = re.sub(rf"\b{word}\b ?", ours, text)
+        return text
+
+
+CYTHON = Language("# {}", "", "if {}:", "elif {}:", "else:", "")
+C = Language("/* {} */", ";", "if ({}) {{", "}} else if ({}) {{", "}} else {{", "}",
+             (("and", "&& "), ("or", "|| "), ("not", "!"), ("True", "1"), ("False", "0")))
+
+
 @dataclass(frozen=True, slots=True)
 class Body:
     """The body of a kernel: its statements, what it must declare, and what it costs.
@@ -64,46 +88,46 @@ class Body:
     operations: int
 
 
-def render(body: Body, indent: int = 0) -> list[str]:
+def render(body: Body, indent: int = 0, language: Language = CYTHON) -> list[str]:
     """The lines of a body, ``indent`` levels deep; a comment opens each group.
 
-    Declarations are left to the caller (``cdef double`` and ``body.temporaries``):
-    Cython allows them at the level of the function only.
+    Declarations are left to the caller (doubles for ``body.temporaries``): Cython allows them
+    at the level of the function only.
     """
     lines: list[str] = []
     group = ""
     for statement in body.statements:
         if statement.group != group:
             group = statement.group
-            lines += [f"{INDENT * indent}# {comment(group)}"] if group else []
-        lines += _lines(statement, indent)
+            lines += [INDENT * indent + language.comment.format(comment(group))] if group else []
+        lines += _lines(statement, indent, language)
     return lines
 
 
-def _lines(statement: Statement, depth: int) -> list[str]:
+def _lines(statement: Statement, depth: int, language: Language) -> list[str]:
     space = INDENT * depth
     match statement:
         case Assign(name=left, text=right) | Store(target=left, text=right):
-            return _wrapped(f"{space}{left} = ", right)
+            return _wrapped(f"{space}{left} = ", right, language.end)
     lines: list[str] = []
     for place, arm in enumerate(statement.arms):
-        word = "if" if place == 0 else "elif"
-        lines.append(f"{space}{word} {arm.condition}:" if arm.condition else f"{space}else:")
-        lines += [line for inner in arm.statements for line in _lines(inner, depth + 1)]
-    return lines
+        word = language.otherwise if arm.condition is None else language.next if place else language.first
+        lines.append(space + word.format(language.condition(arm.condition or "")))
+        lines += [line for inner in arm.statements for line in _lines(inner, depth + 1, language)]
+    return [*lines, space + language.close] if language.close else lines
 
 
-def _wrapped(start: str, text: str) -> list[str]:
+def _wrapped(start: str, text: str, end: str) -> list[str]:
     """An assignment, in parentheses over several lines if it is too long for one."""
     if len(start) + len(text) <= WIDTH:
-        return [start + text]
+        return [start + text + end]
     terms = re.split(r" (?=[-+] )", text)
     if len(terms) == 1:
-        return [start + text]
+        return [start + text + end]
     lines = [f"{start}({terms[0]}"]
     for term in terms[1:]:
         if len(lines[-1]) + len(term) + 1 < WIDTH:
             lines[-1] += f" {term}"
         else:
             lines.append(" " * (len(start) + 1) + term)
-    return [*lines[:-1], f"{lines[-1]})"]
+    return [*lines[:-1], f"{lines[-1]}){end}"]

@@ -43,5 +43,8 @@ cdef void add_row_product(double *target, const double *left, const Attachment *
 cdef void coupled_push(Group *g, const Attachment *at, int i, double change) noexcept nogil
 """A multiplier changed: r -= B[:, i] change."""
 
+cdef bint coupled_is_loose(const Stage *s) noexcept nogil
+"""Whether the solution of the one-step problem leaves an unknown of a border undetermined."""
+
 cdef void coupled_apply(Group *g, const double *d) noexcept nogil
 """rhs = W^-1 r with the unknowns d of the border (NULL where there are none), negative as moves are."""

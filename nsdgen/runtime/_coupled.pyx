@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """W of a large or singular group of systems; the interface is documented in ``_coupled.pxd``."""
-from libc.math cimport isfinite
+from libc.math cimport fabs, fmax, isfinite
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
@@ -31,6 +31,11 @@ from nsdgen.solvers.linalg._threshold_lu cimport (
     sparse_lu_init,
     sparse_lu_pattern,
 )
+
+cdef enum:
+    MOST_ROWS = 32  # of a dense one-step problem, rows of singular groups included
+
+cdef double ROUNDING = 1e-12  # of the largest entry of a row
 
 
 # ------------------------------------------------------------------------------- pattern
@@ -223,3 +228,64 @@ cdef void coupled_apply(Group *g, const double *d) noexcept nogil:
     for e in range(g.n_border):
         g.work[g.lu.rank + e] = -d[e]
     sparse_lu_backward(&g.lu, g.work, g.rhs)
+
+
+# ------------------------------------------------------------------- unknowns left free
+
+
+cdef bint coupled_is_loose(const Stage *s) noexcept nogil:
+    return _is_loose_in_graph(s) if s.sparse else _is_loose(s)
+
+
+cdef bint _is_loose(const Stage *s) noexcept nogil:
+    """The columns of the border must be independent of each other and of all others, in the rows that hold."""
+    cdef double[MOST_ROWS * MOST_ROWS] a
+    cdef int[MOST_ROWS] row
+    cdef int i, j, c, best, step = 0, count = 0, n = s.n_rows + s.n_border
+    cdef double size, scale, factor_
+    for i in range(n):
+        if s.y[i] == 0:
+            row[count] = i
+            count += 1
+    for i in range(count):
+        scale = 0.0
+        for j in range(count):
+            scale = fmax(scale, fabs(s.A[row[i] * n + row[j]]))
+        for j in range(count):  # the rows of the border come last, and so do its columns
+            a[i * count + j] = s.A[row[i] * n + row[j]] / scale if scale > 0 else 0.0
+    for c in range(count):
+        best, size = step, 0.0
+        for i in range(step, count):
+            if fabs(a[i * count + c]) > size:
+                best, size = i, fabs(a[i * count + c])
+        if size <= ROUNDING:
+            if row[c] >= s.n_rows:
+                return True
+            continue
+        for j in range(count):
+            a[step * count + j], a[best * count + j] = a[best * count + j], a[step * count + j]
+        for i in range(step + 1, count):
+            factor_ = a[i * count + c] / a[step * count + c]
+            for j in range(c, count):
+                a[i * count + j] -= factor_ * a[step * count + j]
+        step += 1
+    return False
+
+
+cdef bint _is_loose_in_graph(const Stage *s) noexcept nogil:
+    """Whether an unknown of a border occurs in none of the rows that hold."""
+    cdef const double *block
+    cdef int i, e, p, b, k
+    cdef bint held
+    for i in range(s.n_groups):
+        for e in range(s.group[i].n_border):
+            held = False
+            for p in range(s.graph.n):
+                for b in range(s.graph.start[p], s.graph.start[p + 1]):
+                    block = s.graph.value + s.graph.place[b]
+                    for k in range(s.graph.row[p + 1] - s.graph.row[p] if s.graph.column[b] == s.group[i].node else 0):
+                        if block[k * s.group[i].n_border + e] != 0 and s.y[s.graph.row[p] + k] == 0:
+                            held = True
+            if not held:
+                return True
+    return False

@@ -17,6 +17,7 @@ from nsdgen.runtime._assembly cimport (
     linearize,
     undetermined,
 )
+from nsdgen.runtime._coupled cimport coupled_is_loose
 from nsdgen.runtime._data cimport (
     NO_CONVERGENCE,
     NO_MEMORY,
@@ -273,6 +274,8 @@ cdef int iterate(Stage *s, Counters *counters, Failure *failure, int first) noex
             status = mlcp_solve(s.n_rows + s.n_border, s.A, s.b, s.cone, s.z, s.y, &s.work, &s.info)
         if status:
             return blame(s, status, failure)
+        if s.n_border and s.info.rank_deficiency and coupled_is_loose(s):
+            return undetermined(s, failure)
     counters.deficiency = s.info.rank_deficiency if s.n_rows else 0
     apply_move(s)
     counters.newton += 1
