@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-MAJOR = 1
-MINOR = 1
+MAJOR = 2
+MINOR = 0
 CAPSULE = "nsdgen.abi"
 """Name of the capsule that a generated module holds as ``__nsdgen__``."""
 
@@ -83,13 +83,11 @@ class KernelRole(IntEnum):
 
 
 class Flag(IntEnum):
-    """Facts about an output array, proved by the derivation."""
+    """Facts about an output array that the runtime acts on, proved by the derivation."""
 
-    SYMMETRIC = 1
-    DIAGONAL = 2
-    VANISHES = 4
+    VANISHES = 1
     """Zero wherever the multiplier is: a relation out of play need not be evaluated."""
-    AFFINE = 8
+    AFFINE = 2
     """Affine in unknowns and multipliers, without jumps, and its derivatives here are exact."""
 
 

@@ -13,15 +13,13 @@ from typing import Any
 
 import sympy as sp
 
-from nsdgen.abi import ClassKind, Flag, KernelRole, Role
+from nsdgen.abi import ClassKind, KernelRole, Role
 from nsdgen.cli.notation import Plain, Typeset, display_names
 from nsdgen.cli.report import instances, schemes
 from nsdgen.derive.derive import Derivation
 from nsdgen.derive.kernel import Kernel, KernelClass, Output, facts
 
 __all__ = ["Group", "Quantity", "as_json", "as_text", "groups_of"]
-
-_FLAGS = {Flag.SYMMETRIC: "symmetric", Flag.DIAGONAL: "diagonal", Flag.VANISHES: "zero without multiplier"}
 
 
 @dataclass(frozen=True)
@@ -47,8 +45,7 @@ class Quantity:
     @property
     def properties(self) -> list[str]:
         """Symmetric, diagonal, ...: what the derivation found."""
-        trivial = 0 if self.output.entries else Flag.SYMMETRIC | Flag.DIAGONAL  # of a zero matrix
-        return [word for flag, word in _FLAGS.items() if self.output.flags & flag & ~trivial]
+        return [word for word in self.output.properties() if word != "affine"]
 
     def printed(self, printer: type[Plain] | type[Typeset]) -> tuple[list[tuple[int, int, str]], dict[str, str]]:
         """The entries as text, and the definitions their text uses."""

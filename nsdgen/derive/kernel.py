@@ -49,6 +49,23 @@ class Output:
         """Whether there is an entry for each row and column."""
         return len(self.entries) == self.rows * self.cols
 
+    @property
+    def symmetric(self) -> bool:
+        """Whether it is a square matrix whose entries are equal expressions across the diagonal."""
+        entries = {(i, j): e for i, j, e in self.entries}
+        return self.rows == self.cols > 1 and all(entries.get((j, i)) == e for (i, j), e in entries.items())
+
+    @property
+    def diagonal(self) -> bool:
+        """Whether it is a square matrix without entries beside the diagonal."""
+        return self.rows == self.cols > 1 and all(i == j for i, j, _ in self.entries)
+
+    def properties(self) -> list[str]:
+        """What was found about it, in words; of a zero matrix not that it is symmetric."""
+        return [word for word, holds in (
+            ("symmetric", self.entries and self.symmetric), ("diagonal", self.entries and self.diagonal),
+            ("zero without multiplier", self.flags & Flag.VANISHES), ("affine", self.flags & Flag.AFFINE)) if holds]
+
 
 @dataclass(frozen=True)
 class Kernel:
@@ -110,11 +127,6 @@ def make_output(name: str, quantity: Quantity, values: sp.MatrixBase, *,
     nonzeros = values.todok()
     entries = (tuple((i, 0, e) for i, e in enumerate(values)) if keep else
                tuple((i, j, nonzeros[i, j]) for i, j in sorted(nonzeros)))
-    if values.rows == values.cols and values.cols > 1:
-        if all(nonzeros.get((j, i), 0) == e for (i, j), e in nonzeros.items()):
-            flags |= Flag.SYMMETRIC
-        if all(i == j for i, j, e in entries if e != 0):
-            flags |= Flag.DIAGONAL
     return Output(name, quantity, values.rows, values.cols, entries, 0, flags, participant, participant2)
 
 

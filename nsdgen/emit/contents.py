@@ -17,8 +17,9 @@ _KERNEL = re.compile(
     r"^# \[tag\] (?P<title>.*)\n#   (?P<formula>.*)\n#   in  (?P<inputs>.*)\n"
     r"(?:#   (?:units|     ) .*\n)*(?P<outputs>(?:#   out .*\n)*)"
     r"#   (?P<operations>\d+) operations?$", re.MULTILINE)
-_CLASS_ROW = re.compile(r'^    \{".*", (?P<kind>\d+), \d+, (?P<count>\d+), &KERNELS\[\d+\]\},$', re.MULTILINE)
-_KERNEL_ROW = re.compile(r'^    \{".*", (?P<role>\d+), -?\d+, \d+, \d+, \w+_in, \w+_out, 0, 0\},$', re.MULTILINE)
+_CLASS_ROW = re.compile(r'^    \{".*", \d+, (?P<count>\d+), KERNELS \+ \d+\},$', re.MULTILINE)
+_KERNEL_ROW = re.compile(r'^    \{".*", (?P<role>\d+), -?\d+, \d+, \d+, INPUTS \+ \d+, OUTPUTS \+ \d+\},$',
+                         re.MULTILINE)
 _OPERAND = re.compile(r"(\w+)\[(\d+)\]")
 
 

@@ -18,12 +18,13 @@ import jinja2
 import sympy as sp
 
 from nsdgen import abi
-from nsdgen.abi import Flag, KernelRole
-from nsdgen.derive.kernel import Input, Kernel, KernelClass, KernelModule, Output, facts
+from nsdgen.abi import KernelRole
+from nsdgen.derive.kernel import Kernel, KernelClass, KernelModule, Output, facts
 from nsdgen.emit.identifiers import identifiers
 from nsdgen.emit.lower import Output as Place
 from nsdgen.emit.lower import lower, render
 from nsdgen.emit.statements import CYTHON, C
+from nsdgen.emit.table import make_table, wrapped
 from nsdgen.errors import EmissionError
 from nsdgen.names import c_string, comment, mangle
 from nsdgen.symbolic.free_symbols import FreeSymbols
@@ -34,6 +35,8 @@ _TEMPLATE = "module.pyx.j2"
 _PLACE_OF_HASH = "0123456789abcdef"
 _LONG = 400  # statements, loads included: Cython takes 1 ms for each, so longer kernels are written in C
 _BODY = 1  # kernels are functions at the top level: their bodies are one level deep
+_UNITS = 88
+_DECLARED = 90
 
 
 @dataclass(frozen=True)
@@ -55,17 +58,16 @@ def emit_module(module: KernelModule, units: Mapping[sp.Symbol, str] | None = No
     for number, cls in enumerate(module.classes):
         prefix = f"{mangle(cls.name)}_{cls.kind.name.lower()}{number}"
         entries = [_kernel(module.name, cls, prefix, k, units or {}) for k in cls.kernels]
-        classes.append({"name": c_string(cls.name), "kind": int(cls.kind), "participants": cls.participants,
-                        "first": len(kernels), "count": len(entries), "comment": comment(cls.name),
-                        "word": cls.kind.name.lower()})
+        classes.append({"kernels": entries, "comment": comment(cls.name), "word": cls.kind.name.lower()})
         kernels += entries
     text = template.render(
         model=comment(module.name), model_string=c_string(module.name), hash=_PLACE_OF_HASH,
         template_hash=_digest(_template_source()), abi=abi,
         version=_version(), header=_include("nsdgen_abi.h"),
         mathematics=_include("nsdgen_math.h") if _calls_helper(kernels) else "",
-        classes=classes, kernels=kernels, most_inputs=max((len(k["inputs"]) for k in kernels), default=1) or 1,
-        most_outputs=max((len(k["outputs"]) for k in kernels), default=1) or 1)
+        early_mathematics=any(k["long"] for k in kernels),  # what is written in C needs it before
+        classes=classes, count=len(kernels), table=make_table(module),
+        functions=wrapped([k["function"] for k in kernels], _DECLARED))
     content_hash = _digest(text)
     return ModuleText(text.replace(_PLACE_OF_HASH, content_hash), content_hash)
 
@@ -117,14 +119,12 @@ def _kernel(model: str, cls: KernelClass, prefix: str, kernel: Kernel,
     return {
         "function": f"{prefix}_{mangle(kernel.name)}",
         "title": comment(f"{model} / {cls.name}: {kernel.name}"),
-        "name": c_string(kernel.name), "role": int(kernel.role), "stage": kernel.stage,
         "formula": comment(kernel.formula) or comment(kernel.name),
         "operations": body.operations,
-        "units": _wrapped([f"{names[s]} [{comment(units[s])}]" for a in kernel.inputs for s in a.symbols
-                           if s in used and units.get(s)]),
+        "units": wrapped([f"{names[s]} [{comment(units[s])}]" for a in kernel.inputs for s in a.symbols
+                          if s in used and units.get(s)], _UNITS),
         "facts": [_fact(out) for out in kernel.outputs],
-        "inputs": [_input(i, array) for i, array in enumerate(kernel.inputs)],
-        "outputs": [_output(i, array, f"{prefix}_{mangle(kernel.name)}") for i, array in enumerate(kernel.outputs)],
+        "inputs": ", ".join(comment(f"{a.name}[{len(a.symbols)}]") for a in kernel.inputs) or "nothing",
         "loads": [{"group": comment(array.name), "lines": [
             f"{double} {names[s]} = in_[{i}][{j}]{end}" for j, s in enumerate(array.symbols) if s in used]}
             for i, array in enumerate(kernel.inputs) if used.intersection(array.symbols)],
@@ -153,39 +153,10 @@ def _fact(out: Output) -> str:
     shape = f"{out.name} {out.rows}x{out.cols}"
     if not out.dense:
         shape += f", {len(out.entries)} nonzeros" if out.entries else ", zero"
-    words = ((Flag.SYMMETRIC, "symmetric"), (Flag.DIAGONAL, "diagonal"), (Flag.VANISHES, "zero without multiplier"),
-             (Flag.AFFINE, "affine"))
-    trivial = 0 if out.entries else Flag.SYMMETRIC | Flag.DIAGONAL
-    extra = [word for flag, word in words if out.flags & flag & ~trivial]
-    return comment("; ".join([shape, *extra, f"depends: {facts(out.depends)}"]))
+    return comment("; ".join([shape, *out.properties(), f"depends: {facts(out.depends)}"]))
 
 
-def _input(number: int, array: Input) -> dict[str, Any]:
-    return {"number": number, "name": c_string(array.name), "role": int(array.role), "size": len(array.symbols),
-            "participant": array.participant,
-            "comment": comment(f"{array.name}[{len(array.symbols)}]")}
-
-
-def _output(number: int, out: Output, prefix: str) -> dict[str, Any]:
-    return {"number": number, "name": c_string(out.name), "role": int(out.quantity), "rows": out.rows,
-            "cols": out.cols, "nnz": len(out.entries), "participant": out.participant,
-            "participant2": out.participant2, "depends": out.depends, "flags": out.flags,
-            "sparse": not out.dense, "prefix": f"{prefix}_{number}",
-            "row": [i for i, _, _ in out.entries] or [0], "col": [j for _, j, _ in out.entries] or [0]}
-
-
-def _wrapped(items: Sequence[str], width: int = 88) -> list[str]:
-    """The items, separated by commas, in lines of a readable length."""
-    lines: list[str] = []
-    for item in items:
-        if lines and len(lines[-1]) + len(item) + 2 <= width:
-            lines[-1] += f", {item}"
-        else:
-            lines.append(item)
-    return lines
-
-
-def _declarations(temporaries: Sequence[str], in_c: bool, width: int = 90) -> list[str]:
+def _declarations(temporaries: Sequence[str], in_c: bool) -> list[str]:
     """`cdef double a, b, ...` lines of a readable length, or C's."""
     return [f"double {line};" if in_c else f"cdef double {line}"
-            for line in _wrapped(temporaries, width - len("cdef double "))]
+            for line in wrapped(temporaries, _DECLARED - len("cdef double "))]

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from nsdgen.names import comment
 
-__all__ = ["C", "CYTHON", "Arm", "Assign", "Body", "If", "Language", "Statement", "Store", "render"]
+__all__ = ["CYTHON", "Arm", "Assign", "Body", "C", "If", "Language", "Statement", "Store", "render"]
 
 INDENT = "    "
 WIDTH = 100

@@ -5,18 +5,14 @@
  * and constant for the life of the module; there is no mutable state in it.
  *
  * A kernel is a pure function
- *     int call(const double *const *in, double *const *out)
+ *     void call(const double *const *in, double *const *out)
  * in[i] points to the values of input array i, out[i] to room for output array i,
  * both in the order and with the lengths that the kernel's record lists. The
  * caller owns all arrays. Outputs are overwritten, never accumulated, and must
  * alias no input and no other output. An output holds its structural nonzeros in
- * row-major order: `nnz` values at (row[i], col[i]); row and col are NULL when
- * every entry is stored (nnz == rows * cols). The result is 0, or 1 + the index
- * of the guard that failed.
- *
- * call_many(n, in, in_stride, out, out_stride) calls the kernel for n instances;
- * strides count doubles, and an input stride of 0 shares one array among all.
- * It may be NULL.
+ * row-major order: value i stands at (positions[i], positions[nnz + i]); positions
+ * is NULL when every entry is stored (nnz == rows * cols). Values outside the
+ * domain of a function give what C's functions give: infinities and NaN.
  *
  * Order of inputs: unknowns, states and frozen values participant by participant,
  * then multiplier, memory, mode, time, run, parameters. Units and frames are those of the model.
@@ -26,8 +22,8 @@
 
 #include <stdint.h>
 
-#define NSDGEN_ABI_MAJOR 1
-#define NSDGEN_ABI_MINOR 1
+#define NSDGEN_ABI_MAJOR 2
+#define NSDGEN_ABI_MINOR 0
 
 /* What an input array holds; 1 << role is its bit in `depends`. */
 enum nsdgen_role {
@@ -84,47 +80,49 @@ enum nsdgen_cone {
     NSDGEN_CONE_ROLLING = 5             /* friction, rolling friction; rows: normal, two tangents, two moments */
 };
 
-typedef int (*nsdgen_call)(const double *const *in, double *const *out);
-typedef int (*nsdgen_call_many)(int64_t n,
-                                const double *const *in, const int64_t *in_stride,
-                                double *const *out, const int64_t *out_stride);
+typedef void (*nsdgen_call)(const double *const *in, double *const *out);
 
-/* One array of a kernel. */
+/* An array that a kernel reads. Kernels that read the same arrays share the list of them. */
 typedef struct {
     const char *name;     /* identifier, unique within the kernel                      */
-    int32_t role;         /* nsdgen_role of an input, nsdgen_quantity of an output       */
-    int32_t participant;  /* index of the system a relation's block belongs to, else 0 */
-    int32_t participant2; /* second index of a block that couples two systems, else 0  */
+    int32_t role;         /* nsdgen_role                                               */
+    int32_t size;
+    int32_t participant;  /* index of the system among those of a relation, else 0     */
+} nsdgen_input;
+
+/* An array that a kernel writes. */
+typedef struct {
+    const char *name;
+    int32_t quantity;     /* nsdgen_quantity                                           */
     int32_t rows, cols;   /* shape; a vector has cols == 1                             */
     int32_t nnz;          /* number of values stored                                   */
-    const int32_t *row;   /* output: position of each value, or NULL when all stored   */
-    const int32_t *col;
-    uint32_t depends;     /* output: bit set over the roles of inputs                  */
-    uint32_t flags;       /* output: 1 symmetric, 2 diagonal, 4 zero without multiplier, 8 affine */
-} nsdgen_array;
+    uint32_t depends;     /* bit set over the roles of inputs                          */
+    uint32_t flags;       /* 1 zero without multiplier, 2 affine                       */
+    const int32_t *positions; /* rows of all values, then their columns; NULL: all stored  */
+    int32_t participant;  /* index of the system a relation's block belongs to, else 0 */
+    int32_t participant2; /* second index of a block that couples two systems, else 0  */
+} nsdgen_output;
 
 typedef struct {
     const char *name;
     int32_t role;         /* nsdgen_kernel_role; a runtime ignores those it does not know */
     int32_t stage;        /* stage of the scheme, or -1 for all of them                */
     int32_t n_in, n_out;
-    const nsdgen_array *in;
-    const nsdgen_array *out;
+    const nsdgen_input *in;
+    const nsdgen_output *out;
     nsdgen_call call;
-    nsdgen_call_many call_many;
 } nsdgen_kernel;
 
 typedef struct {
     const char *name;
     int32_t kind;         /* 0 system, 1 relation, 2 model                             */
-    int32_t n_participants;
     int32_t n_kernels;
     const nsdgen_kernel *kernels;
 } nsdgen_class;
 
 typedef struct {
     int32_t abi_major, abi_minor;
-    int32_t size_array, size_kernel, size_class, size_module; /* sizeof of the above   */
+    int32_t size_input, size_output, size_kernel, size_class, size_module; /* sizeof of the above */
     const char *name;     /* of the model                                              */
     const char *hash;     /* of the emitted text                                       */
     int32_t n_classes;

@@ -116,8 +116,8 @@ cdef class Arena:
                 kind, item = "system", instance.participants[array.participant]
             key = (kind, item, int(role), 0 if role in _WITHOUT_STAGE else max(stage, 0))
         pointer, count = self.address[key]
-        if array.rows != count:
-            raise self._mismatch(f"{array.name} of {instance.name!r} has {count} values, its kernel reads {array.rows}")
+        if array.size != count:
+            raise self._mismatch(f"{array.name} of {instance.name!r} has {count} values, its kernel reads {array.size}")
         return <const double *><uintptr_t>pointer
 
     cdef Bound bind(self, kind, item, info, dict targets) except *:
@@ -154,7 +154,9 @@ cdef class Arena:
         b.rows, b.cols, b.nnz = k.out[number].rows, k.out[number].cols, k.out[number].nnz
         if b.rows != rows or b.cols != cols:
             raise self._mismatch(f"{info.outputs[number].name} is {b.rows}x{b.cols}, expected {rows}x{cols}")
-        b.row, b.col = k.out[number].row, k.out[number].col
+        b.row, b.col = k.out[number].positions, k.out[number].positions
+        if b.col != NULL:
+            b.col += b.nnz
         b.place = NULL
         b.dense = self.doubles(rows * cols) if dense or b.row == NULL else NULL
         b.value = b.dense if b.row == NULL else self.doubles(b.nnz)

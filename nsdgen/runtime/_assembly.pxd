@@ -5,14 +5,8 @@ from nsdgen.runtime._data cimport GUARD, Bound, Failure, Stage
 
 cdef inline int call(const Bound *k, Failure *failure) noexcept nogil:
     """Call a bound kernel if there is one; 0 or GUARD."""
-    cdef int result
-    if k.call == NULL:
-        return 0
-    result = k.call(k.in_, k.out)
-    if result:
-        failure.code = GUARD
-        failure.detail = result
-        return GUARD
+    if k.call != NULL:
+        k.call(k.in_, k.out)
     return 0
 
 

@@ -374,7 +374,7 @@ cdef class Stepper(Arena):
         for j, out in enumerate(info.outputs if info is not None else ()):
             if out.role == Quantity.MEMORY:
                 k = (<KernelTable>self.table).kernel(info.cls, info.number)
-                r.n_remembered, r.remembered = k.out[<int>j].nnz, k.out[<int>j].row
+                r.n_remembered, r.remembered = k.out[<int>j].nnz, k.out[<int>j].positions
                 r.memory_next = self.doubles(r.n_remembered)
                 targets[j] = (<uintptr_t>r.memory_next, r.n_remembered)
             else:
@@ -637,7 +637,7 @@ cdef class Stepper(Arena):
         cdef Bound bound = self.bind("relation", index, info, {0: (<uintptr_t>given, n)})
         call(&bound, &self.failure)
         for j in range(n):
-            memory[j if k.out[0].row == NULL else k.out[0].row[j]] = given[j]
+            memory[j if k.out[0].positions == NULL else k.out[0].positions[j]] = given[j]
 
     def advance_timed(self, long count, double[:, ::1] table, double[::1] times, long row, long[::1] numbers=None):
         """Make up to ``count`` steps, recording from ``row`` on: (steps made, rows written, failed or not, seconds).

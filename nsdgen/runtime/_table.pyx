@@ -6,16 +6,17 @@ version and struct sizes, lists classes and kernels as frozen records and calls 
 for many instances at once.
 """
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid
-from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 
 from nsdgen.runtime.abi cimport (
     NSDGEN_ABI_MAJOR,
     NSDGEN_ABI_MINOR,
-    nsdgen_array,
+    nsdgen_call,
     nsdgen_class,
+    nsdgen_input,
     nsdgen_kernel,
     nsdgen_module,
+    nsdgen_output,
 )
 
 from dataclasses import dataclass
@@ -24,19 +25,32 @@ from nsdgen.errors import ModuleMismatch
 
 
 @dataclass(frozen=True)
-class ArrayInfo:
-    """An array of a kernel: shape, positions of its nonzeros (None: all), facts."""
+class InputInfo:
+    """An array that a kernel reads: ``size`` doubles; ``participant`` counts the systems of a relation."""
 
     name: str
     role: int
+    size: int
     participant: int
-    participant2: int
+
+
+@dataclass(frozen=True)
+class OutputInfo:
+    """An array that a kernel writes: shape, positions (row, column) of its nonzeros (None: all), facts.
+
+    ``role`` says which quantity it is (``nsdgen.abi.Quantity``).
+    """
+
+    name: str
+    role: int
     rows: int
     cols: int
     nnz: int
     positions: tuple | None
     depends: int
     flags: int
+    participant: int
+    participant2: int
 
 
 @dataclass(frozen=True)
@@ -58,16 +72,38 @@ class ClassInfo:
 
     name: str
     kind: int
-    participants: int
     kernels: tuple
 
 
-cdef object _array(const nsdgen_array *a):
+cdef object _input(const nsdgen_input *a):
+    return InputInfo(a.name.decode(), a.role, a.size, a.participant)
+
+
+cdef object _output(const nsdgen_output *a):
     positions = None
-    if a.row != NULL and a.col != NULL:
-        positions = tuple((a.row[i], a.col[i]) for i in range(a.nnz))
-    return ArrayInfo(a.name.decode(), a.role, a.participant, a.participant2, a.rows, a.cols, a.nnz,
-                     positions, a.depends, a.flags)
+    if a.nnz < a.rows * a.cols:
+        positions = tuple((a.positions[i], a.positions[a.nnz + i]) for i in range(a.nnz))
+    return OutputInfo(a.name.decode(), a.quantity, a.rows, a.cols, a.nnz, positions, a.depends, a.flags,
+                      a.participant, a.participant2)
+
+
+cdef struct Walk:
+    # An array that is another one for each instance: where the kernel finds its address, and how far the next is.
+    const double **place
+    Py_ssize_t stride
+
+
+cdef void _call_each(const nsdgen_kernel *k, const double **address, Py_ssize_t n, const Walk *walk,
+                     int n_walks) noexcept nogil:
+    """Call a kernel n times; ``address`` holds its inputs, then its outputs, and is moved on."""
+    cdef nsdgen_call call = k.call
+    cdef double **out = <double **>(address + k.n_in)
+    cdef Py_ssize_t i
+    cdef int j
+    for i in range(n):
+        call(address, out)
+        for j in range(n_walks):
+            walk[j].place[0] += walk[j].stride
 
 
 cdef class KernelTable:
@@ -84,14 +120,14 @@ cdef class KernelTable:
                                  fix="import a module that `nsdgen compile` made")
         self.owner = module
         self.module = <const nsdgen_module *>PyCapsule_GetPointer(capsule, b"nsdgen.abi")
-        ours = (NSDGEN_ABI_MAJOR, sizeof(nsdgen_array), sizeof(nsdgen_kernel), sizeof(nsdgen_class),
+        ours = (sizeof(nsdgen_input), sizeof(nsdgen_output), sizeof(nsdgen_kernel), sizeof(nsdgen_class),
                 sizeof(nsdgen_module))
-        theirs = (self.module.abi_major, self.module.size_array, self.module.size_kernel,
-                  self.module.size_class, self.module.size_module)
-        if ours != theirs:
+        theirs = (self.module.size_input, self.module.size_output, self.module.size_kernel, self.module.size_class,
+                  self.module.size_module)
+        if self.module.abi_major != NSDGEN_ABI_MAJOR or ours != theirs:
             raise ModuleMismatch(
                 f"the module has ABI {self.module.abi_major}.{self.module.abi_minor} with struct sizes "
-                f"{theirs[1:]}, this runtime {NSDGEN_ABI_MAJOR}.{NSDGEN_ABI_MINOR} with {ours[1:]}",
+                f"{theirs}, this runtime {NSDGEN_ABI_MAJOR}.{NSDGEN_ABI_MINOR} with {ours}",
                 fix="compile the model again with this version of nsdgen")
         self.name = self.module.name.decode()
         self.hash = self.module.hash.decode()
@@ -104,9 +140,9 @@ cdef class KernelTable:
         for i in range(cls.n_kernels):
             k = &cls.kernels[i]
             kernels.append(KernelInfo(c, i, k.name.decode(), k.role, k.stage,
-                                      tuple(_array(&k.in_[j]) for j in range(k.n_in)),
-                                      tuple(_array(&k.out[j]) for j in range(k.n_out))))
-        return ClassInfo(cls.name.decode(), cls.kind, cls.n_participants, tuple(kernels))
+                                      tuple(_input(&k.in_[j]) for j in range(k.n_in)),
+                                      tuple(_output(&k.out[j]) for j in range(k.n_out))))
+        return ClassInfo(cls.name.decode(), cls.kind, tuple(kernels))
 
     cdef const nsdgen_kernel *kernel(self, int cls, int number):
         return &self.module.classes[cls].kernels[number]
@@ -115,40 +151,38 @@ cdef class KernelTable:
         """Call a kernel for n instances.
 
         ``inputs`` and ``outputs`` are one-dimensional contiguous float64 buffers; strides
-        count doubles per instance (0: shared). Returns 0 or 1 + the failed guard.
+        count doubles per instance (0: shared). Raises ``ValueError`` where a buffer is too short.
         """
         cdef const nsdgen_kernel *k = self.kernel(info.cls, info.number)
-        cdef const double **source = <const double **>malloc((k.n_in + 1) * sizeof(void *))
-        cdef double **target = <double **>malloc((k.n_out + 1) * sizeof(void *))
-        cdef int64_t *strides = <int64_t *>malloc((k.n_in + k.n_out + 1) * sizeof(int64_t))
-        cdef const double[::1] view_in
-        cdef double[::1] view_out
-        cdef int j, result
-        if source == NULL or target == NULL or strides == NULL:
-            free(source)
-            free(target)
-            free(strides)
-            raise MemoryError
+        cdef const double **address = <const double **>malloc((k.n_in + k.n_out) * sizeof(void *))
+        cdef Walk *walk = <Walk *>malloc((k.n_in + k.n_out) * sizeof(Walk))
+        cdef const double[::1] view
+        cdef double[::1] written
+        cdef Py_ssize_t stride
+        cdef int j, n_walks = 0
         try:
-            for j in range(k.n_in):
-                view_in = inputs[j]
-                _require(view_in.shape[0], n, in_strides[j], k.in_[j].rows * k.in_[j].cols)
-                source[j] = &view_in[0] if view_in.shape[0] else NULL
-                strides[j] = in_strides[j]
-            for j in range(k.n_out):
-                view_out = outputs[j]
-                _require(view_out.shape[0], n, out_strides[j], k.out[j].nnz)
-                target[j] = &view_out[0] if view_out.shape[0] else NULL
-                strides[k.n_in + j] = out_strides[j]
+            if address == NULL or walk == NULL:
+                raise MemoryError
+            for j in range(k.n_in + k.n_out):
+                if j < k.n_in:
+                    view, stride = inputs[j], in_strides[j]
+                    _require(view.shape[0], n, stride, k.in_[j].size)
+                else:
+                    written, stride = outputs[j - k.n_in], out_strides[j - k.n_in]
+                    view = written
+                    _require(view.shape[0], n, stride, k.out[j - k.n_in].nnz)
+                address[j] = &view[0] if view.shape[0] else NULL
+                if stride:
+                    walk[n_walks].place, walk[n_walks].stride = address + j, stride
+                    n_walks += 1
             with nogil:
-                result = k.call_many(n, source, strides, target, strides + k.n_in)
-            return result
+                _call_each(k, address, n, walk, n_walks)
         finally:
-            free(source)
-            free(target)
-            free(strides)
+            free(address)
+            free(walk)
 
 
-def _require(Py_ssize_t have, Py_ssize_t n, Py_ssize_t stride, Py_ssize_t length):
+cdef int _require(Py_ssize_t have, Py_ssize_t n, Py_ssize_t stride, Py_ssize_t length) except -1:
     if n > 0 and have < (n - 1) * stride + length:
         raise ValueError(f"a buffer of {have} doubles is too short for {n} instances of {length}")
+    return 0

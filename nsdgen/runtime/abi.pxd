@@ -1,28 +1,31 @@
 # cython: language_level=3
 """The C ABI of generated modules, as Cython sees it; ``include/nsdgen_abi.h`` is its one page."""
-from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdint cimport int32_t, uint32_t
 
 cdef extern from "nsdgen_abi.h":
     enum:
         NSDGEN_ABI_MAJOR
         NSDGEN_ABI_MINOR
 
-    ctypedef int (*nsdgen_call)(const double *const *in_, double *const *out) noexcept nogil
-    ctypedef int (*nsdgen_call_many)(int64_t n, const double *const *in_, const int64_t *in_stride,
-                                     double *const *out, const int64_t *out_stride) noexcept nogil
+    ctypedef void (*nsdgen_call)(const double *const *in_, double *const *out) noexcept nogil
 
-    ctypedef struct nsdgen_array:
+    ctypedef struct nsdgen_input:
         const char *name
         int32_t role
+        int32_t size
         int32_t participant
-        int32_t participant2
+
+    ctypedef struct nsdgen_output:
+        const char *name
+        int32_t quantity
         int32_t rows
         int32_t cols
         int32_t nnz
-        const int32_t *row
-        const int32_t *col
         uint32_t depends
         uint32_t flags
+        const int32_t *positions
+        int32_t participant
+        int32_t participant2
 
     ctypedef struct nsdgen_kernel:
         const char *name
@@ -30,22 +33,21 @@ cdef extern from "nsdgen_abi.h":
         int32_t stage
         int32_t n_in
         int32_t n_out
-        const nsdgen_array *in_ "in"
-        const nsdgen_array *out
+        const nsdgen_input *in_ "in"
+        const nsdgen_output *out
         nsdgen_call call
-        nsdgen_call_many call_many
 
     ctypedef struct nsdgen_class:
         const char *name
         int32_t kind
-        int32_t n_participants
         int32_t n_kernels
         const nsdgen_kernel *kernels
 
     ctypedef struct nsdgen_module:
         int32_t abi_major
         int32_t abi_minor
-        int32_t size_array
+        int32_t size_input
+        int32_t size_output
         int32_t size_kernel
         int32_t size_class
         int32_t size_module

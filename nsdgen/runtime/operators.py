@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from nsdgen.abi import KernelRole, Role
-from nsdgen.errors import NsdgenError, ParameterError
+from nsdgen.errors import ParameterError
 
 __all__ = ["Operator", "OperatorGroup"]
 
@@ -27,7 +28,7 @@ class Operator:
         self._table, self._info, self._parameters = table, info, parameters
         self.parameter_names = tuple(parameter_names)
         self.__name__ = info.name
-        self.arguments = tuple((a.name.rstrip("_"), a.rows) for a in info.inputs if a.role == Role.OPERAND)
+        self.arguments = tuple((a.name.rstrip("_"), a.size) for a in info.inputs if a.role == Role.OPERAND)
         shapes = ", ".join(f"{name}[{size}]" for name, size in self.arguments)
         out = info.outputs[0]
         self.shape = (out.rows, out.cols) if out.cols > 1 else (out.rows,) if out.rows > 1 else ()
@@ -49,24 +50,22 @@ class Operator:
             raise ParameterError(f"arguments of shapes {shapes} do not broadcast",
                                  where=f"operator {self.__name__}",
                                  fix="leading axes must be equal, or 1; the last axis is the argument's own") from error
-        count = int(np.prod(lead, dtype=np.int64))
+        count = math.prod(lead)
         operands = iter(arrays)
         buffers, strides = [], []
         for a in self._info.inputs:
             if a.role == Role.OPERAND:
-                whole = np.broadcast_to(next(operands), (*lead, a.rows))
-                buffers.append(np.ascontiguousarray(whole).reshape(-1))
-                strides.append(a.rows)
+                value = next(operands)
+                shared = value.size == a.size  # one value for all instances is not copied for each
+                whole = value if shared else np.broadcast_to(value, (*lead, a.size))
             else:
                 given = self._parameters() if parameters is None else parameters
-                buffers.append(self._checked(given, "parameters", a.rows).reshape(-1))
-                strides.append(0)
+                shared, whole = True, self._checked(given, "parameters", a.size)
+            buffers.append(np.ascontiguousarray(whole).reshape(-1))
+            strides.append(0 if shared else a.size)
         out = self._info.outputs[0]
         packed = np.zeros(max(count * out.nnz, 1))
-        failed = self._table.call_many(self._info, count, buffers, strides, [packed], [out.nnz])
-        if failed:
-            raise NsdgenError(f"guard {failed} of {self.__name__} refused the arguments",
-                              fix="give values inside its domain")
+        self._table.call_many(self._info, count, buffers, strides, [packed], [out.nnz])
         return self._unpacked(packed[:count * out.nnz].reshape(count, out.nnz), lead)
 
     def _checked(self, value: Any, name: str, size: int) -> np.ndarray:

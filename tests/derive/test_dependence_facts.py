@@ -156,23 +156,26 @@ def test_reactions_that_do_not_vanish() -> None:
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_flags_hold_at_random_points(name: str) -> None:
+def test_symmetry_holds_at_random_points(name: str) -> None:
     for where, k in kernels(name):
         values = sample(k.inputs, name, Random(where))
         for out in k.outputs:
-            entries = {(i, j): evaluate(e, values) for i, j, e in out.entries if out.flags}
+            entries = {(i, j): evaluate(e, values) for i, j, e in out.entries if out.symmetric}
             place = f"{where}: {out.name}"
-            if out.flags & Flag.SYMMETRIC:  # the same expression twice: no tolerance
+            if out.symmetric:  # the same expression twice: no tolerance
                 assert all(entries.get((j, i)) == e for (i, j), e in entries.items()), place
-            if out.flags & Flag.DIAGONAL:
+            if out.diagonal:
                 assert all(i == j for i, j in entries), place
 
 
-def test_masses_and_their_flags() -> None:
-    assert output("tumbling_brick", "brick", "mass", "mass").flags == Flag.SYMMETRIC | Flag.DIAGONAL
-    assert output("body, exponential", "body", "mass", "mass").flags == Flag.SYMMETRIC
-    assert output("pendulum, mass implicit", "arm", "mass", "mass").flags == Flag.SYMMETRIC
-    assert output("theta-gamma, full", "left", "mass", "mass").flags == 0
+def test_symmetric_and_diagonal_masses() -> None:
+    brick, body, arm, left = (output(*where, "mass", "mass") for where in (
+        ("tumbling_brick", "brick"), ("body, exponential", "body"), ("pendulum, mass implicit", "arm"),
+        ("theta-gamma, full", "left")))
+    assert brick.symmetric and brick.diagonal
+    assert body.symmetric and not body.diagonal
+    assert arm.symmetric and not arm.diagonal
+    assert not left.symmetric and not left.diagonal
 
 
 # Run values
