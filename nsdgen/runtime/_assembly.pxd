@@ -1,13 +1,12 @@
 # cython: language_level=3
 """Linearisation of a stage and assembly of its one-step problem y = A lambda + b."""
-from nsdgen.runtime._data cimport GUARD, Bound, Failure, Stage
+from nsdgen.runtime._data cimport Bound, Failure, Stage
 
 
-cdef inline int call(const Bound *k, Failure *failure) noexcept nogil:
-    """Call a bound kernel if there is one; 0 or GUARD."""
+cdef inline void call(const Bound *k) noexcept nogil:
+    """Call a bound kernel if there is one."""
     if k.call != NULL:
         k.call(k.in_, k.out)
-    return 0
 
 
 cdef inline void copy(double *target, const double *source, int n) noexcept nogil:

@@ -59,27 +59,21 @@ cdef int linearize(Stage *s, Failure *failure) noexcept nogil:
         if not system.present:
             continue
         if system.level == PER_ITERATION or not system.linearized:
-            status = call(&system.linearize, failure)
+            call(&system.linearize)
             spread(&system.matrix)
             system.linearized = 1
             s.group[system.group].changed = 1
         else:
-            status = call(&system.evaluate, failure)
-        if status:
-            failure.item = i
-            return status
+            call(&system.evaluate)
     for i in range(s.n_relations):
         r = &s.relation[i]
         if not r.present or not (r.in_play or not r.vanishes):
             continue
         if r.level == PER_ITERATION or not r.linearized:
-            status = call(&r.linearize, failure)
+            call(&r.linearize)
             take_blocks(s, r)
         else:
-            status = call(&r.evaluate, failure)
-        if status:
-            failure.item = i
-            return status
+            call(&r.evaluate)
     return factor(s, failure)
 
 
@@ -100,16 +94,10 @@ cdef int evaluate(Stage *s, Failure *failure) noexcept nogil:
     cdef int i, status
     for i in range(s.n_systems):
         if s.system[i].present:
-            status = call(&s.system[i].evaluate, failure)
-            if status:
-                failure.item = i
-                return status
+            call(&s.system[i].evaluate)
     for i in range(s.n_relations):
         if s.relation[i].present and (s.relation[i].in_play or not s.relation[i].vanishes):
-            status = call(&s.relation[i].evaluate, failure)
-            if status:
-                failure.item = i
-                return status
+            call(&s.relation[i].evaluate)
     return 0
 
 

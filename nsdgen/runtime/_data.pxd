@@ -24,7 +24,6 @@ cdef enum FailureCode:
     ONE_STEP = 2  # detail: status of the one-step solver, item: relation, row: its row
     NO_CONVERGENCE = 3  # value: largest scaled row; detail 0: system item, 1: relation item
     NOT_FINITE = 4  # item: system
-    GUARD = 5  # a kernel refused its arguments; detail: its guard
     REPEAT_LIMIT = 6  # value: the violation left, item: the relation; detail 1: it entered, nothing is violated
     NO_MEMORY = 7  # for the one-step problem; item: relation; detail 1: for W, item: system
     NOT_UNIQUE = 8  # item: relation; value: how many multipliers are not determined

@@ -33,17 +33,11 @@ cdef int weigh(Stage *s, Failure *failure) noexcept nogil:
     cdef int i, status
     for i in range(s.n_systems):
         if s.system[i].present:
-            status = call(&s.system[i].magnitude, failure)
-            if status:
-                failure.item = i
-                return status
+            call(&s.system[i].magnitude)
     for i in range(s.n_relations):
         r = &s.relation[i]
         if r.present and (r.in_play or not r.vanishes):
-            status = call(&r.magnitude, failure)
-            if status:
-                failure.item = i
-                return status
+            call(&r.magnitude)
     return 0
 
 

@@ -129,10 +129,7 @@ cdef int admit(Program *p, Repeat *g, int number, int *entered, Failure *failure
         r = &p.stage[number].relation[i]
         if r.entry.call == NULL or r.in_play:
             continue
-        status = call(&r.entry, failure)
-        if status:
-            failure.item = i
-            return status
+        call(&r.entry)
         if r.mode_next[0] > 0:
             entered[0] = i
             r.mode[0] = r.mode_next[0]
@@ -202,9 +199,7 @@ cdef void restore(Program *p) noexcept nogil:
 cdef int evaluate_cuts(Program *p, Failure *failure) noexcept nogil:
     cdef int i, status
     for i in range(p.n_cut_kernels):
-        status = call(&p.cut[i], failure)
-        if status:
-            return status
+        call(&p.cut[i])
     return 0
 
 

@@ -41,11 +41,11 @@ cdef int run_stage(Stage *s, bint again, Counters *counters, Failure *failure) n
     cdef int status
     failure.stage = s.number
     if s.skip.call != NULL:
-        status = call(&s.skip, failure)
-        if status or s.skipped[0] != 0:
+        call(&s.skip)
+        if s.skipped[0] != 0:
             if not s.at_start:
                 forget_multipliers(s)
-            return status
+            return 0
     status = solve(s, again, counters, failure)
     if status or (s.skip_alone and s.n_play == 0):
         return status
@@ -152,10 +152,7 @@ cdef int activate(Stage *s, bint only_add, Failure *failure) noexcept nogil:
         if not r.m or r.held:  # absent, or without rows to solve
             continue
         if r.activation.call != NULL and not (only_add and r.in_play):
-            status = call(&r.activation, failure)
-            if status:
-                failure.item = i
-                return status
+            call(&r.activation)
             r.mode[0] = r.mode_next[0]
         r.in_play = r.always or r.mode[0] > 0
         if r.in_play:
@@ -166,10 +163,7 @@ cdef int activate(Stage *s, bint only_add, Failure *failure) noexcept nogil:
                 r.row = rows
                 memcpy(s.cone + rows, r.cone, r.m * sizeof(int))
             if r.n_bounds:
-                status = limit(r, failure)
-                if status:
-                    failure.item = i
-                    return status
+                limit(r)
             rows += r.m
             s.n_play += 1
         else:
@@ -187,16 +181,15 @@ cdef int activate(Stage *s, bint only_add, Failure *failure) noexcept nogil:
     return 0
 
 
-cdef int limit(RelationStage *r, Failure *failure) noexcept nogil:
+cdef void limit(RelationStage *r) noexcept nogil:
     """What bounds the multipliers of a relation in this step."""
-    cdef int j, status
+    cdef int j
     if r.bounded and r.bounds_level == PER_RUN:
-        return 0
-    status = call(&r.limits, failure)
+        return
+    call(&r.limits)
     for j in range(r.n_bounds):
         r.bound[r.bounds_at[j]] = r.bounds[j]
     r.bounded = 1
-    return status
 
 
 cdef int newton(Stage *s, int damped, Counters *counters, Failure *failure) noexcept nogil:
@@ -322,10 +315,7 @@ cdef int freeze(Stage *s, Failure *failure) noexcept nogil:
     for i in range(s.n_systems):
         system = &s.system[i]
         if system.present and system.freeze_iteration.call != NULL:
-            status = call(&system.freeze_iteration, failure)
-            if status:
-                failure.item = i
-                return status
+            call(&system.freeze_iteration)
             copy(system.frozen, system.frozen_next, system.n_frozen)
     return 0
 
@@ -411,10 +401,7 @@ cdef int advance(Stage *s, Failure *failure) noexcept nogil:
     for i in range(s.n_systems):
         system = &s.system[i]
         if system.present:
-            status = call(&system.advance, failure)
-            if status:
-                failure.item = i
-                return status
+            call(&system.advance)
             copy(system.state, system.state_next, system.n_state)
     return 0
 
@@ -423,17 +410,11 @@ cdef int observe(Stage *s, Failure *failure) noexcept nogil:
     cdef RelationStage *r
     cdef int i, status
     for i in range(s.n_systems if s.systems_observe else 0):
-        status = call(&s.system[i].observe, failure)
-        if status:
-            failure.item = i
-            return status
+        call(&s.system[i].observe)
     for i in range(s.n_relations):
         r = &s.relation[i]
         if r.present and r.observe.call != NULL:
-            status = call(&r.observe, failure)
-            if status:
-                failure.item = i
-                return status
+            call(&r.observe)
             remember(r)
     return 0
 
@@ -457,14 +438,9 @@ cdef int fill(Stage *s, Failure *failure) noexcept nogil:
             continue
         if system.level != PER_RUN:
             system.linearized = 0
-        status = call(&system.freeze_step, failure)
-        if status == 0:
-            status = call(&system.freeze_start, failure)
-        if status == 0:
-            status = call(&system.start, failure)
-        if status:
-            failure.item = i
-            return status
+        call(&system.freeze_step)
+        call(&system.freeze_start)
+        call(&system.start)
     return 0
 
 
@@ -475,10 +451,7 @@ cdef int largest_violation(Stage *s, double *violation, int *worst, Failure *fai
     for i in range(s.n_relations):
         r = &s.relation[i]
         if r.present and r.in_play and r.violate.call != NULL:
-            status = call(&r.violate, failure)
-            if status:
-                failure.item = i
-                return status
+            call(&r.violate)
             if r.violation[0] > violation[0]:
                 violation[0] = r.violation[0]
                 worst[0] = i

@@ -9,16 +9,10 @@ from typing import Any
 import numpy as np
 
 from nsdgen.abi import Role
-from nsdgen.errors import (
-    NonFinite,
-    NotConverged,
-    ParameterError,
-    SingularMatrix,
-    SolverError,
-    StepError,
-)
+from nsdgen.errors import ParameterError, StepError
 from nsdgen.record import ModelRecord, RelationRecord
 from nsdgen.runtime._stepper import Stepper
+from nsdgen.runtime.failures import failure_error
 from nsdgen.runtime.layout import ColumnInfo, Layout
 from nsdgen.runtime.selection import room, select
 from nsdgen.runtime.values import RunValues
@@ -30,14 +24,6 @@ _CHUNK_SECONDS = 0.05
 
 _BUFFER = 32_000_000
 """Bytes of the buffer that steps go through where not all of them, or not all columns, are kept."""
-
-_SOLVER_REASONS = {1: "infeasible", 2: "ray", 3: "inconsistent", 4: "not converged"}
-_SOLVER_WORDS = {
-    1: "no multiplier satisfies it together with the other relations in play",
-    2: "pivoting left along a ray: no multiplier was found that satisfies it",
-    3: "its equality contradicts the other relations",
-    4: "no multiplier could be certified",
-}
 
 
 @dataclass(frozen=True)
@@ -75,7 +61,7 @@ def simulate(record: ModelRecord, table: Any, values: RunValues,
             want = min(chunk, values.steps - tape.done)
             failed, seconds = tape.advance(want)
             if failed:
-                raise _error(record, stepper.layout, stepper.failed, values.start + tape.done * values.step, tape.done)
+                raise failure_error(record, stepper.failed, values.start + tape.done * values.step, tape.done)
             chunk = int(min(max(chunk * _CHUNK_SECONDS / max(seconds, 1e-9), 64), 10 * chunk))
             if watch is not None:
                 watch(tape.done, values.steps, values.start + tape.done * values.step)
@@ -92,7 +78,7 @@ def prepare(record: ModelRecord, table: Any, values: RunValues) -> Stepper:
     layout = stepper.layout
     given = [(layout.multiplier[k][i] + j, value) for k, i, j, value in values.multipliers]
     if not stepper.initialize(values.start, values.step, given):
-        raise _error(record, layout, stepper.failed, values.start, None)
+        raise failure_error(record, stepper.failed, values.start, None)
     return stepper
 
 
@@ -205,77 +191,3 @@ def _check_zero_rows(record: ModelRecord, relation: RelationRecord, values: np.n
             f"it is violated by {off.max():.6g} at the start (row {int(off.argmax())})", model=record.name,
             where=f"relation {relation.name!r}",
             fix="start from a state that satisfies it, or set allow_penetration=True in the model")
-
-
-def _error(record: ModelRecord, layout: Layout, failure: dict[str, Any], time: float, step: int | None) -> StepError:
-    """The error for a failure of the stepper, with names; ``step`` is ``None`` at the start."""
-    code, item = failure["code"], failure["item"]
-    stage = record.stages[failure["stage"]].name
-    begin = f"the start, t = {time:.9g}" if step is None else f"step {step + 1} from t = {time:.9g}"
-    when = f"{begin}, stage {stage!r}, iteration {failure['iteration']}"
-
-    def system() -> str:
-        return f"system {record.systems[item].name!r}"
-
-    def unknown() -> str:
-        owner = record.systems[item]
-        name = record.system_classes[owner.cls].unknown[failure["stage"]][failure["row"]]
-        own = {theirs: ours for theirs, ours, _ in owner.own_labels}
-        return f"unknown {f'{owner.name}.{own.get(name, name)}'!r}"
-
-    def relation() -> str:
-        return f"relation {record.relations[item].name!r}"
-
-    if code == 1 and failure["detail"]:
-        return SingularMatrix(
-            f"the iteration matrix W has no factors that are accurate enough at {when} (last column: {unknown()})",
-            model=record.name, where=system(), fix="give the unknowns units in which they are of similar size")
-    if code == 1:
-        return SingularMatrix(
-            f"the iteration matrix W is singular at {when}: the column of {unknown()} depends on those before it, "
-            "and the rows of the relations in play do not determine it",
-            model=record.name, where=system(),
-            fix="check that the mass matrix is regular for these parameters, or change the step")
-    if code == 2 and failure["detail"] == 5:
-        return NonFinite(f"its coefficients are not finite at {when}", model=record.name, where=relation(),
-                         fix="reduce the step; look for an overflow or a division by zero in the relation")
-    if code == 2:
-        error = SolverError(
-            f"the one-step problem has no solution at {when}: {_SOLVER_WORDS[failure['detail']]} "
-            f"(row {failure['row']}, residual {failure['value']:.3g})", model=record.name, where=relation(),
-            fix="look for constraints that contradict each other, or a gap that cannot be kept")
-        error.reason = _SOLVER_REASONS[failure["detail"]]
-        error.rows = (failure["row"],)
-        return error
-    if code in (3, 4):
-        place = relation() if failure["detail"] else system()
-        what = f"row {failure['row']}" if failure["detail"] else f"the row of {unknown()}"
-    if code == 3:
-        return NotConverged(
-            f"Newton's method did not converge: {what} is still off by {failure['value']:.3g} of its "
-            f"terms at {when}",
-            model=record.name, where=place,
-            fix="reduce the step, raise newton=nsd.Newton(max_iterations=...), take gradients where they do not "
-                "change with the iterate if the scheme offers it, or accept the state with on_limit='keep'")
-    if code == 4:
-        return NonFinite(f"{what} is not finite at {when}", model=record.name,
-                         where=place, fix="reduce the step; look for a division by zero in the model")
-    if code == 8:
-        undetermined = SolverError(
-            f"its multipliers are not determined at {when} (row {failure['row']}): several satisfy it",
-            model=record.name, where=relation(),
-            fix="give them in initial={...}, or have the scheme begin with multipliers of zero if it offers that")
-        undetermined.reason, undetermined.rows = "not unique", (failure["row"],)
-        return undetermined
-    if code == 6 and failure["detail"]:
-        return NotConverged(f"it came into play after the last repetition at {when}", model=record.name,
-                            where=relation(), fix="allow more repetitions, or accept it with on_limit='keep'")
-    if code == 6:
-        return NotConverged(f"a violation of {failure['value']:.3g} is left after the last repetition at {when}",
-                            model=record.name, where=relation(),
-                            fix="allow more repetitions, or accept it with on_limit='keep'")
-    if code == 7:
-        return StepError(f"no memory for the one-step problem at {when}", model=record.name,
-                         where=system() if failure["detail"] else relation(),
-                         fix="a system with very many relations couples them all: divide it, or give fewer relations")
-    return StepError(f"a kernel refused its arguments (guard {failure['detail']}) at {when}", model=record.name)

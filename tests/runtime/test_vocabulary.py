@@ -4,10 +4,10 @@ import re
 from pathlib import Path
 
 RUNTIME = Path(__file__).resolve().parents[2] / "nsdgen" / "runtime"
-STEPPER = ("_bracket.pxd", "_bracket.pyx", "_program.pxd", "_program.pyx", "_coupled.pxd", "_coupled.pyx", "_data.pxd",
-           "_arena.pxd", "_arena.pyx", "_assembly.pxd", "_assembly.pyx", "_graph.pxd", "_graph.pyx",
-           "_measure.pxd", "_measure.pyx", "_stage.pxd", "_stage.pyx", "_stepper.pyx", "simulation.py", "graph.py",
-           "layout.py", "values.py", "selection.py")
+STEPPER = (*(f"{part}.{kind}" for kind in ("pxd", "pyx") for part in (
+               "_arena", "_assembly", "_binding", "_bracket", "_coupled", "_graph", "_measure", "_program", "_stage")),
+           "_data.pxd", "_stepper.pyx", "failures.py", "graph.py", "layout.py", "selection.py", "simulation.py",
+           "values.py")
 WORDS = r"""
     lagrang | newton[-_ ]?euler | rigid | quaternion | first[-_ ]?order | mechanic | circuit | contact | bod(y|ies)\b
     | moreau | jean | theta | \bgamma | schatzman | paoli | projection | variational | midpoint | exponential

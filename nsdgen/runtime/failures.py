@@ -1,0 +1,132 @@
+"""Failures of a step as errors: what the stepper left, in the words and with the names of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from nsdgen.errors import NonFinite, NotConverged, SingularMatrix, SolverError, StepError
+from nsdgen.record import ModelRecord
+
+__all__ = ["failure_error"]
+
+_REASONS = {1: "infeasible", 2: "ray", 3: "inconsistent", 4: "not converged"}
+_WORDS = {
+    1: "no multiplier satisfies it together with the other relations in play",
+    2: "pivoting left along a ray: no multiplier was found that satisfies it",
+    3: "its equality contradicts the other relations",
+    4: "no multiplier could be certified",
+}
+_NONFINITE_PROBLEM = 5  # of the one-step solver's statuses
+
+
+@dataclass(frozen=True)
+class _Failure:
+    """A failure of the stepper (``_data.pxd``) with the record that names what it is about, and when it was."""
+
+    record: ModelRecord
+    stage: int
+    item: int
+    row: int
+    detail: int
+    value: float
+    when: str
+
+    @property
+    def model(self) -> str:
+        return self.record.name
+
+    @property
+    def system(self) -> str:
+        return f"system {self.record.systems[self.item].name!r}"
+
+    @property
+    def relation(self) -> str:
+        return f"relation {self.record.relations[self.item].name!r}"
+
+    @property
+    def unknown(self) -> str:
+        owner = self.record.systems[self.item]
+        name = self.record.system_classes[owner.cls].unknown[self.stage][self.row]
+        own = {theirs: ours for theirs, ours, _ in owner.own_labels}
+        return f"unknown {f'{owner.name}.{own.get(name, name)}'!r}"
+
+    @property
+    def row_of(self) -> tuple[str, str]:
+        """Whose row it is and which, where ``detail`` tells relations from systems."""
+        return (self.relation, f"row {self.row}") if self.detail else (self.system, f"the row of {self.unknown}")
+
+
+def failure_error(record: ModelRecord, failure: Mapping[str, Any], time: float, step: int | None) -> StepError:
+    """The error for a failure of the stepper, with names; ``step`` is ``None`` at the start."""
+    stage = record.stages[failure["stage"]].name
+    begin = f"the start, t = {time:.9g}" if step is None else f"step {step + 1} from t = {time:.9g}"
+    found = _Failure(record, failure["stage"], failure["item"], failure["row"], failure["detail"], failure["value"],
+                     f"{begin}, stage {stage!r}, iteration {failure['iteration']}")
+    return _ERRORS[failure["code"]](found)
+
+
+def _singular(f: _Failure) -> StepError:
+    if f.detail:
+        return SingularMatrix(
+            f"the iteration matrix W has no factors that are accurate enough at {f.when} (last column: {f.unknown})",
+            model=f.model, where=f.system, fix="give the unknowns units in which they are of similar size")
+    return SingularMatrix(
+        f"the iteration matrix W is singular at {f.when}: the column of {f.unknown} depends on those before it, "
+        "and the rows of the relations in play do not determine it", model=f.model, where=f.system,
+        fix="check that the mass matrix is regular for these parameters, or change the step")
+
+
+def _one_step(f: _Failure) -> StepError:
+    if f.detail == _NONFINITE_PROBLEM:
+        return NonFinite(f"its coefficients are not finite at {f.when}", model=f.model, where=f.relation,
+                         fix="reduce the step; look for an overflow or a division by zero in the relation")
+    error = SolverError(
+        f"the one-step problem has no solution at {f.when}: {_WORDS[f.detail]} "
+        f"(row {f.row}, residual {f.value:.3g})", model=f.model, where=f.relation,
+        fix="look for constraints that contradict each other, or a gap that cannot be kept")
+    error.reason, error.rows = _REASONS[f.detail], (f.row,)
+    return error
+
+
+def _not_converged(f: _Failure) -> StepError:
+    place, what = f.row_of
+    return NotConverged(
+        f"Newton's method did not converge: {what} is still off by {f.value:.3g} of its terms at {f.when}",
+        model=f.model, where=place,
+        fix="reduce the step, raise newton=nsd.Newton(max_iterations=...), take gradients where they do not "
+            "change with the iterate if the scheme offers it, or accept the state with on_limit='keep'")
+
+
+def _not_finite(f: _Failure) -> StepError:
+    place, what = f.row_of
+    return NonFinite(f"{what} is not finite at {f.when}", model=f.model, where=place,
+                     fix="reduce the step; look for a division by zero in the model")
+
+
+def _repeat_limit(f: _Failure) -> StepError:
+    what = "it came into play" if f.detail else f"a violation of {f.value:.3g} is left"
+    return NotConverged(f"{what} after the last repetition at {f.when}", model=f.model, where=f.relation,
+                        fix="allow more repetitions, or accept it with on_limit='keep'")
+
+
+def _no_memory(f: _Failure) -> StepError:
+    return StepError(f"no memory for the one-step problem at {f.when}", model=f.model,
+                     where=f.system if f.detail else f.relation,
+                     fix="a system with very many relations couples them all: divide it, or give fewer relations")
+
+
+def _undetermined(f: _Failure) -> StepError:
+    error = SolverError(
+        f"its multipliers are not determined at {f.when} (row {f.row}): several satisfy it", model=f.model,
+        where=f.relation,
+        fix="give them in initial={...}, or have the scheme begin with multipliers of zero if it offers that")
+    error.reason, error.rows = "not unique", (f.row,)
+    return error
+
+
+_ERRORS: Mapping[int, Callable[[_Failure], StepError]] = {
+    1: _singular, 2: _one_step, 3: _not_converged, 4: _not_finite, 6: _repeat_limit, 7: _no_memory, 8: _undetermined,
+}
+"""By the codes of ``_data.pxd``."""
