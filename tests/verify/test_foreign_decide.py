@@ -156,7 +156,6 @@ def test_an_importable_function_runs_in_a_fresh_interpreter():
 
 @pytest.mark.parametrize(("truth", "function", "said"), [
     (sp.Abs(q0).diff(q0), lambda x: 1.0 if x > 0 else -1.0, "a jump, the value on it is that of a side"),
-    (2 * sp.Abs(q0), lambda x: 2 * abs(x) if x else 7.0, "entry (1, 1) gives 7, the sides are"),
     (sp.Max(q0, 1), lambda x: max(x, 1.0), "q0 - 1 = 0"),
     (sp.Piecewise((q0**2, q0 < 2), (4 * q0 - 4, True)), lambda x: x * x if x < 2 else 4 * x - 4, "q0 - 2 = 0"),
     (sp.Mod(q0, 3), lambda x: x % 3, "multiple of 3"),
@@ -166,6 +165,13 @@ def test_kinks_are_reported_apart(truth, function, said):
     verdict = decide_code(Claim("kink", truth, hand), hand)
     assert verdict.verdict == "consistent"
     assert said.replace("q0 - 1", "") in verdict.note.replace("q0 - 1", "").replace("1 - q0", "")
+
+
+def test_a_value_on_a_kink_that_belongs_to_no_side_is_wrong():
+    hand = PythonFunction(lambda x: 2 * abs(x) if x else 7.0, [q0])
+    verdict = decide_code(Claim("kink", 2 * sp.Abs(q0), hand), hand)
+    assert verdict.verdict == "refuted"
+    assert "entry (1, 1) gives 7, the sides are" in verdict.reason
 
 
 def test_the_other_side_of_a_kink_counts():
