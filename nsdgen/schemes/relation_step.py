@@ -27,6 +27,7 @@ from nsdgen.schemes.stages import (
     SystemScheme,
     SystemStage,
 )
+from nsdgen.schemes.stated import numbered, stated_column
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.entry import own_symbol
 from nsdgen.symbolic.relation_class import Participant, RelationClass
@@ -192,7 +193,7 @@ class RelationStep:
             labels = Labels(tuple(n for n, _ in pairs), tuple(u for _, u in pairs))
         else:
             symbols = _numbered("multiplier", name, count)
-            labels = Labels(tuple(names) or _names(name, count), tuple(units) or ("",) * count)
+            labels = Labels(tuple(names) or numbered(name, count), tuple(units) or ("",) * count)
         self._now.multiplier, self._now.labels = symbols, labels
         return sp.Matrix(symbols)
 
@@ -202,7 +203,7 @@ class RelationStep:
         if name not in self._common.memory:
             own = tuple(own_symbol("memory", s) for s in symbols) or _numbered("memory", name, count)
             self._common.memory[name] = own
-            self._common.labels[name] = Labels(tuple(names) or _names(name.removesuffix("_k"), len(own)),
+            self._common.labels[name] = Labels(tuple(names) or numbered(name.removesuffix("_k"), len(own)),
                                                tuple(units) or ("",) * len(own))
         return sp.Matrix(self._common.memory[name])
 
@@ -211,17 +212,20 @@ class RelationStep:
 
         Raises ``DerivationError`` where the law is about rates and there is none before.
         """
-        u = sp.Matrix(rate)
+        law, rows = type(self.law).__name__, len(self._now.multiplier)
+        u = self._column(rate, "the output")
         if last_rate is None and self.law.of_rates:
-            raise self._incomplete(f"{type(self.law).__name__} joins a rate and the one before",
+            raise self._incomplete(f"{law} joins a rate and the one before",
                                    "call output(rate, last_rate)")
-        u_k = sp.zeros(*u.shape) if last_rate is None else sp.Matrix(last_rate)
-        imposed, cones = self.law.imposed(self.law.rows(u, u_k), sp.Matrix(self._now.multiplier))
-        self._now.parts["output"], self._now.parts["cones"] = imposed, cones
+        u_k = sp.zeros(*u.shape) if last_rate is None else self._column(last_rate, "the rate before", u.rows)
+        y = self._column(self.law.rows(u, u_k), f"rows(...) of the law {law}", rows)
+        imposed, cones = self.law.imposed(y, sp.Matrix(self._now.multiplier))
+        self._now.parts["output"] = self._column(imposed, f"natural_map(...) of the law {law}", rows)
+        self._now.parts["cones"] = cones
 
     def impose(self, values: sp.Matrix, *cones: tuple[Cone, int]) -> None:
         """y of a stage that imposes something else than the law: these rows in these cones, which take no bounds."""
-        self._now.parts["output"], self._now.parts["cones"] = sp.Matrix(values), cones
+        self._now.parts["output"], self._now.parts["cones"] = self._column(values, "what is imposed"), cones
         self._now.parts["bounds"] = None
 
     def bounds(self, at: Mapping[sp.Symbol, sp.Expr]) -> None:
@@ -230,7 +234,12 @@ class RelationStep:
 
     def reaction(self, *values: sp.Matrix) -> None:
         """rho_i(w, lambda; s, m) on each participant."""
-        self._now.parts["reactions"] = tuple(sp.Matrix(rho) for rho in values)
+        if len(values) != len(self._schemes):
+            raise self._incomplete(f"{len(values)} reactions on {len(self._schemes)} participants",
+                                   "call reaction(rho_1, rho_2, ...), one for each participant: reaction(*values)")
+        self._now.parts["reactions"] = tuple(
+            self._column(rho, f"the reaction on participant {i + 1}", p.unknown.rows)
+            for i, (rho, p) in enumerate(zip(values, self.participants, strict=True)))
 
     def remember(self, **values: Any) -> None:
         """New values of groups of the memory, at the advanced state (:attr:`ended`), active or not.
@@ -238,7 +247,8 @@ class RelationStep:
         The stage that remembers a group owns it; at t_0 it fills the group in the same way, with the multipliers at
         t_0, unless :meth:`initial_memory` says otherwise.
         """
-        self._now.remember.update({name: sp.Matrix(value) for name, value in values.items()})
+        self._now.remember.update({name: self._column(value, f"remember({name}=...)", self._size(name))
+                                   for name, value in values.items()})
 
     def initial_memory(self, **values: Any) -> None:
         """What groups of the memory are at t_0, at the initial state (:attr:`ended`), in place of what is remembered.
@@ -246,13 +256,15 @@ class RelationStep:
         The other groups are then filled by the stages that remember them.
         """
         found = self._now.parts.get("initial_memory", {})
-        self._now.parts["initial_memory"] = {**found, **{name: sp.Matrix(value) for name, value in values.items()}}
+        self._now.parts["initial_memory"] = {**found, **{
+            name: self._column(value, f"initial_memory({name}=...)", self._size(name))
+            for name, value in values.items()}}
 
     def observe(self, values: sp.Matrix, names: Sequence[str] = (), units: Sequence[str] = ()) -> None:
         """What is recorded besides, at the advanced state (:attr:`ended`)."""
-        rows = sp.Matrix(values)
+        rows = self._column(values, "what is observed")
         self._now.parts["observed"] = rows
-        self._now.parts["observed_labels"] = Labels(tuple(names) or _names("observed", rows.rows),
+        self._now.parts["observed_labels"] = Labels(tuple(names) or numbered("observed", rows.rows),
                                                     tuple(units) or ("",) * rows.rows)
 
     def activation(self, mode: sp.Expr) -> None:
@@ -285,7 +297,12 @@ class RelationStep:
         """The step as a record; raises ``DerivationError`` for what is missing or unknown."""
         common = self._common
         stages = tuple(self._finished(stage) for stage in self._stages.values())
+        if not any(stages):
+            raise self._incomplete("nothing is stated of it", "call multiplier(...), output(...) and reaction(...)")
         names = tuple(common.memory)
+        idle = [name for name in names if not any(name in stage.remember for stage in self._stages.values())]
+        if idle:
+            raise self._incomplete(f"the memory {idle[0]!r} is never filled", f"call remember({idle[0]}=...)")
         labels = Labels(*(tuple(x for name in names for x in getattr(common.labels[name], part))
                           for part in ("names", "units")))
         places = {name: sum(len(common.memory[n]) for n in names[:i]) for i, name in enumerate(names)}
@@ -311,15 +328,21 @@ class RelationStep:
             parts["bounds"] = self.cls.bounds.xreplace({NOW: T_NEXT}) if self.cls.bounds.rows else None
         first = parts.pop("initial_memory", None)
         return RelationStage(multiplier=stage.multiplier, multiplier_labels=stage.labels,
-                             remember=self._assigned("remember", stage.remember),
-                             initial_memory=None if first is None else self._assigned("initial_memory", first), **parts)
+                             remember=self._assigned(stage.remember),
+                             initial_memory=None if first is None else self._assigned(first), **parts)
 
-    def _assigned(self, what: str, values: Mapping[str, sp.Matrix]) -> Assignments:
+    def _column(self, values: Any, what: str, rows: int | None = None) -> sp.Matrix:
+        return stated_column(values, what, f"scheme {self.scheme}, relation {self.cls.name!r}", rows)
+
+    def _size(self, name: str) -> int:
+        """The number of entries of a group of the memory."""
+        if name not in self._common.memory:
+            raise self._incomplete(f"there is no memory {name!r}",
+                                   f"there are {', '.join(self._common.memory) or 'none: call memory(...) first'}")
+        return len(self._common.memory[name])
+
+    def _assigned(self, values: Mapping[str, sp.Matrix]) -> Assignments:
         """Groups of the memory as pairs of symbol and value."""
-        strange = [name for name in values if name not in self._common.memory]
-        if strange:
-            raise self._incomplete(f"{what}({strange[0]}=...) names no memory",
-                                   f"there are {', '.join(self._common.memory) or 'none: call memory(...)'}")
         return tuple(pair for name, value in values.items()
                      for pair in zip(self._common.memory[name], value, strict=True))
 
@@ -329,7 +352,3 @@ class RelationStep:
 
 def _numbered(kind: str, label: str, count: int) -> tuple[sp.Symbol, ...]:
     return tuple(own_symbol(kind, label if count == 1 else f"{label}{i}") for i in range(count))
-
-
-def _names(name: str, count: int) -> tuple[str, ...]:
-    return (name,) if count == 1 else tuple(f"{name}[{i}]" for i in range(count))

@@ -24,6 +24,7 @@ from nsdgen.schemes.stages import (
     SystemScheme,
     SystemStage,
 )
+from nsdgen.schemes.stated import numbered, stated_column
 from nsdgen.symbolic.entry import label_of, own_symbol
 from nsdgen.symbolic.nodes import taken_at
 from nsdgen.symbolic.system_class import SystemClass, Variables
@@ -119,16 +120,17 @@ class SystemStep:
     def state(self, name: str, like: str = "", count: int = 0, units: Sequence[str] = ()) -> sp.Matrix:
         """A group of entries of the carried state.
 
-        ``x_k``, ``q_last``: shaped and named like the group before the underscore (or ``like``); ``_k`` is recorded
-        under the names of the class itself. Otherwise ``count`` entries called ``name``.
+        ``x_k``, ``q_last``: shaped and named like the group before the underscore; the state ``<role>_k`` is recorded
+        under the names of the class itself. With ``like`` shaped like that group, recorded as ``<column>_<name>``.
+        Otherwise ``count`` entries called ``name``. Raises ``DerivationError`` where none of these is said.
         """
         if name not in self._common.state:
-            group = self._like(name, like)
+            group = self._like(name, like, count)
             if group is None:
-                symbols = _numbered("state", name, count or 1)
-                labels = Labels(_names(name, len(symbols)), tuple(units) or ("",) * len(symbols))
+                symbols = _numbered("state", name, count)
+                labels = Labels(numbered(name, len(symbols)), tuple(units) or ("",) * len(symbols))
             else:
-                suffix = name.rpartition("_")[2]
+                suffix = name if like else name.rpartition("_")[2]
                 symbols = tuple(own_symbol("state", f"{label_of(s)}_{suffix}") for s in group.symbols)
                 labels = Labels(group.names if suffix == "k" else tuple(_suffixed(n, suffix) for n in group.names),
                                 tuple(units) or group.units)
@@ -137,7 +139,8 @@ class SystemStep:
 
     def initial(self, **states: Any) -> None:
         """The initial values of groups of the state, from :meth:`given`, parameters, run values and T_K (t_0)."""
-        self._common.initial.update({name: sp.Matrix(values) for name, values in states.items()})
+        self._common.initial.update({name: self._column(values, f"initial({name}=...)", self._size(name))
+                                     for name, values in states.items()})
 
     def at_state(self, **groups: Any) -> None:
         """What groups of the class are in terms of the carried state, where that is not the state ``<role>_k``."""
@@ -153,8 +156,8 @@ class SystemStep:
         """Unknowns of this stage: a group of the class (``"v"``), some like one (``like``), or ``count`` new ones."""
         symbols = self.cls.group(name)
         if not symbols:
-            group = self._like(name, like)
-            symbols = _numbered("unknown", name, count or 1) if group is None else tuple(
+            group = self._like(name, like, count)
+            symbols = _numbered("unknown", name, count) if group is None else tuple(
                 own_symbol("unknown", f"{label_of(s)}_{name}") for s in group.symbols)
         self._now.unknown += symbols
         self._now.known_as[name] = symbols
@@ -162,15 +165,16 @@ class SystemStep:
 
     def residual(self, values: sp.Matrix) -> None:
         """R(w; s), as many rows as unknowns."""
-        self._now.parts["residual"] = sp.Matrix(values)
+        self._now.parts["residual"] = self._column(values, "the residual")
 
     def start(self, values: Any) -> None:
         """w_0 from the state; by default the state ``<role>_k`` of every unknown group."""
-        self._now.parts["start"] = sp.Matrix(values)
+        self._now.parts["start"] = self._column(values, "the start", len(self._now.unknown))
 
     def advance(self, **states: Any) -> None:
-        """New values of groups of the state; those that are not named stay."""
-        self._now.advance.update({name: sp.Matrix(values) for name, values in states.items()})
+        """New values of groups of the state; those that are not named stay, and every one is named in some stage."""
+        self._now.advance.update({name: self._column(values, f"advance({name}=...)", self._size(name))
+                                  for name, values in states.items()})
 
     def view(self, **groups: Any) -> None:
         """What relations see of groups at the end of the step; by default the unknowns, else the state."""
@@ -199,9 +203,9 @@ class SystemStep:
 
     def observe(self, values: Any, names: Sequence[str] = (), units: Sequence[str] = ()) -> None:
         """What is recorded besides the state, at the advanced state (:attr:`ended`) and, at t_0, at the initial one."""
-        rows = sp.Matrix(values)
+        rows = self._column(values, "what is observed")
         self._now.parts["observed"] = rows
-        self._now.parts["observed_labels"] = Labels(tuple(names) or _names("observed", rows.rows),
+        self._now.parts["observed_labels"] = Labels(tuple(names) or numbered("observed", rows.rows),
                                                     tuple(units) or ("",) * rows.rows)
 
     def formulas(self, **texts: str) -> None:
@@ -215,6 +219,10 @@ class SystemStep:
         common, cls = self._common, self.cls
         now = self._at_state()
         stages = tuple(self._finished(stage, now) for stage in self._stages.values())
+        still = [name for name in common.state if not any(name in stage.advance for stage in self._stages.values())]
+        if still:
+            raise self._incomplete(f"the state {still[0]!r} is never advanced",
+                                   f"call advance({still[0]}=...), with itself where it stays")
         initial = sp.Matrix([e for name in common.state for e in self._initial_of(name)])
         labels = Labels(*(tuple(x for name in common.state for x in getattr(common.labels[name], part))
                           for part in ("names", "units")))
@@ -248,10 +256,6 @@ class SystemStep:
         if parts["residual"].rows != len(stage.unknown):
             raise self._incomplete(f"stage {stage.name!r} has {len(stage.unknown)} unknowns and "
                                    f"{parts['residual'].rows} rows of R", "give one row for each unknown")
-        strange = [name for name in stage.advance if name not in self._common.state]
-        if strange:
-            raise self._incomplete(f"advance({strange[0]}=...) names no state",
-                                   f"the states are {', '.join(self._common.state)}")
         start = parts.pop("start", None)
         view = dict(now)
         view.update({s: s for name in stage.known_as for s in self.cls.group(name)})
@@ -277,17 +281,28 @@ class SystemStep:
     def _incomplete(self, text: str, fix: str) -> DerivationError:
         return DerivationError(text, where=f"scheme {self.scheme}, system {self.cls.name!r}", fix=fix)
 
-    def _like(self, name: str, like: str) -> Variables | None:
+    def _column(self, values: Any, what: str, rows: int | None = None) -> sp.Matrix:
+        return stated_column(values, what, f"scheme {self.scheme}, system {self.cls.name!r}", rows)
+
+    def _size(self, name: str) -> int:
+        """The number of entries of a group of the state."""
+        if name not in self._common.state:
+            raise self._incomplete(f"there is no state {name!r}",
+                                   f"the states are {', '.join(self._common.state) or 'none'}; call state(...) first")
+        return len(self._common.state[name])
+
+    def _like(self, name: str, like: str, count: int) -> Variables | None:
+        """The group that something is shaped like; ``None`` for ``count`` entries."""
         role = like or name.rpartition("_")[0]
-        return next((group for group in self.cls.variables if group.role == role), None)
+        group = next((group for group in self.cls.variables if group.role == role), None)
+        if group is None and (like or count < 1):
+            raise self._incomplete(f"{name!r}: there is no group {role or name!r}, only {', '.join(self.cls.roles)}",
+                                   "call it after a group (x_k, q_last), or give like=... or count=...")
+        return group
 
 
 def _numbered(kind: str, label: str, count: int) -> tuple[sp.Symbol, ...]:
     return tuple(own_symbol(kind, label if count == 1 else f"{label}{i}") for i in range(count))
-
-
-def _names(name: str, count: int) -> tuple[str, ...]:
-    return (name,) if count == 1 else tuple(f"{name}[{i}]" for i in range(count))
 
 
 def _suffixed(name: str, suffix: str) -> str:

@@ -20,7 +20,7 @@ from nsdgen.symbolic.nodes import Branch, Floor, Modulo, Sign
 from nsdgen.symbolic.time import NOW, time
 
 __all__ = ["column", "enter", "enter_matrix", "fresh", "label_of", "matrix", "nobodys",
-           "of_participant", "own_symbol", "vector"]
+           "of_participant", "own_symbol", "vector", "with_nodes"]
 
 
 def fresh(name: str, like: sp.Basic | None = None) -> sp.Symbol:
@@ -140,6 +140,17 @@ def enter_matrix(m: sp.Matrix, symbols: Mapping[sp.Basic, sp.Expr], *, where: st
     single = m.shape == (1, 1)
     return sp.Matrix(m.rows, m.cols, lambda i, j: enter(
         m[i, j], symbols, where=where if single else f"{where}, entry ({i}, {j})"))
+
+
+_KINKS = (sp.Abs, sp.Max, sp.Min, sp.sign, sp.Piecewise, sp.Heaviside, sp.Mod, sp.floor, sp.ceiling)
+
+
+def with_nodes(m: sp.Matrix) -> sp.Matrix:
+    """A matrix over nsdgen's own symbols, functions with kinks as the nodes that state their derivatives."""
+    if not m.has(*_KINKS):
+        return m
+    entry = _Entry({}, "")
+    return m.applyfunc(lambda e: entry(e) if e.has(*_KINKS) else e)
 
 
 def nobodys(expressions: Iterable[sp.Expr], symbols: Mapping[sp.Basic, sp.Expr]) -> list[sp.Basic]:

@@ -97,7 +97,7 @@ class Law:
     def imposed(self, rows: sp.Matrix, multiplier: sp.Matrix) -> tuple[sp.Matrix, tuple[tuple[Cone, int], ...]]:
         """What the one-step problem imposes: rows in the law's cones, or its natural map as equations."""
         natural = self.natural_map(rows, multiplier)
-        return (rows, self.cones(rows.rows)) if natural is None else (natural, ((Cone.EQUALITY, natural.rows),))
+        return (rows, self.cones(rows.rows)) if natural is None else (natural, ((Cone.EQUALITY, rows.rows),))
 
     def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
         """What the cones of :meth:`cones` need besides (see :class:`nsdgen.abi.Cone`), block after block.
@@ -219,7 +219,7 @@ class Mixed(Law):
         """What each law imposes on its row, over the numbered slots; as many rows as laws."""
         self.cones(rows.rows)
         found = [part.imposed(rows[i:i + 1, :], multiplier[i:i + 1, :]) for i, part in enumerate(self.parts)]
-        values = [e for i, (value, _) in enumerate(found) for e in value.xreplace(self._number(i))]
+        values = [e for i, (value, _) in enumerate(found) for e in sp.Matrix(value).xreplace(self._number(i))]
         return sp.Matrix(values), tuple(block for _, blocks in found for block in blocks)
 
     def _number(self, row: int) -> dict[sp.Symbol, sp.Symbol]:

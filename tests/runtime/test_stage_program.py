@@ -103,7 +103,7 @@ class Counting(Scheme):
         return (StageOptions("step", self.newton), StageOptions("count", self.newton, **dict(self.options_of_count)))
 
     def system(self, step):
-        v, q_k, v_k, n = step.unknown("v"), step.state("q_k"), step.state("v_k"), step.state("n")
+        v, q_k, v_k, n = step.unknown("v"), step.state("q_k"), step.state("v_k"), step.state("n", count=1)
         step.initial(n=[0])
         h = self.run[0]
         at = step.at(T_NEXT, q=q_k + h * v, v=v)
