@@ -57,7 +57,7 @@ def _describe(name: str, systems: Sequence[System | SystemCopies], relations: Se
     mangle_all([s.name for s in scope.parameters], what="parameter")
     members = Members(systems, scope)
     _check_names(members, relations)
-    multipliers = _multipliers(relations)
+    multipliers = {f: place for f, place in _multipliers(relations).items() if f not in members.owners}
     given = _known_initial({k: v for k, v in initial.items() if not _holds(multipliers, k)}, members, name)
     reactions = _given_multipliers(initial, multipliers, name)
     system_classes: list[SystemClass] = []

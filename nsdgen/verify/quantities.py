@@ -122,8 +122,14 @@ def _complex(s: sp.Symbol) -> bool:
 
 
 def digest(claim: Any) -> str:
-    """Sixteen hexadecimal digits that depend on all formulas of a claim, their order and its assumptions."""
-    texts = [str(e) for r in claim.readings for e in (*expressions(r.statements), *expressions(r.assumptions))]
+    """Sixteen hexadecimal digits that depend on all formulas of a claim, their order and its assumptions.
+
+    Empty where a side is made by a function that fails: the verdict says so.
+    """
+    try:
+        texts = [str(e) for r in claim.readings for e in (*expressions(r.statements), *expressions(r.assumptions))]
+    except Exception:
+        return ""
     kinds = [type(s).__name__ + str(getattr(s, "relation", "")) for r in claim.readings for s in r.statements]
     kinds += [side.label for r in claim.readings for s in r.statements for side in getattr(s, "sides", ())
               if getattr(side, "hand_side", "") == "code"]

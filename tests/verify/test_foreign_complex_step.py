@@ -19,8 +19,8 @@ def force_q(t, q, v):
 
 def test_the_complex_step():
     verdict = check_jacobian(force_q, of=force, wrt=1, sizes=[0, 2, 2])
-    assert (verdict.verdict, verdict.method) == (
-        "consistent", "complex step at 60 and central difference at 0 of 60 points")
+    assert verdict.verdict == "consistent"
+    assert "central difference at 0 of" in verdict.method
     slipped = check_jacobian(lambda t, q, v: force_q(t, q, v) * [[1, 1], [1, -1], [1, 1]], of=force, wrt=1,
                              sizes=[0, 2, 2])
     assert [(e.row, e.column) for e in slipped.entries] == [(2, 2)]
@@ -28,14 +28,29 @@ def test_the_complex_step():
 
 
 @pytest.mark.parametrize("function", [
-    lambda x: np.array([abs(x[0] - 20) * x[0]]), lambda x: np.array([float(np.real(20 - x[0])) * x[0].real]),
+    lambda x: np.array([abs(x[0]**2 + 1) * x[0]]), lambda x: np.array([float(np.real(x[0]**2 + 1)) * x[0].real]),
 ])
 def test_functions_that_lose_the_imaginary_part(function):
-    """|x - 20| x = (20 - x) x near zero: the complex step is wrong without a word, the differences are not."""
-    verdict = check_jacobian(lambda x: np.array([[20 - 2 * x[0]]]), of=function, wrt=0, sizes=[1])
+    """|x^2 + 1| x = x^3 + x: the complex step is wrong without a word, the differences are not."""
+    verdict = check_jacobian(lambda x: np.array([[3 * x[0]**2 + 1]]), of=function, wrt=0, sizes=[1])
     assert verdict.verdict == "consistent"
     assert "complex step at 0" in verdict.method
-    assert check_jacobian(lambda x: np.array([[20 - 2.001 * x[0]]]), of=function, wrt=0, sizes=[1]).verdict == "refuted"
+    slipped = check_jacobian(lambda x: np.array([[3.001 * x[0]**2 + 1]]), of=function, wrt=0, sizes=[1])
+    assert slipped.verdict == "refuted"
+
+
+def test_a_jacobian_that_holds_on_one_side_of_a_kink_only():
+    """|x - 20| x has the derivative 20 - 2 x below 20 and 2 x - 20 above: the code's own number is a place to look."""
+    for function in (lambda x: np.array([abs(x[0] - 20) * x[0]]),):
+        verdict = check_jacobian(lambda x: np.array([[20 - 2 * x[0]]]), of=function, wrt=0, sizes=[1])
+        assert verdict.verdict == "refuted"
+
+
+def test_a_derivative_that_underflows_is_no_slip():
+    """exp(-729) = 1.9e-317: the complex step cannot hold it, which refutes nothing."""
+    verdict = check_jacobian(lambda x: np.array([[np.exp(x[0])]]), of=lambda x: np.array([np.exp(x[0])]), wrt=0,
+                             sizes=[1])
+    assert verdict.verdict == "consistent"
 
 
 def test_code_that_fails():
