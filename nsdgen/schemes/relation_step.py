@@ -27,7 +27,7 @@ from nsdgen.schemes.stages import (
     SystemScheme,
     SystemStage,
 )
-from nsdgen.schemes.stated import numbered, stated_column
+from nsdgen.schemes.stated import numbered, numbered_symbols, stated_column
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.entry import own_symbol
 from nsdgen.symbolic.relation_class import Participant, RelationClass
@@ -192,7 +192,7 @@ class RelationStep:
             pairs = self.cls.labels[:len(symbols)]
             labels = Labels(tuple(n for n, _ in pairs), tuple(u for _, u in pairs))
         else:
-            symbols = _numbered("multiplier", name, count)
+            symbols = numbered_symbols("multiplier", name, count)
             labels = Labels(tuple(names) or numbered(name, count), tuple(units) or ("",) * count)
         self._now.multiplier, self._now.labels = symbols, labels
         return sp.Matrix(symbols)
@@ -201,7 +201,7 @@ class RelationStep:
                symbols: Sequence[str] = ()) -> sp.Matrix:
         """A group of remembered values; ``names`` are those of its columns, ``symbols`` those in emitted code."""
         if name not in self._common.memory:
-            own = tuple(own_symbol("memory", s) for s in symbols) or _numbered("memory", name, count)
+            own = tuple(own_symbol("memory", s) for s in symbols) or numbered_symbols("memory", name, count)
             self._common.memory[name] = own
             self._common.labels[name] = Labels(tuple(names) or numbered(name.removesuffix("_k"), len(own)),
                                                tuple(units) or ("",) * len(own))
@@ -348,7 +348,3 @@ class RelationStep:
 
     def _incomplete(self, text: str, fix: str) -> DerivationError:
         return DerivationError(text, where=f"scheme {self.scheme}, relation {self.cls.name!r}", fix=fix)
-
-
-def _numbered(kind: str, label: str, count: int) -> tuple[sp.Symbol, ...]:
-    return tuple(own_symbol(kind, label if count == 1 else f"{label}{i}") for i in range(count))

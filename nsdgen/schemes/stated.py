@@ -8,9 +8,9 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.errors import DerivationError
-from nsdgen.symbolic.entry import column, with_nodes
+from nsdgen.symbolic.entry import column, own_symbol, with_nodes
 
-__all__ = ["numbered", "stated_column"]
+__all__ = ["numbered", "numbered_symbols", "stated_column"]
 
 
 def stated_column(value: Any, what: str, where: str, rows: int | None = None) -> sp.Matrix:
@@ -35,3 +35,8 @@ def stated_column(value: Any, what: str, where: str, rows: int | None = None) ->
 def numbered(name: str, count: int) -> tuple[str, ...]:
     """The columns of a group of values: ``name``, or ``name[0]``, ``name[1]``, ...."""
     return (name,) if count == 1 else tuple(f"{name}[{i}]" for i in range(count))
+
+
+def numbered_symbols(kind: str, name: str, count: int) -> tuple[sp.Symbol, ...]:
+    """The symbols of a group of values: ``name``, or ``name0``, ``name1``, ...."""
+    return tuple(own_symbol(kind, name if count == 1 else f"{name}{i}") for i in range(count))

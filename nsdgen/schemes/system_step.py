@@ -24,7 +24,7 @@ from nsdgen.schemes.stages import (
     SystemScheme,
     SystemStage,
 )
-from nsdgen.schemes.stated import numbered, stated_column
+from nsdgen.schemes.stated import numbered, numbered_symbols, stated_column
 from nsdgen.symbolic.entry import label_of, own_symbol
 from nsdgen.symbolic.nodes import taken_at
 from nsdgen.symbolic.system_class import SystemClass, Variables
@@ -127,7 +127,7 @@ class SystemStep:
         if name not in self._common.state:
             group = self._like(name, like, count)
             if group is None:
-                symbols = _numbered("state", name, count)
+                symbols = numbered_symbols("state", name, count)
                 labels = Labels(numbered(name, len(symbols)), tuple(units) or ("",) * len(symbols))
             else:
                 suffix = name if like else name.rpartition("_")[2]
@@ -157,7 +157,7 @@ class SystemStep:
         symbols = self.cls.group(name)
         if not symbols:
             group = self._like(name, like, count)
-            symbols = _numbered("unknown", name, count) if group is None else tuple(
+            symbols = numbered_symbols("unknown", name, count) if group is None else tuple(
                 own_symbol("unknown", f"{label_of(s)}_{name}") for s in group.symbols)
         self._now.unknown += symbols
         self._now.known_as[name] = symbols
@@ -299,10 +299,6 @@ class SystemStep:
             raise self._incomplete(f"{name!r}: there is no group {role or name!r}, only {', '.join(self.cls.roles)}",
                                    "call it after a group (x_k, q_last), or give like=... or count=...")
         return group
-
-
-def _numbered(kind: str, label: str, count: int) -> tuple[sp.Symbol, ...]:
-    return tuple(own_symbol(kind, label if count == 1 else f"{label}{i}") for i in range(count))
 
 
 def _suffixed(name: str, suffix: str) -> str:
