@@ -80,10 +80,14 @@ if [ ! -f .venv/ready ] || [ "$(cat .venv/ready)" != "$stamp" ]; then
         exit 1
     }
     wait "$packages"
+    # The byte code that every command needs is made beside the next step, which keeps one processor busy.
+    .venv/bin/python -c 'import sympy, scipy.sparse.linalg, matplotlib.pyplot' &
+    modules=$!
     install --no-deps --no-build-isolation --editable .
     # A script run from the folder that holds this clone sees a folder called nsdgen beside it, which
     # would pass for a namespace package; with the clone itself on the path the package wins.
     pwd >"$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/nsdgen-clone.pth"
+    wait "$modules"
     printf '%s' "$stamp" >.venv/ready
 fi
 
