@@ -180,7 +180,8 @@ OPTIONS = (
     Option(("--json",), ("verify",), "write one record per claim", Path, "FILE"),
     Option(("--html",), ("verify",), "write a page with typeset formulas", Path, "FILE"),
     Option(("--markdown",), ("verify",), "write a page of plain text with the verdicts", Path, "FILE"),
-    Option(("--expect",), ("verify",), "compare with the records of an earlier --json; then the exit code says "
+    Option(("--verdicts",), ("verify",), "write a line per claim: id, verdict, digest of the formula", Path, "FILE"),
+    Option(("--expect",), ("verify",), "compare with the file of an earlier --verdicts; then the exit code says "
            "whether the verdicts agree", Path, "FILE"),
     Option(("--only",), ("verify",), "show only claims with this verdict, e.g. refuted", _verdict, "VERDICT"),
     Option(("--budget",), ("verify",), "seconds for each claim (default 30)", _positive, "SECONDS"),

@@ -32,19 +32,22 @@ _EVERY = 2.0  # seconds between two writings of what is decided so far
 def execute(options: argparse.Namespace) -> int:
     """Decide the claims and print what was found."""
     from nsdgen.verify.campaign import decide_all
-    from nsdgen.verify.report.records import differences, read_records, write_records, write_text
+    from nsdgen.verify.report.records import write_records, write_text
     from nsdgen.verify.report.table import table
+    from nsdgen.verify.report.verdict_list import as_list, differences, found, read_list
 
-    expected = read_records(options.expect) if options.expect else None
+    expected = read_list(options.expect) if options.expect else None
     start = time.monotonic()
-    with load_claims(options.claims) as found:
-        claims = _chosen(found, options.ids)
+    with load_claims(options.claims) as stated:
+        claims = _chosen(stated, options.ids)
         verdicts = decide_all(claims, options.jobs or _JOBS, options.budget or _BUDGET,
                               seed=options.seed or 0, progress=_Progress(start, claims, options.json))
         if sys.stderr.isatty():
             print(file=sys.stderr)
         if options.json:
             write_records(options.json, verdicts)
+        if options.verdicts:
+            write_text(options.verdicts, as_list(verdicts))
         if options.html:
             from nsdgen.verify.report.page import as_page
 
@@ -58,7 +61,8 @@ def execute(options: argparse.Namespace) -> int:
         print(table(shown, time.monotonic() - start) if options.only is None else
               f"{table(shown)}\nof all: {_summary(verdicts, time.monotonic() - start)}")
     if expected is not None:
-        differing = differences(verdicts, [v for v in expected if not options.ids or v.id in {c.id for c in claims}])
+        chosen = {f.id for f in found(verdicts)}
+        differing = differences(found(verdicts), [f for f in expected if not options.ids or f.id in chosen])
         for line in differing:
             print(f"not as expected: {line}", file=sys.stderr)
         return _REFUTED if differing else 0
