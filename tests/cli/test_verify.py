@@ -100,7 +100,8 @@ def test_files_without_claims(nsdgen, folder, text, said):
 @pytest.mark.parametrize(("arguments", "said"), [
     (["absent.py"], "no file"), (["my_claims.py", "sum-9"], "no claim 'sum-9'"),
     (["my_claims.py", "--only", "nice"], "is no verdict"), (["my_claims.py", "--budget", "0"], "not positive"),
-    (["my_claims.py", "--jobs", "two"], "no number"), (["my_claims.py", "--expect", "absent.verdicts"], "cannot be read"),
+    (["my_claims.py", "--jobs", "two"], "no number"),
+    (["my_claims.py", "--expect", "absent.verdicts"], "cannot be read"),
 ])
 def test_what_cannot_be_used(nsdgen, claims, arguments, said):
     answer = nsdgen("verify", *arguments)

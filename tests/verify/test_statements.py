@@ -22,7 +22,6 @@ from nsdgen.verify import (
     SeriesEqual,
     Shape,
     UnitVector,
-    Verdict,
     Zero,
     decide,
     decide_all,
