@@ -17,10 +17,10 @@ from nsdgen.symbolic.fingerprint import fingerprint
 
 if TYPE_CHECKING:
     from nsdgen.derive.derive import Derivation
-    from nsdgen.study.run import CompiledModel
+    from nsdgen.study.compiled_model import CompiledModel
     from nsdgen.study.trajectory import Trajectory
     from nsdgen.symbolic.description import ModelDescription
-    from nsdgen.verify.operators import SymbolicOperators
+    from nsdgen.verify.derived_operators import SymbolicOperators
 
 __all__ = ["Model"]
 
@@ -158,7 +158,7 @@ class Model:
 
     def __getitem__(self, instance: str) -> SymbolicOperators:
         """The derived operators of a system or relation as expressions: ``model["ball"].force``."""
-        from nsdgen.verify.operators import operators_of
+        from nsdgen.verify.derived_operators import operators_of
 
         return operators_of(self.description, self.derive(), instance)
 

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from .cache import LOG, Cache, file_hash, open_cache, write_json
+from .cythonize import Outcome, translate
 from .failure import compile_error
 from .flags import BuildOptions, compile_flags, cpu_identity, link_libraries
-from .source import Source
+from .kernel_source import Source
 from .toolchain import Toolchain, extension_suffix, find_toolchain
-from .translate import Outcome, translate
 
 __all__ = ["compile_source", "find_kernels", "kernel_key", "run_compiler"]
 

@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.print_help(sys.stderr)
         return _USAGE
     try:
-        command = importlib.import_module(f"nsdgen.cli.{found.command}")
+        command = importlib.import_module(f"nsdgen.cli.{found.command}_command")
         code = command.execute(read_values(found))
         sys.stdout.flush()
         return int(code)

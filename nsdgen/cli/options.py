@@ -74,7 +74,7 @@ class Option:
 
 
 def _number(text: str) -> float:
-    from nsdgen.cli.values import evaluate
+    from nsdgen.cli.typed_values import evaluate
 
     value = evaluate(text)
     if isinstance(value, list):
@@ -98,7 +98,7 @@ def _joined(lists: list[list[str]]) -> list[str] | None:
 
 
 def _assignment(text: str) -> tuple[str, float | list[float]]:
-    from nsdgen.cli.values import parse_assignment
+    from nsdgen.cli.typed_values import parse_assignment
 
     return parse_assignment(text)
 

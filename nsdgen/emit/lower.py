@@ -23,8 +23,8 @@ from typing import Any
 
 import sympy as sp
 
+from nsdgen.emit.expression_graph import Kind, Program
 from nsdgen.emit.factors import share_factors
-from nsdgen.emit.graph import Kind, Program
 from nsdgen.emit.printer import Printer
 from nsdgen.emit.scopes import Planner, Scope
 from nsdgen.emit.statements import Arm, Assign, Body, If, Statement, Store, render

@@ -13,10 +13,10 @@ from nsdgen.runtime._data cimport (
     Coupling,
     Group,
     Program,
-    RelationStage,
+    BoundRelation,
     Repeat,
     Stage,
-    SystemStage,
+    BoundSystem,
 )
 from nsdgen.runtime._table cimport KernelTable
 from nsdgen.runtime.abi cimport nsdgen_kernel
@@ -25,8 +25,8 @@ from nsdgen.solvers.interaction._one_step cimport one_step_free, one_step_init
 from nsdgen.solvers.step._rescue cimport one_step_rescue
 
 from nsdgen.abi import Flag, KernelRole, Quantity, Role
-from nsdgen.runtime.graph import column_order, elimination_order, groups_of
-from nsdgen.runtime.layout import Layout
+from nsdgen.runtime.interaction_graph import column_order, elimination_order, groups_of
+from nsdgen.runtime.step_record import Layout
 from nsdgen.solvers.interaction.cones import bounds_of, cones_of
 
 cdef enum:
@@ -121,8 +121,8 @@ cdef class Binding(Arena):
         record, options = self.record, self.record.stages[number]
         s.number = number
         s.n_systems, s.n_relations = len(record.systems), len(record.relations)
-        s.system = <SystemStage *>self.take(s.n_systems * sizeof(SystemStage))
-        s.relation = <RelationStage *>self.take(s.n_relations * sizeof(RelationStage))
+        s.system = <BoundSystem *>self.take(s.n_systems * sizeof(BoundSystem))
+        s.relation = <BoundRelation *>self.take(s.n_relations * sizeof(BoundRelation))
         self._set_options(number, options)
         self._make_groups(number)
         s.affine = 1
@@ -232,7 +232,7 @@ cdef class Binding(Arena):
 
     def _make_system(self, int number, int index):
         cdef Stage *s = &self.stages[number]
-        cdef SystemStage *system = &s.system[index]
+        cdef BoundSystem *system = &s.system[index]
         cdef double *frozen
         cdef int i
         if not system.present:
@@ -291,7 +291,7 @@ cdef class Binding(Arena):
 
     def _make_relation(self, int number, int index):
         cdef Stage *s = &self.stages[number]
-        cdef RelationStage *r = &s.relation[index]
+        cdef BoundRelation *r = &s.relation[index]
         relation = self.record.relations[index]
         if not self._has_stage(relation, number):
             return
@@ -323,7 +323,7 @@ cdef class Binding(Arena):
 
     def _bind_bounds(self, int number, int index, int kernels, places):
         """What bounds the multipliers: one array as the kernel writes it, one as the solver wants it."""
-        cdef RelationStage *r = &self.stages[number].relation[index]
+        cdef BoundRelation *r = &self.stages[number].relation[index]
         r.n_bounds = len(places)
         r.bound = self.doubles(2 * r.m)
         r.bounds = self.doubles(r.n_bounds)
@@ -338,7 +338,7 @@ cdef class Binding(Arena):
             r.limits = self.bind("relation", index, info, {0: (<uintptr_t>r.bounds, r.n_bounds)})
 
     def _bind_observe(self, int number, int index, int kernels):
-        cdef RelationStage *r = &self.stages[number].relation[index]
+        cdef BoundRelation *r = &self.stages[number].relation[index]
         cdef const nsdgen_kernel *k
         info = self._find(kernels, KernelRole.OBSERVE, number)
         targets = {}
@@ -355,7 +355,7 @@ cdef class Binding(Arena):
 
     def _bind_linearization(self, int number, int index, int kernels):
         cdef Stage *s = &self.stages[number]
-        cdef RelationStage *r = &s.relation[index]
+        cdef BoundRelation *r = &s.relation[index]
         cdef Attachment *at
         cdef int j, k
         participants = self.record.relations[index].participants
@@ -406,7 +406,7 @@ cdef class Binding(Arena):
 
     def _bind_magnitude(self, int number, int index, int kernels):
         """How large the terms of y and of each reaction are."""
-        cdef RelationStage *r = &self.stages[number].relation[index]
+        cdef BoundRelation *r = &self.stages[number].relation[index]
         cdef Attachment *at
         info = self._find(kernels, KernelRole.MAGNITUDE, number)
         targets = {}
@@ -421,7 +421,7 @@ cdef class Binding(Arena):
     def _make_problem(self, int number):
         """Room for the one-step problem with all relations in play."""
         cdef Stage *s = &self.stages[number]
-        cdef RelationStage *r
+        cdef BoundRelation *r
         cdef int i, j
         cdef size_t rows = sum(s.relation[i].m for i in range(s.n_relations))
         cdef size_t unknowns = sum(s.system[i].n for i in range(s.n_systems))

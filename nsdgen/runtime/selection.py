@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from nsdgen.errors import ParameterError
-from nsdgen.runtime.layout import Layout
+from nsdgen.runtime.step_record import Layout
 
 __all__ = ["free_memory", "room", "select"]
 

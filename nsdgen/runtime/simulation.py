@@ -13,8 +13,8 @@ from nsdgen.errors import ParameterError, StepError
 from nsdgen.record import ModelRecord, RelationRecord
 from nsdgen.runtime._stepper import Stepper
 from nsdgen.runtime.failures import failure_error
-from nsdgen.runtime.layout import ColumnInfo, Layout
 from nsdgen.runtime.selection import room, select
+from nsdgen.runtime.step_record import ColumnInfo, Layout
 from nsdgen.runtime.values import RunValues
 
 __all__ = ["Recording", "prepare", "simulate"]

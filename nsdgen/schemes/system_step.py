@@ -19,9 +19,9 @@ from nsdgen.schemes.program import Cut
 from nsdgen.schemes.stages import (
     T_NEXT,
     Assignments,
+    DiscreteSystem,
     Labels,
     Option,
-    SystemScheme,
     SystemStage,
 )
 from nsdgen.schemes.stated import numbered, numbered_symbols, stated_column
@@ -214,7 +214,7 @@ class SystemStep:
 
     # -- the whole ------------------------------------------------------------------------
 
-    def finish(self) -> SystemScheme:
+    def finish(self) -> DiscreteSystem:
         """The step as a record; raises ``DerivationError`` for what is missing or unknown."""
         common, cls = self._common, self.cls
         now = self._at_state()
@@ -227,7 +227,7 @@ class SystemStep:
         labels = Labels(*(tuple(x for name in common.state for x in getattr(common.labels[name], part))
                           for part in ("names", "units")))
         given = tuple(e for role in cls.roles for e in self.given(role))
-        return SystemScheme(cls, tuple(s for group in common.state.values() for s in group), labels, given, initial,
+        return DiscreteSystem(cls, tuple(s for group in common.state.values() for s in group), labels, given, initial,
                             now, stages, unit_norm=cls.configuration.unit_norm, groups=dict(common.state),
                             cuts=tuple(common.cuts))
 

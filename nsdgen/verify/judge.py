@@ -13,7 +13,7 @@ from nsdgen.errors import ModelError, NsdgenError
 from nsdgen.verify.abstract import compare_abstract
 from nsdgen.verify.assumptions import Assumption, Equation
 from nsdgen.verify.challenge.gate import gated
-from nsdgen.verify.compare import Pair, compare, pairs_of
+from nsdgen.verify.entrywise import Pair, compare, pairs_of
 from nsdgen.verify.inequality import judge_definite, judge_inequality
 from nsdgen.verify.integral import judge_integral
 from nsdgen.verify.outcome import Outcome, joined

@@ -75,7 +75,7 @@ def test_something_that_is_no_module_is_refused():
 
 
 def test_a_record_of_other_kernels_is_refused(compiled):
-    from nsdgen.study.run import CompiledModel
+    from nsdgen.study.compiled_model import CompiledModel
 
     ball, cam = compiled("bouncing_ball"), compiled("cam_follower")
     with pytest.raises(ModuleMismatch, match="the record expects"):

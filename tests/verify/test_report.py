@@ -17,8 +17,8 @@ from nsdgen.verify.report.markdown import as_markdown
 from nsdgen.verify.report.mathml import mathml
 from nsdgen.verify.report.page import as_page
 from nsdgen.verify.report.records import as_json, write_records
-from nsdgen.verify.report.table import table
 from nsdgen.verify.report.tally import counts, families, summary
+from nsdgen.verify.report.terminal_text import table
 from nsdgen.verify.report.verdict_list import Found, as_list, differences, found, read_list
 
 x, y, q_0, theta = sp.symbols("x y q_0 theta", real=True)

@@ -9,7 +9,7 @@ import mpmath
 import sympy as sp
 from sympy.matrices import expressions as ex
 
-from .functions import Undefined, Unsure
+from .elementary import Undefined, Unsure
 
 __all__ = ["is_matrix", "matrix_value", "sides_of"]
 

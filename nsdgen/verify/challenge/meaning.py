@@ -26,7 +26,7 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 
 from nsdgen.symbolic.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
 
-from .functions import FUNCTIONS, Undefined, Unsure
+from .elementary import FUNCTIONS, Undefined, Unsure
 from .matrix_values import matrix_value
 from .witness import Witness
 

@@ -33,7 +33,7 @@ def execute(options: argparse.Namespace) -> int:
     """Decide the claims and print what was found."""
     from nsdgen.verify.campaign import decide_all
     from nsdgen.verify.report.records import write_records, write_text
-    from nsdgen.verify.report.table import table
+    from nsdgen.verify.report.terminal_text import table
     from nsdgen.verify.report.verdict_list import as_list, differences, found, read_list
 
     expected = read_list(options.expect) if options.expect else None

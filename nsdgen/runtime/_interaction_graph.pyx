@@ -8,7 +8,7 @@ number of such pairs.
 from libc.string cimport memcpy, memset
 
 from nsdgen.runtime._coupled cimport add_row_product, coupled_column, coupled_row
-from nsdgen.runtime._data cimport Attachment, Group, RelationStage, Stage
+from nsdgen.runtime._data cimport Attachment, Group, BoundRelation, Stage
 from nsdgen.solvers.interaction._one_step cimport one_step_reserve
 
 cdef enum:
@@ -32,7 +32,7 @@ cdef void number_nodes(Stage *s) noexcept nogil:
 
     ``slot`` marks the groups that have been looked at; ``member`` serves as the queue.
     """
-    cdef RelationStage *r
+    cdef BoundRelation *r
     cdef int i, k, found = 0, seen = 0
     for i in range(s.n_relations):
         s.node[i] = -1
@@ -80,7 +80,7 @@ cdef int neighbours(Stage *s, int p, int stamp, int *found) noexcept nogil:
 
     ``slot`` marks those seen by the stamp.
     """
-    cdef RelationStage *r
+    cdef BoundRelation *r
     cdef int k, count = 1
     s.slot[p] = stamp
     if found != NULL:
@@ -134,7 +134,7 @@ cdef int height(const Stage *s, int p) noexcept nogil:
 
 cdef int number_rows(Stage *s, int nodes) noexcept nogil:
     """The first row of each node, and the cones of its rows; how many rows there are."""
-    cdef RelationStage *r
+    cdef BoundRelation *r
     cdef int p, i, rows = 0
     for p in range(nodes):
         s.slot[p] = 0
@@ -214,12 +214,12 @@ cdef int assemble_graph(Stage *s) noexcept nogil:
     return 0
 
 
-cdef void assemble_relation(Stage *s, int p, RelationStage *r) noexcept nogil:
+cdef void assemble_relation(Stage *s, int p, BoundRelation *r) noexcept nogil:
     """The rows of A of one relation; ``slot`` says where their blocks begin."""
     cdef Attachment *at
     cdef Group *g
     cdef double *block = s.graph.value + s.graph.place[s.graph.start[p]]
-    cdef RelationStage *other
+    cdef BoundRelation *other
     cdef int q, k, j, i
     memcpy(block, r.output_lambda.dense, r.m * r.m * sizeof(double))
     for k in range(r.n_attached):
@@ -238,9 +238,9 @@ cdef void assemble_relation(Stage *s, int p, RelationStage *r) noexcept nogil:
         s.diagonal[r.row + i] = block[i * (r.m + 1)]
 
 
-cdef void assemble_row_by_row(Stage *s, RelationStage *r, Attachment *at, Group *g) noexcept nogil:
+cdef void assemble_row_by_row(Stage *s, BoundRelation *r, Attachment *at, Group *g) noexcept nogil:
     """The same over a group with a sparse W."""
-    cdef RelationStage *other
+    cdef BoundRelation *other
     cdef double *border
     cdef int i, j, q
     for i in range(r.m if at.output_x.nnz else 0):
@@ -259,7 +259,7 @@ cdef void assemble_row_by_row(Stage *s, RelationStage *r, Attachment *at, Group 
 
 cdef void assemble_border(Stage *s, Group *g) noexcept nogil:
     """The rows of A of the border of a singular group."""
-    cdef RelationStage *r
+    cdef BoundRelation *r
     cdef Attachment *at
     cdef double *block
     cdef int i, j, e
@@ -274,7 +274,7 @@ cdef void assemble_border(Stage *s, Group *g) noexcept nogil:
 
 
 cdef void subtract_products(Stage *s) noexcept nogil:
-    cdef RelationStage *other
+    cdef BoundRelation *other
     cdef const double *block
     cdef int p, q, c, i, j, rows
     cdef double value

@@ -77,8 +77,8 @@ def _columns_to_draw(options: argparse.Namespace, record: ModelRecord) -> Groups
     """
     if not options.plot and options.plot_file is None:
         return None
-    from nsdgen.runtime.layout import Layout
     from nsdgen.runtime.selection import select
+    from nsdgen.runtime.step_record import Layout
     from nsdgen.study.columns import Column, ColumnIndex
     from nsdgen.study.optional import require
     from nsdgen.study.plot import names_to_draw

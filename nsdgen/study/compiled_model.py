@@ -124,7 +124,7 @@ class _Groups(Mapping[str, Any]):
     """The operators of each system and relation by name, made when first asked for."""
 
     def __init__(self, model: CompiledModel) -> None:
-        from nsdgen.runtime.layout import Layout
+        from nsdgen.runtime.step_record import Layout
 
         self._model, self._made = model, dict[str, Any]()
         record = model.record
@@ -144,7 +144,7 @@ class _Groups(Mapping[str, Any]):
         return found
 
     def __getitem__(self, name: str) -> Any:
-        from nsdgen.runtime.operators import OperatorGroup
+        from nsdgen.runtime.callable_operators import OperatorGroup
 
         if name not in self._made:
             number, is_system = self._places[name]
