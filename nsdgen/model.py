@@ -12,14 +12,14 @@ from nsdgen.errors import ModelError, ParameterError
 from nsdgen.pipeline import build_model, derive_model, emit_model
 from nsdgen.schemes.scheme import Scheme
 from nsdgen.suggest import named_arguments
-from nsdgen.symbolic.describe import describe
-from nsdgen.symbolic.fingerprint import fingerprint
+from nsdgen.symbolic.description.describe import describe
+from nsdgen.symbolic.description.fingerprint import fingerprint
 
 if TYPE_CHECKING:
     from nsdgen.derive.derive import Derivation
     from nsdgen.study.compiled_model import CompiledModel
     from nsdgen.study.trajectory import Trajectory
-    from nsdgen.symbolic.description import ModelDescription
+    from nsdgen.symbolic.description.model_description import ModelDescription
     from nsdgen.verify.derived_operators import SymbolicOperators
 
 __all__ = ["Model"]

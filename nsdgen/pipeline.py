@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from nsdgen.derive.derive import Derivation, RunDefaults
     from nsdgen.schemes.scheme import Scheme
     from nsdgen.study.compiled_model import CompiledModel
-    from nsdgen.symbolic.description import ModelDescription
+    from nsdgen.symbolic.description.model_description import ModelDescription
 
 __all__ = ["Described", "Emitted", "Timings", "build_model", "derive_model", "emit_model", "open_cached"]
 

@@ -1,6 +1,6 @@
 """From a description and its schemes to kernel records and the model record.
 
-Input: :class:`~nsdgen.symbolic.description.ModelDescription`, one scheme per system.
+Input: :class:`~nsdgen.symbolic.description.model_description.ModelDescription`, one scheme per system.
 Output: :class:`Derivation`, the kernels (:class:`~nsdgen.derive.kernel.KernelModule`)
 and everything else the runtime needs (:class:`~nsdgen.record.ModelRecord`).
 """
@@ -37,9 +37,9 @@ from nsdgen.record import (
 )
 from nsdgen.schemes.scheme import Scheme
 from nsdgen.schemes.stages import DiscreteRelation, DiscreteSystem, SystemStage, participant_scheme
-from nsdgen.symbolic.description import Argument, ModelDescription
-from nsdgen.symbolic.entry import label_of
-from nsdgen.symbolic.parameter import Parameter
+from nsdgen.symbolic.description.model_description import Argument, ModelDescription
+from nsdgen.symbolic.expressions.entry import label_of
+from nsdgen.symbolic.expressions.parameter import Parameter
 
 __all__ = ["Derivation", "RunDefaults", "derive"]
 

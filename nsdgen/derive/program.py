@@ -20,7 +20,7 @@ from nsdgen.record import RepeatRecord, StageRecord
 from nsdgen.schemes.program import Repeat, StageOptions, flat
 from nsdgen.schemes.scheme import Scheme
 from nsdgen.schemes.stages import T_K, T_NEXT
-from nsdgen.symbolic.nodes import Branch
+from nsdgen.symbolic.expressions.nodes import Branch
 
 __all__ = ["Program"]
 

@@ -15,7 +15,7 @@ from nsdgen.derive.operators import operator_kernels
 from nsdgen.derive.systems import frozen_symbols
 from nsdgen.errors import DerivationError
 from nsdgen.schemes.stages import MODE, T_K, T_NEXT, Assignments, DiscreteRelation, DiscreteSystem, RelationStage
-from nsdgen.symbolic.jacobian import jacobian
+from nsdgen.symbolic.expressions.jacobian import jacobian
 
 __all__ = ["derive_relation"]
 

@@ -12,7 +12,7 @@ from nsdgen.derive.facts import is_affine, magnitude
 from nsdgen.derive.kernel import Input, Kernel, KernelClass, make_kernel, make_output
 from nsdgen.derive.operators import operator_kernels
 from nsdgen.schemes.stages import T_K, T_NEXT, Assignments, DiscreteSystem, SystemStage
-from nsdgen.symbolic.jacobian import jacobian
+from nsdgen.symbolic.expressions.jacobian import jacobian
 
 __all__ = ["derive_system", "frozen_symbols"]
 

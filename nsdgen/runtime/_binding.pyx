@@ -197,7 +197,7 @@ cdef class Binding(Arena):
         for r, a in links:
             kernels = len(self.record.system_classes) + self.record.relations[r].cls
             count += sum(out.nnz for out in self._find(kernels, KernelRole.LINEARIZE, number).outputs
-                         if out.role == Quantity.REACTION_X and out.participant == a)
+                         if out.quantity == Quantity.REACTION_X and out.participant == a)
         return count
 
     def _look_at_links(self, int number):
@@ -286,7 +286,7 @@ cdef class Binding(Arena):
     cdef _judge(self, Stage *s, info):
         """A stage is affine where all its values are, with exact derivatives, and nothing in it is refrozen."""
         for out in info.outputs:
-            if out.depends >> Role.FROZEN_ITERATION & 1 or (out.role in _VALUES and not out.flags & Flag.AFFINE):
+            if out.depends >> Role.FROZEN_ITERATION & 1 or (out.quantity in _VALUES and not out.flags & Flag.AFFINE):
                 s.affine = 0
 
     def _make_relation(self, int number, int index):
@@ -343,7 +343,7 @@ cdef class Binding(Arena):
         info = self._find(kernels, KernelRole.OBSERVE, number)
         targets = {}
         for j, out in enumerate(info.outputs if info is not None else ()):
-            if out.role == Quantity.MEMORY:
+            if out.quantity == Quantity.MEMORY:
                 k = (<KernelTable>self.table).kernel(info.cls, info.number)
                 r.n_remembered, r.remembered = k.out[<int>j].nnz, k.out[<int>j].positions
                 r.memory_next = self.doubles(r.n_remembered)
@@ -361,7 +361,7 @@ cdef class Binding(Arena):
         participants = self.record.relations[index].participants
         linearize = self._find(kernels, KernelRole.LINEARIZE, number)
         evaluate = self._find(kernels, KernelRole.EVALUATE, number)
-        couplings = [j for j, out in enumerate(linearize.outputs) if out.role == Quantity.REACTION_X]
+        couplings = [j for j, out in enumerate(linearize.outputs) if out.quantity == Quantity.REACTION_X]
         r.n_attached, r.n_coupling = len(participants), len(couplings)
         r.attached = <Attachment *>self.take(r.n_attached * sizeof(Attachment))
         r.coupling = <Coupling *>self.take(r.n_coupling * sizeof(Coupling))
@@ -375,20 +375,20 @@ cdef class Binding(Arena):
         targets, depends, coupled = {}, 0, 0
         for j, out in enumerate(linearize.outputs):
             at = &r.attached[out.participant]
-            if out.role == Quantity.OUTPUT:
+            if out.quantity == Quantity.OUTPUT:
                 targets[j] = (<uintptr_t>r.output, r.m)
                 continue
-            if out.role == Quantity.REACTION:
+            if out.quantity == Quantity.REACTION:
                 targets[j] = (<uintptr_t>at.reaction, at.n)
                 continue
             depends |= out.depends
-            if out.role == Quantity.OUTPUT_LAMBDA:
+            if out.quantity == Quantity.OUTPUT_LAMBDA:
                 r.output_lambda = self.block(linearize, j, r.m, r.m)
                 targets[j] = (<uintptr_t>r.output_lambda.value, r.output_lambda.nnz)
-            elif out.role == Quantity.OUTPUT_X:
+            elif out.quantity == Quantity.OUTPUT_X:
                 at.output_x = self.block(linearize, j, r.m, at.n)
                 targets[j] = (<uintptr_t>at.output_x.value, at.output_x.nnz)
-            elif out.role == Quantity.REACTION_LAMBDA:
+            elif out.quantity == Quantity.REACTION_LAMBDA:
                 at.reaction_lambda = self.block(linearize, j, at.n, r.m)
                 targets[j] = (<uintptr_t>at.reaction_lambda.value, at.reaction_lambda.nnz)
             else:
@@ -411,7 +411,7 @@ cdef class Binding(Arena):
         info = self._find(kernels, KernelRole.MAGNITUDE, number)
         targets = {}
         for j, out in enumerate(info.outputs if info is not None else ()):
-            if out.role == Quantity.OUTPUT:
+            if out.quantity == Quantity.OUTPUT:
                 targets[j] = (<uintptr_t>r.scale, r.m)
             else:
                 at = &r.attached[out.participant]

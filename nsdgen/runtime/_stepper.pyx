@@ -76,7 +76,7 @@ cdef class Stepper(Binding):
     def _vanishes(self, relation, number):
         """Whether a relation does nothing where its multipliers are zero."""
         evaluate = self._find(len(self.record.system_classes) + relation.cls, KernelRole.EVALUATE, number)
-        return all(out.flags & Flag.VANISHES for out in evaluate.outputs if out.role == Quantity.REACTION)
+        return all(out.flags & Flag.VANISHES for out in evaluate.outputs if out.quantity == Quantity.REACTION)
 
     def _fill_states(self):
         cdef double *state

@@ -72,4 +72,4 @@ def _couples(table: Any, cls: int, stage: int) -> list[tuple[int, int]]:
             for info in table.classes[cls].kernels
             if info.role == KernelRole.LINEARIZE and info.stage == stage
             for out in info.outputs
-            if out.role == Quantity.REACTION_X and out.participant != out.participant2]
+            if out.quantity == Quantity.REACTION_X and out.participant != out.participant2]

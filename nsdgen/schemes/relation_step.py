@@ -29,9 +29,9 @@ from nsdgen.schemes.stages import (
 )
 from nsdgen.schemes.stated import numbered, numbered_symbols, stated_column
 from nsdgen.schemes.system_step import Instant
-from nsdgen.symbolic.entry import own_symbol
-from nsdgen.symbolic.relation_class import Participant, RelationClass
-from nsdgen.symbolic.time import NOW
+from nsdgen.symbolic.expressions.entry import own_symbol
+from nsdgen.symbolic.expressions.time import NOW
+from nsdgen.symbolic.relations.relation_class import Participant, RelationClass
 
 __all__ = ["ParticipantStep", "RelationStep"]
 

@@ -21,9 +21,9 @@ from nsdgen.schemes.program import Repeat, StageOptions, flat
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import STEP, DiscreteRelation, DiscreteSystem, Option
 from nsdgen.schemes.system_step import SystemStep
-from nsdgen.symbolic.entry import own_symbol
-from nsdgen.symbolic.relation_class import RelationClass
-from nsdgen.symbolic.system_class import SystemClass
+from nsdgen.symbolic.expressions.entry import own_symbol
+from nsdgen.symbolic.families.system_class import SystemClass
+from nsdgen.symbolic.relations.relation_class import RelationClass
 
 __all__ = ["Scheme", "option"]
 

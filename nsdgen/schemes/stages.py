@@ -18,9 +18,9 @@ import sympy as sp
 
 from nsdgen.abi import Cone
 from nsdgen.schemes.program import Cut
-from nsdgen.symbolic.entry import of_participant, own_symbol
-from nsdgen.symbolic.relation_class import RelationClass
-from nsdgen.symbolic.system_class import SystemClass
+from nsdgen.symbolic.expressions.entry import of_participant, own_symbol
+from nsdgen.symbolic.families.system_class import SystemClass
+from nsdgen.symbolic.relations.relation_class import RelationClass
 
 __all__ = [
     "MODE",

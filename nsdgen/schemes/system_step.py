@@ -25,10 +25,10 @@ from nsdgen.schemes.stages import (
     SystemStage,
 )
 from nsdgen.schemes.stated import numbered, numbered_symbols, stated_column
-from nsdgen.symbolic.entry import label_of, own_symbol
-from nsdgen.symbolic.nodes import taken_at
-from nsdgen.symbolic.system_class import SystemClass, Variables
-from nsdgen.symbolic.time import NOW
+from nsdgen.symbolic.expressions.entry import label_of, own_symbol
+from nsdgen.symbolic.expressions.nodes import taken_at
+from nsdgen.symbolic.expressions.time import NOW
+from nsdgen.symbolic.families.system_class import SystemClass, Variables
 
 __all__ = ["Instant", "SystemStep", "blend"]
 

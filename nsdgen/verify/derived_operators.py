@@ -12,15 +12,15 @@ import sympy as sp
 from nsdgen.abi import KernelRole, Role
 from nsdgen.derive.kernel import Kernel
 from nsdgen.errors import ParameterError
-from nsdgen.symbolic.entry import label_of
-from nsdgen.symbolic.jacobian import jacobian
-from nsdgen.symbolic.nodes import Let
+from nsdgen.symbolic.expressions.entry import label_of
+from nsdgen.symbolic.expressions.jacobian import jacobian
+from nsdgen.symbolic.expressions.nodes import Let
 
 from .running_error import evaluate
 
 if TYPE_CHECKING:
     from nsdgen.derive.derive import Derivation
-    from nsdgen.symbolic.description import ModelDescription
+    from nsdgen.symbolic.description.model_description import ModelDescription
 
 __all__ = ["SymbolicOperator", "SymbolicOperators", "operators_of"]
 

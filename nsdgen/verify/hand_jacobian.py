@@ -13,7 +13,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.errors import ParameterError
-from nsdgen.symbolic.jacobian import jacobian as derivative
+from nsdgen.symbolic.expressions.jacobian import jacobian as derivative
 
 from .claim import Claim
 from .decision import decide

@@ -14,13 +14,13 @@ import sympy as sp
 import nsdgen as nsd
 from nsdgen.errors import ModelError, ParameterError
 from nsdgen.schemes.stages import MODE, STEP, T_K, T_NEXT, DiscreteRelation, DiscreteSystem, participant_scheme
-from nsdgen.symbolic.entry import own_symbol
-from nsdgen.symbolic.first_order import first_order_class
-from nsdgen.symbolic.jacobian import jacobian
-from nsdgen.symbolic.nodes import Let
-from nsdgen.symbolic.relation_class import Participant
-from nsdgen.symbolic.system_class import SystemClass
-from nsdgen.symbolic.time import NOW
+from nsdgen.symbolic.expressions.entry import own_symbol
+from nsdgen.symbolic.expressions.jacobian import jacobian
+from nsdgen.symbolic.expressions.nodes import Let
+from nsdgen.symbolic.expressions.time import NOW
+from nsdgen.symbolic.families.first_order import first_order_class
+from nsdgen.symbolic.families.system_class import SystemClass
+from nsdgen.symbolic.relations.relation_class import Participant
 
 from ..derive.truth import evaluate, hamilton
 from . import words

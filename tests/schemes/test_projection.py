@@ -9,10 +9,10 @@ import nsdgen as nsd
 from nsdgen.abi import Cone
 from nsdgen.errors import ModelError, ParameterError
 from nsdgen.schemes.stages import T_NEXT, DiscreteRelation, DiscreteSystem
-from nsdgen.symbolic.entry import own_symbol
-from nsdgen.symbolic.laws import Law
-from nsdgen.symbolic.relation_class import Participant
-from nsdgen.symbolic.time import NOW
+from nsdgen.symbolic.expressions.entry import own_symbol
+from nsdgen.symbolic.expressions.time import NOW
+from nsdgen.symbolic.laws.law import Law
+from nsdgen.symbolic.relations.relation_class import Participant
 
 from ..derive.truth import evaluate
 from . import words

@@ -11,9 +11,9 @@ from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
 from nsdgen.errors import ModelError
-from nsdgen.symbolic.entry import column, enter, fresh, matrix, own_symbol
-from nsdgen.symbolic.nodes import Branch, Floor, Modulo, Sign
-from nsdgen.symbolic.time import NOW
+from nsdgen.symbolic.expressions.entry import column, enter, fresh, matrix, own_symbol
+from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign
+from nsdgen.symbolic.expressions.time import NOW
 
 from ..derive.truth import evaluate
 

@@ -10,7 +10,7 @@ import pytest
 import sympy as sp
 
 from nsdgen.errors import ParameterError
-from nsdgen.symbolic.nodes import let, piecewise
+from nsdgen.symbolic.expressions.nodes import let, piecewise
 from nsdgen.verify import Claim, Counterexample, Entry, Equal, Implies, Inequality, Reading, SeriesEqual, Shape, Verdict
 from nsdgen.verify.latex import Latex
 from nsdgen.verify.report.markdown import as_markdown

@@ -14,7 +14,7 @@ from typing import Any
 import sympy as sp
 from sympy.core.relational import Relational
 
-from nsdgen.symbolic.nodes import Branch, Let
+from nsdgen.symbolic.expressions.nodes import Branch, Let
 
 __all__ = ["MARK", "formula", "mathml"]
 
