@@ -67,7 +67,7 @@ def kernel_key(source: Source, toolchain: Toolchain, *, native: bool = False) ->
         "cython": toolchain.cython_version,
         "compiler": toolchain.compiler_version,
         "arguments": toolchain.compiler[1:],
-        "flags": compile_flags(native),
+        "flags": compile_flags(native, characters=len(source.text)),
         "libraries": link_libraries(),
         "suffix": toolchain.suffix,
         "machine": toolchain.machine,
@@ -109,7 +109,7 @@ def _run_tools(
     outcomes = [translate(folder / f"{source.module}.pyx")]
     if outcomes[0].ok:
         c_file, shared = f"{source.module}.c", source.module + toolchain.suffix
-        flags = compile_flags(options.native)
+        flags = compile_flags(options.native, characters=len(source.text))
         outcomes.append(run_compiler(toolchain, flags, c_file, shared, folder))
     return outcomes
 
