@@ -82,66 +82,95 @@ def _over_branches(pairs: Sequence[Pair], outcomes: list[Outcome]) -> Outcome:
 
 def _compare(pairs: Sequence[Pair], clean: tuple[sp.Expr, ...], facts: Facts, cleaner: Cleaner, deadline: Deadline,
              first: bool, seed: int, may_be_empty: bool = False) -> Outcome:
-    search = Search(lambda variant: Sampler(facts, clean, seed, cleaner.values, variant), deadline)
-    prover: Prover | None = None
-    entries: list[Difference] = []
-    agreeing: list[int] = []
-    reason = ""
+    """Decide pairs without case distinctions; ``may_be_empty``: of a case whose conditions may never hold together."""
+    comparison = _Comparison(clean, facts, cleaner, deadline, seed)
     for k, pair in enumerate(pairs):
-        left, right = clean[2 * k], clean[2 * k + 1]
-        status: Status = "undecided"
+        try:
+            comparison.decide(pair, clean[2 * k], clean[2 * k + 1])
+        except Contradiction:
+            return Outcome("proved", EMPTY) if may_be_empty else \
+                Outcome("undecided", PROOF, "the assumptions contradict each other")
+        if first and comparison.entries[-1].status == "refuted":
+            break
+    return comparison.outcome(may_be_empty)
+
+
+class _Comparison:
+    """What is found of the pairs, one after the other; prover and points are shared."""
+
+    def __init__(self, clean: tuple[sp.Expr, ...], facts: Facts, cleaner: Cleaner, deadline: Deadline,
+                 seed: int) -> None:
+        self.clean, self.facts, self.cleaner, self.deadline = clean, facts, cleaner, deadline
+        self.search = Search(lambda variant: Sampler(facts, clean, seed, cleaner.values, variant), deadline)
+        self.prover: Prover | None = None
+        self.entries: list[Difference] = []
+        self.agreeing: list[int] = []
+        self.reason = ""
+
+    def decide(self, pair: Pair, left: sp.Expr, right: sp.Expr) -> None:
+        """Decide one pair, whose cleaned sides are ``left`` and ``right``.
+
+        Raises ``Contradiction`` where the assumptions contradict each other.
+        """
         if any(e.has(sp.nan, sp.zoo, sp.oo, -sp.oo) for e in (left, right)):
-            entries.append(Difference(pair.row, pair.column, pair.left, pair.right, "undecided"))
-            reason = "a side has no finite value"
-            continue
+            self._say(pair, "undecided", "a side has no finite value")
+        elif self._proved(left, right):
+            self._say(pair, "proved")
+        elif bound := self.cleaner.why_not_free((left, right), self.facts.equations):
+            self._say(pair, "undecided", bound)
+        elif not self._refuted(pair, left, right):
+            self._sampled(pair, left, right)
+
+    def _proved(self, left: sp.Expr, right: sp.Expr) -> bool:
         try:
             if left == right:
-                proved = True
-            elif search.screen(left, right):
-                proved = False
-            else:
-                if prover is None:
-                    prover = Prover(facts, clean, deadline.share(0.6))
-                proved = prover.vanishes(left - right)
-                if not proved and search.find(left, right) is None:
-                    proved = prover.vanishes(left - right, saturate=True)
+                return True
+            if self.search.screen(left, right):
+                return False
+            if self.prover is None:
+                self.prover = Prover(self.facts, self.clean, self.deadline.share(0.6))
+            return self.prover.vanishes(left - right) or (
+                self.search.find(left, right) is None and self.prover.vanishes(left - right, saturate=True))
         except OutOfTime:
-            proved, reason = False, "the exact reduction ran out of its time"
+            self.reason = "the exact reduction ran out of its time"
         except ZeroDivisionError:
-            proved, reason = False, "a denominator is zero on the whole assumption set"
-        except Contradiction:
-            if may_be_empty:  # a case whose conditions can never hold together
-                return Outcome("proved", EMPTY)
-            return Outcome("undecided", PROOF, "the assumptions contradict each other")
-        if proved:
-            entries.append(Difference(pair.row, pair.column, pair.left, pair.right, "proved"))
-            continue
-        simplify = sum(d.status == "refuted" for d in entries) < MOST_SIMPLIFIED
-        bound = cleaner.why_not_free((left, right), facts.equations)
-        found = None if bound else search.find(left, right, simplify)
+            self.reason = "a denominator is zero on the whole assumption set"
+        return False
+
+    def _refuted(self, pair: Pair, left: sp.Expr, right: sp.Expr) -> bool:
+        simplify = sum(d.status == "refuted" for d in self.entries) < MOST_SIMPLIFIED
+        found = self.search.find(left, right, simplify)
         if found is not None:
-            entries.append(Difference(pair.row, pair.column, pair.left, pair.right, "refuted",
-                                      written_point(found.point), (written(found.left), written(found.right)),
-                                      Witness.of(found.whole, cleaner.values)))
-            if first:
-                break
-            continue
-        if bound:
-            entries.append(Difference(pair.row, pair.column, pair.left, pair.right, "undecided"))
-            reason = bound
-            continue
-        count = search.agreeing(left, right)
-        agreeing.append(count)
-        status = "consistent" if count >= ENOUGH else "undecided"
-        if status == "undecided" and not reason:
-            reason = f"no proof, no counterexample, and only {count} points of the assumption set to compare at"
-        entries.append(Difference(pair.row, pair.column, pair.left, pair.right, status))
-    statuses = {d.status for d in entries}
-    for status, method in (("refuted", POINT), ("undecided", SAMPLES), ("consistent", SAMPLES)):
-        if status in statuses:
-            return Outcome(status, method, reason if status != "refuted" else "", tuple(entries),  # type: ignore[arg-type]
-                           min(agreeing, default=0))
-    if prover is not None and facts.equations and not may_be_empty and next(search.points(), None) is None:
-        reason = "no point of the assumption set was found: the proof may be about an empty set"
-    return Outcome("proved", PROOF, reason, tuple(entries),
-                   denominators=tuple(map(str, prover.denominators)) if prover else ())
+            self.entries.append(Difference(pair.row, pair.column, pair.left, pair.right, "refuted",
+                                           written_point(found.point), (written(found.left), written(found.right)),
+                                           Witness.of(found.whole, self.cleaner.values)))
+        return found is not None
+
+    def _sampled(self, pair: Pair, left: sp.Expr, right: sp.Expr) -> None:
+        points = self.search.agreeing(left, right)
+        self.agreeing.append(points)
+        if points >= ENOUGH:
+            self._say(pair, "consistent")
+        else:
+            self._say(pair, "undecided", self.reason or
+                      f"no proof, no counterexample, and only {points} points of the assumption set to compare at")
+
+    def _say(self, pair: Pair, status: Status, reason: str = "") -> None:
+        self.entries.append(Difference(pair.row, pair.column, pair.left, pair.right, status))
+        self.reason = reason or self.reason
+
+    def outcome(self, may_be_empty: bool) -> Outcome:
+        """All entries, under the worst status."""
+        entries = tuple(self.entries)
+        statuses = {d.status for d in entries}
+        if "refuted" in statuses:
+            return Outcome("refuted", POINT, "", entries, min(self.agreeing, default=0))
+        for status in ("undecided", "consistent"):
+            if status in statuses:
+                return Outcome(status, SAMPLES, self.reason, entries,  # type: ignore[arg-type]
+                               min(self.agreeing, default=0))
+        if self.prover is not None and self.facts.equations and not may_be_empty \
+                and next(self.search.points(), None) is None:
+            self.reason = "no point of the assumption set was found: the proof may be about an empty set"
+        return Outcome("proved", PROOF, self.reason, entries,
+                       denominators=tuple(map(str, self.prover.denominators)) if self.prover else ())
