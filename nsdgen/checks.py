@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from nsdgen.errors import ParameterError
+from nsdgen.errors import ArgumentError, ParameterError
 
-__all__ = ["finite_number"]
+__all__ = ["check_complete", "finite_number"]
 
 
 def finite_number(value: Any, *, model: str, where: str) -> float:
@@ -20,3 +20,12 @@ def finite_number(value: Any, *, model: str, where: str) -> float:
     if not math.isfinite(number):
         raise ParameterError(f"is {number}", model=model, where=where, fix="give a finite number")
     return number
+
+
+def check_complete(kind: type) -> None:
+    """Raise ``ArgumentError`` where a class that is to be instantiated leaves methods of its base out."""
+    missing = sorted(getattr(kind, "__abstractmethods__", ()))
+    if missing:
+        base = next(c for c in kind.__mro__ if c.__module__.startswith("nsdgen.") and missing[0] in vars(c))
+        raise ArgumentError(f"does not say {', '.join(missing)}", where=f"class {kind.__name__}",
+                            fix=f"every {base.__name__} gives its own; see docs/extend.md")

@@ -164,7 +164,7 @@ def _bounds(law: Law, rows: int, scope: Scope, where: str) -> sp.Matrix:
     """The law's bounds over fresh symbols; they know parameters and time, nothing else."""
     symbols = {**scope.parameters, **{s.symbol: s.symbol for s in law.slots}}
     try:
-        entered = [e if e in (sp.oo, -sp.oo) else enter(e, symbols, where=f"{where}, bounds")
+        entered = [e if e in (sp.oo, -sp.oo) else enter(e, symbols, where=f"{where}, law {type(law).__name__}, bounds")
                    for e in law.bounds(rows)]
         return sp.Matrix(len(entered), 1, entered)
     except ModelError as error:

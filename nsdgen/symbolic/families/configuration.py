@@ -12,15 +12,21 @@ from dataclasses import dataclass
 
 import sympy as sp
 
+from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.families import quaternion as quat
 
-__all__ = ["Configuration", "PositionAndQuaternion"]
+__all__ = ["Configuration", "PositionAndQuaternion", "check_configuration"]
 
 
 @dataclass(frozen=True)
 class Configuration:
-    """Generalised coordinates: q' = v, and every q is a configuration. The base of all other spaces."""
+    """Generalised coordinates: q' = v, and every q is a configuration. The base of all other spaces.
+
+    A space of one's own says ``flat`` = False and gives ``twist_map``, and where q has a norm or the like,
+    ``normalised`` (and ``unit_norm``, which initial values are checked for); ``rate`` and ``normalisation`` follow from
+    these. ``moved`` is asked for by schemes that move along the exponential.
+    """
 
     @property
     def flat(self) -> bool:
@@ -33,15 +39,21 @@ class Configuration:
         return ()
 
     def twist_map(self, q: Sequence[sp.Expr]) -> sp.Matrix:
-        """T(q) with q' = T(q) v."""
+        """T(q) with q' = T(q) v: a row for each entry of q, a column for each velocity."""
         return sp.eye(len(q))
 
     def rate(self, q: Sequence[sp.Expr], v: Sequence[sp.Expr]) -> list[sp.Expr]:
         """T(q) v."""
-        return list(v)
+        return list(v) if self.flat else list(self.twist_map(q) * sp.Matrix(v))
 
     def moved(self, q: Sequence[sp.Expr], twist: Sequence[sp.Expr]) -> list[sp.Expr]:
-        """q moved by v for the unit of time, v constant, where ``twist`` is v: the exponential."""
+        """q moved by v for the unit of time, v constant, where ``twist`` is v: the exponential.
+
+        Raises ``ModelError`` for a space that is not flat and says nothing of its own.
+        """
+        if not self.flat:
+            raise ModelError(f"{type(self).__name__} does not say how q moves along the exponential",
+                             where="configuration", fix="give it moved(q, twist), or use a scheme that does not ask")
         return [a + b for a, b in zip(q, twist, strict=True)]
 
     def normalised(self, q: Sequence[sp.Expr]) -> list[sp.Expr]:
@@ -50,7 +62,10 @@ class Configuration:
 
     def normalisation(self, q: Sequence[sp.Symbol]) -> tuple[dict[sp.Symbol, sp.Expr], sp.Matrix]:
         """What symbols of q are replaced by in functions of the configuration, and d normalised / dq."""
-        return {}, sp.eye(len(q))
+        if self.flat:
+            return {}, sp.eye(len(q))
+        unit = self.normalised(q)
+        return {s: e for s, e in zip(q, unit, strict=True) if s != e}, sp.Matrix(unit).jacobian(q)
 
 
 @dataclass(frozen=True)
@@ -92,3 +107,32 @@ class PositionAndQuaternion(Configuration):
         p = q[3:]
         unit, norm = quat.hat(p, "p" if "_" not in p[0].name else label_of(p[0]))
         return dict(zip(p, unit, strict=True)), sp.diag(sp.eye(3), quat.normalization(unit, norm))
+
+
+def check_configuration(space: Configuration, q: Sequence[sp.Symbol], v: Sequence[sp.Symbol], where: str) -> None:
+    """Raise ``ModelError`` where the rules of a space do not fit a configuration q with velocities v."""
+    if not isinstance(space, Configuration):
+        raise ModelError(f"its configuration is {space!r}", where=where, fix="give a Configuration, or leave it out")
+    where, name = f"{where}, configuration", type(space).__name__
+    if not isinstance(space.flat, bool):
+        raise ModelError(f"flat of {name} is {space.flat!r}", where=where, fix="make it a property that is True or False")
+    if space.flat and len(q) != len(v):
+        raise ModelError(f"{name} is flat, q has {len(q)} entries and v has {len(v)}", where=where,
+                         fix="give as many velocities as coordinates, or a space with flat = False and a twist_map")
+    shape = getattr(space.twist_map(q), "shape", None)
+    if shape != (len(q), len(v)):
+        found = "no matrix" if shape is None else "{}x{}".format(*shape)
+        raise ModelError(f"twist_map(q) of {name} is {found}, expected {len(q)}x{len(v)}", where=where,
+                         fix="give T(q) of q' = T(q) v, a row for each entry of q, a column for each velocity")
+    lists = {"normalised(q)": space.normalised(q), "rate(q, v)": space.rate(q, v)}
+    if type(space).moved is not Configuration.moved:
+        lists["moved(q, twist)"] = space.moved(q, v)
+    for what, values in lists.items():
+        if not isinstance(values, list) or len(values) != len(q):
+            count = f"{len(values)} entries" if isinstance(values, list) else f"a {type(values).__name__}"
+            raise ModelError(f"{what} of {name} gives {count}, expected {len(q)}", where=where,
+                             fix="give a list with one expression for each entry of q")
+    outside = [i for group in space.unit_norm for i in group if i not in range(len(q))]
+    if outside:
+        raise ModelError(f"unit_norm of {name} names entry {outside[0]}, q has {len(q)}", where=where,
+                         fix="give groups of positions in q, counted from 0")

@@ -17,6 +17,7 @@ from nsdgen.symbolic.expressions.time import NOW, time
 from nsdgen.symbolic.families.copies import Instance
 from nsdgen.symbolic.families.system import System, prototype_of
 from nsdgen.symbolic.families.system_class import Operator
+from nsdgen.symbolic.laws.check_law import check_law
 from nsdgen.symbolic.laws.law import Law
 from nsdgen.symbolic.relations.relation import Place, Relation, checked_law
 from nsdgen.symbolic.relations.relation_class import RelationClass
@@ -66,7 +67,7 @@ class OutputRelation(Relation):
                              fix="use nsd.Complementarity(), nsd.Equality(), nsd.Box(...) or nsd.Mixed([...])")
         self.units, self.output_units = (
             unit_labels(given, len(self.multipliers), where) for given in (units, output_units))
-        law.cones(len(self.multipliers))  # refuses a number of laws that does not fit
+        check_law(law, len(self.multipliers), where)
         self.variables = function_symbols(self.multipliers, where=f"{where}, multipliers")
 
     def reaction_rows(self, system: System | Instance, where: str) -> int:

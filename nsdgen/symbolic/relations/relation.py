@@ -84,6 +84,8 @@ class Relation(ABC):
 
 def checked_law(law: Any, where: str) -> Law:
     """``law``; raises ``ModelError`` for what is none."""
+    if isinstance(law, type) and issubclass(law, Law):
+        raise ModelError(f"{law.__name__} is not a law, but a class of laws", where=where, fix=f"give a law of it: {law.__name__}()")
     if not isinstance(law, Law):
         raise ModelError(f"{law!r} is not a law", where=where,
                          fix="use nsd.Complementarity(), nsd.Equality(), nsd.Box(lower, upper), or for contacts "

@@ -14,6 +14,7 @@ from typing import TypeVar
 
 import sympy as sp
 
+from nsdgen.abi import Cone
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.entry import own_symbol
 from nsdgen.symbolic.families.system_class import Operator, SystemClass
@@ -84,11 +85,15 @@ class RelationClass:
 
     def expressions(self) -> tuple[sp.Basic, ...]:
         """Everything that decides whether two classes are the same: terms, reactions, bounds, the law's rows."""
+        kinds = sp.Tuple(*(sp.Symbol(name) for name in self.terms))
+        return (*(sp.ImmutableMatrix(m) for m in (*self.matrices(), self.imposed[0])), kinds)
+
+    @property
+    def imposed(self) -> tuple[sp.Matrix, tuple[tuple[Cone, int], ...]]:
+        """What the law imposes on rates and multipliers that are symbols of their own: rows, and their cones."""
         rate, last, multiplier = (sp.Matrix([own_symbol(kind, f"{kind}{i}") for i in range(self.height)])
                                   for kind in ("rate", "last_rate", "multiplier"))
-        imposed, _ = self.law.imposed(self.law.rows(rate, last), multiplier)
-        kinds = sp.Tuple(*(sp.Symbol(name) for name in self.terms))
-        return (*(sp.ImmutableMatrix(m) for m in (*self.matrices(), imposed)), kinds)
+        return self.law.imposed(sp.Matrix(self.law.rows(rate, last)), multiplier)
 
     @property
     def rate(self) -> sp.Matrix:
