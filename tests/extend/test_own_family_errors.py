@@ -1,4 +1,4 @@
-"""What a family of one's own states wrongly is refused where it is stated: what was said, by which system, what to do."""
+"""What a family of one's own states wrongly is refused where it is stated: what was said, by whom, what to do."""
 
 import dataclasses
 
@@ -11,7 +11,6 @@ from nsdgen.errors import ModelError, NsdgenError
 from nsdgen.extend import (
     Configuration,
     System,
-    SystemClass,
     Term,
     Variables,
     enter_matrix,
@@ -87,7 +86,8 @@ CASES = {
     "not entered": ({"describe": first_order(rhs=[-k * x, 1])}, "rhs.*(x.t.|k).*enter"),
     "nothing described": ({"describe": lambda self, scope: None}, r"describe\(scope\) gives None.*SystemClass"),
     "a matrix described": ({"describe": lambda self, scope: sp.eye(2)}, r"describe\(scope\) gives a .*Matrix"),
-    "two groups of a role": ({"describe": described(variables=(group("x"), group("x")))}, "two groups have the role 'x'"),
+    "two groups of a role": ({"describe": described(variables=(group("x"), group("x")))},
+                             "two groups have the role 'x'"),
     "a role called t": ({"describe": lambda self, scope: group("t")}, "the role 't'"),
     "a role of two words": ({"describe": lambda self, scope: group("my x")}, "'my x'.*identifier"),
     "one group, no tuple": ({"describe": described(variables=group("x"))}, "variables.*tuple"),
@@ -115,7 +115,8 @@ CASES = {
                                 "functions.*x.*twice|same symbol"),
     "functions of nothing": ({"functions": property(lambda self: {k: self.variables[0], y: self.variables[1]})},
                              "functions.*k.*function of time"),
-    "functions in another order": ({"functions": property(lambda self: dict(zip((x, y), self.variables[::-1]))),
+    "functions in another order": ({"functions": property(lambda self: dict(zip((x, y), self.variables[::-1],
+                                                                                 strict=True))),
                                     "describe": first_order()}, "functions.*y, x, the class x, y"),
     "flat names": ({"describe_names": lambda self: ("x_", "y_")}, "describe_names.*one tuple for each group"),
     "names too few": ({"describe_names": lambda self: (("x",),)}, "describe_names.*1.*2"),

@@ -30,6 +30,7 @@ from nsdgen.symbolic.families.check_family import described, initial_numbers, la
 from nsdgen.symbolic.families.copies import RelationCopies, SystemCopies
 from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.families.system_class import SystemClass
+from nsdgen.symbolic.relations.check_relation import check_relation
 from nsdgen.symbolic.relations.relation import Relation
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
@@ -167,6 +168,7 @@ def _check_names(members: Members, relations: Sequence[Relation | RelationCopies
         if not isinstance(other, Relation | RelationCopies):
             raise ModelError(f"{other!r} is not a relation", where="relations",
                              fix="use nsd.Contact, nsd.Bilateral or nsd.FirstOrderRelation, or copies of one")
+        check_relation(other.prototype if isinstance(other, RelationCopies) else other)
     names = list(members.names())
     for other in relations:
         names += other.names if isinstance(other, RelationCopies) else [other.name]

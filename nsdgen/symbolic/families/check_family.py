@@ -75,7 +75,7 @@ def initial_numbers(system: System, given: Mapping[Any, Any], count: int, *, mod
 
 
 def described(system: System, scope: Scope) -> SystemClass:
-    """The class of a system, as it describes itself; raises ``ModelError`` where the class is not one of this system."""
+    """The class of a system, as it describes itself; raises ``ModelError`` where it is not one of this system."""
     where = f"system {system.name!r}"
     try:
         cls = system.describe(scope)
@@ -121,8 +121,8 @@ def _check_symbols(cls: SystemClass, term: Term, free: FreeSymbols, where: str) 
     functions = [f for e in term.values.todok().values() for f in e.atoms(AppliedUndef, sp.Derivative)]
     if functions:
         raise ModelError(f"holds {functions[0]}, a function of time", where=where,
-                         fix="enter the user's expressions: enter_matrix(values, {**scope.parameters, **self.functions}, "
-                             "where=...)")
+                         fix="enter the user's expressions: enter_matrix(values, {**scope.parameters, "
+                             "**self.functions}, where=...)")
 
 
 def _property(system: System, name: str, where: str) -> Any:

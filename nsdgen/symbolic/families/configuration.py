@@ -115,7 +115,8 @@ def check_configuration(space: Configuration, q: Sequence[sp.Symbol], v: Sequenc
         raise ModelError(f"its configuration is {space!r}", where=where, fix="give a Configuration, or leave it out")
     where, name = f"{where}, configuration", type(space).__name__
     if not isinstance(space.flat, bool):
-        raise ModelError(f"flat of {name} is {space.flat!r}", where=where, fix="make it a property that is True or False")
+        raise ModelError(f"flat of {name} is {space.flat!r}", where=where,
+                         fix="make it a property that is True or False")
     if space.flat and len(q) != len(v):
         raise ModelError(f"{name} is flat, q has {len(q)} entries and v has {len(v)}", where=where,
                          fix="give as many velocities as coordinates, or a space with flat = False and a twist_map")

@@ -41,7 +41,7 @@ def mechanical_class(name: str, parameters: Sequence[sp.Symbol], q: Variables, v
     for label, energy in (energies or {}).items():
         if label not in _ENERGIES:
             raise ModelError(f"energies holds {label!r}", where=where,
-                             fix=f"the energies are {', '.join(_ENERGIES)}; other quantities go to extra={{name: Term}}")
+                             fix=f"the energies are {', '.join(_ENERGIES)}; others go to extra={{name: Term}}")
         terms[label] = Term(sp.Matrix([energy]), ("t", "q", "v"), *_ENERGIES[label])
     return SystemClass(name=name, parameters=tuple(parameters), variables=(q, v), terms={**terms, **(extra or {})},
                        configuration=space)

@@ -29,11 +29,14 @@ def stated_matrix(value: Any, *, where: str, rows: int | None = None, cols: int 
 def check_texts(values: Any, count: int, what: str, where: str) -> None:
     """Raise ``ModelError`` unless ``values`` are so many texts; one text is not a tuple of its letters."""
     if isinstance(values, str):
-        raise ModelError(f"{what} are the text {values!r}, not a tuple of texts", where=where, fix=f"write ({values!r},)")
+        raise ModelError(f"{what} are the text {values!r}, not a tuple of texts", where=where,
+                         fix=f"write ({values!r},)")
     if not isinstance(values, Sequence) or not all(isinstance(v, str) for v in values):
-        raise ModelError(f"{what} are {values!r}, not a tuple of texts", where=where, fix="give one text for each symbol")
+        raise ModelError(f"{what} are {values!r}, not a tuple of texts", where=where,
+                         fix="give one text for each symbol")
     if len(values) != count:
-        raise ModelError(f"{len(values)} {what} for {count} symbols", where=where, fix="give one for each symbol, in order")
+        raise ModelError(f"{len(values)} {what} for {count} symbols", where=where,
+                         fix="give one for each symbol, in order")
 
 
 def check_tuple(values: Any, kind: type | tuple[type, ...], what: str, made_by: str, where: str) -> None:

@@ -81,9 +81,10 @@ class Law:
         for base in cls.__mro__[:cls.__mro__.index(Law)]:
             own = vars(base)
             if "__dataclass_fields__" not in own and (get_annotations(base) or "__init__" in own):
-                raise ModelError("is no dataclass: what it is given would not be part of it", where=f"law {cls.__name__}",
-                                 fix=f"write @dataclass(frozen=True) above class {base.__name__}, its coefficients as "
-                                     "fields, and no constructor")
+                raise ModelError("is no dataclass: what it is given would not be part of it",
+                                 where=f"law {cls.__name__}",
+                                 fix=f"write @dataclass(frozen=True) above class {base.__name__}, its coefficients "
+                                     "as fields, and no constructor")
         return super().__new__(cls)
 
     @property
