@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from inspect import get_annotations
 from typing import Any, Self
 
 import sympy as sp
 
 from nsdgen.abi import Cone
+from nsdgen.checks import check_dataclass
 from nsdgen.errors import ModelError
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.time import time
@@ -78,13 +78,7 @@ class Law:
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         """The bare law; raises ``ModelError`` for fields that are none because the class is no dataclass."""
-        for base in cls.__mro__[:cls.__mro__.index(Law)]:
-            own = vars(base)
-            if "__dataclass_fields__" not in own and (get_annotations(base) or "__init__" in own):
-                raise ModelError("is no dataclass: what it is given would not be part of it",
-                                 where=f"law {cls.__name__}",
-                                 fix=f"write @dataclass(frozen=True) above class {base.__name__}, its coefficients "
-                                     "as fields, and no constructor")
+        check_dataclass(cls, Law, "law")
         return super().__new__(cls)
 
     @property
