@@ -12,7 +12,7 @@ from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.expressions.scope import Scope
-from nsdgen.symbolic.expressions.time import NOW
+from nsdgen.symbolic.expressions.time import NOW, time
 from nsdgen.symbolic.families.stated import twice
 from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.families.system_class import SystemClass, Term
@@ -110,6 +110,11 @@ def _check_symbols(cls: SystemClass, term: Term, free: FreeSymbols, where: str) 
     held = set().union(*(free(e) for e in term.values.todok().values()))
     operands = {NOW} if "t" in term.of else set()
     operands |= {s for role in term.of for s in cls.group(role)}
+    if time in held:
+        functions = [f for e in term.values.todok().values() for f in e.atoms(AppliedUndef, sp.Derivative)]
+        raise ModelError(f"holds {min(functions, key=str) if functions else time}, as users write it", where=where,
+                         fix="enter the user's expressions: enter_matrix(values, {**scope.parameters, "
+                             "**self.functions}, where=...)")
     for symbol in sorted(held - operands - set(cls.parameters), key=lambda s: str(s.name)):
         role = "t" if symbol == NOW else next((g.role for g in cls.variables if symbol in g.symbols), None)
         if role is not None:
@@ -118,11 +123,6 @@ def _check_symbols(cls: SystemClass, term: Term, free: FreeSymbols, where: str) 
         raise ModelError(f"holds {label_of(symbol)}, which is none of its parameters and no variable of the class",
                          where=where, fix="enter the user's expressions (enter_matrix), and list the parameters they "
                                           "hold: parameters=scope.used([expressions])")
-    functions = [f for e in term.values.todok().values() for f in e.atoms(AppliedUndef, sp.Derivative)]
-    if functions:
-        raise ModelError(f"holds {functions[0]}, a function of time", where=where,
-                         fix="enter the user's expressions: enter_matrix(values, {**scope.parameters, "
-                             "**self.functions}, where=...)")
 
 
 def _property(system: System, name: str, where: str) -> Any:

@@ -6,6 +6,7 @@ Schemes and the derivation build on what a law states; what it states wrongly is
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import sympy as sp
@@ -23,14 +24,28 @@ _TAKES = {Cone.BOX: "lower and upper bound of each row", Cone.COULOMB_2D: "the f
 
 def check_law(law: Law, rows: int, where: str) -> None:
     """Raise ``ModelError``, naming the law, where it does not fit a relation of so many rows."""
-    name = type(law).__name__
+    try:
+        hash(law)
+    except TypeError:  # a field that is a list
+        verified: Callable[[Law, int], None] = _verify
+    else:
+        verified = _verified
+    try:
+        verified(law, rows)
+    except ModelError as error:
+        error.where = f"{where}, {error.where}"
+        raise
+
+
+def _verify(law: Law, rows: int) -> None:
+    """The checks of :func:`check_law`, each made once for equal laws."""
+    where, name = f"law {type(law).__name__}", type(law).__name__
     if isinstance(law, Mixed):
         law.check_count(rows)
         for i, part in enumerate(law.parts):
-            check_law(part, 1, f"{where}, row {i} of Mixed")
+            check_law(part, 1, f"row {i} of Mixed")
         return
     check_counts(law, where)
-    where = f"{where}, law {name}"
     _check_slots(law, where)
     rate, last, multiplier = (sp.Matrix([own_symbol(kind, f"{kind}{i}") for i in range(rows)])
                               for kind in ("rate", "last_rate", "multiplier"))
@@ -50,9 +65,11 @@ def check_law(law: Law, rows: int, where: str) -> None:
     _check_bounds(law, _cones(law, rows, where), rows, where)
 
 
+_verified = lru_cache(maxsize=1024)(_verify)
+
+
 def check_counts(law: Law, where: str) -> None:
     """Raise ``ModelError`` where ``tangents`` and ``rolling`` of the law are no numbers of rows."""
-    where = f"{where}, law {type(law).__name__}"
     if not isinstance(law.tangents, tuple) or not all(isinstance(n, int) for n in law.tangents):
         raise ModelError(f"tangents is {law.tangents!r}, not a tuple of numbers", where=where,
                          fix="list the numbers of tangential rates it takes: (1, 2)")

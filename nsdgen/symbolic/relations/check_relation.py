@@ -11,7 +11,7 @@ from sympy.core.function import AppliedUndef
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
-from nsdgen.symbolic.expressions.time import NOW
+from nsdgen.symbolic.expressions.time import NOW, time
 from nsdgen.symbolic.families.copies import Instance
 from nsdgen.symbolic.families.system import System, prototype_of
 from nsdgen.symbolic.laws.check_law import check_law
@@ -100,7 +100,8 @@ def check_symbols(cls: RelationClass, place: Place) -> None:
     for what, values in named.items():
         for entry in values:
             strange = sorted((s for s in free(entry) if s not in known), key=str)
-            strange += sorted(entry.atoms(AppliedUndef, sp.Derivative), key=str)
+            if time in strange:  # the user's own functions hold it
+                strange = [*sorted(entry.atoms(AppliedUndef, sp.Derivative), key=str), time]
             if strange:
                 raise ModelError(f"holds {strange[0]}, which is nobody's symbol", where=f"{place.where}, {what}",
                                  fix="enter the user's expressions: place.entered(values, what); the symbols of a "

@@ -65,7 +65,7 @@ class Contact(Relation):
             along = tangents_of(normal_of(self.gap[0], bodies, where=where) if frame is None else frame, where=where)
             tangent, turning = relative_rates(along, point, bodies, where=where)
             rolling = turning if law.rolling else None
-        check_counts(law, where)
+        check_counts(law, f"{where}, law {type(law).__name__}")
         self.tangent, self.rolling = _tangential(law, tangent, rolling, where)
         check_law(law, self.gap.rows + self.tangent.rows + self.rolling.rows, where)
 
