@@ -129,7 +129,8 @@ class RelationStep:
 
     def refused(self, fix: str) -> ModelError:
         """The error for a class that the scheme does not discretise."""
-        return ModelError(f"{self.scheme} has no discretisation for it", where=f"relation {self.cls.name!r}", fix=fix)
+        terms = ", ".join(self.cls.terms)
+        return ModelError(f"{self.scheme} has no discretisation for it, a relation with {terms}", where=f"relation {self.cls.name!r}", fix=fix)
 
     @property
     def participants(self) -> tuple[ParticipantStep, ...]:
