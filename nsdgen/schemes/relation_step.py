@@ -130,7 +130,8 @@ class RelationStep:
     def refused(self, fix: str) -> ModelError:
         """The error for a class that the scheme does not discretise."""
         terms = ", ".join(self.cls.terms)
-        return ModelError(f"{self.scheme} has no discretisation for it, a relation with {terms}", where=f"relation {self.cls.name!r}", fix=fix)
+        return ModelError(f"{self.scheme} has no discretisation for it, a relation with {terms}",
+                          where=f"relation {self.cls.name!r}", fix=fix)
 
     @property
     def participants(self) -> tuple[ParticipantStep, ...]:

@@ -107,7 +107,8 @@ class SystemStep:
     def refused(self, fix: str) -> ModelError:
         """The error for a class that the scheme does not discretise."""
         terms = ", ".join(self.cls.terms)
-        return ModelError(f"{self.scheme} has no discretisation for it, a system with {terms}", where=f"system {self.cls.name!r}", fix=fix)
+        return ModelError(f"{self.scheme} has no discretisation for it, a system with {terms}",
+                          where=f"system {self.cls.name!r}", fix=fix)
 
     def group(self, role: str) -> tuple[sp.Symbol, ...]:
         """The class's own symbols of a group; raises ``ModelError`` where it has none."""

@@ -158,6 +158,7 @@ class Bent(Configuration):
     normal: object = None
     norms: object = ()
     even: object = False
+    speed: object = None
 
     flat = property(lambda self: self.even)
     unit_norm = property(lambda self: self.norms)
@@ -166,7 +167,7 @@ class Bent(Configuration):
         return sp.Matrix([-q[1], q[0]]) if self.twist is None else self.twist
 
     def rate(self, q, v):
-        return [-q[1] * v[0], q[0] * v[0]]
+        return [-q[1] * v[0], q[0] * v[0]] if self.speed is None else self.speed(q, v)
 
     def moved(self, q, twist):
         return [q[0], q[1]] if self.turned is None else self.turned
@@ -201,6 +202,9 @@ MECHANICAL = {
     "moved": ({"space": Bent(turned=[1])}, "moved.*1.*2"),
     "normalised": ({"space": Bent(normal=[1, 2, 3])}, "normalised.*3.*2"),
     "norms": ({"space": Bent(norms=((0, 5),))}, "unit_norm.*5"),
+    "two rates": ({"space": Bent(speed=lambda q, v: [q[1] * v[0], q[0] * v[0]])}, "rate.q, v. is not twist_map.q. v"),
+    "a norm that moves": ({"space": Bent(norms=((0,),))}, "norm.*0"),
+    "never normal": ({"space": Bent(normal=[2 * A, B])}, "normalised.normalised"),
     "flat": ({"space": Bent(even=True)}, "flat.*2.*1"),
 }
 

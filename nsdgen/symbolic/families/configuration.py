@@ -16,7 +16,7 @@ from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.families import quaternion as quat
 
-__all__ = ["Configuration", "PositionAndQuaternion", "check_configuration"]
+__all__ = ["Configuration", "PositionAndQuaternion"]
 
 
 @dataclass(frozen=True)
@@ -107,33 +107,3 @@ class PositionAndQuaternion(Configuration):
         p = q[3:]
         unit, norm = quat.hat(p, "p" if "_" not in p[0].name else label_of(p[0]))
         return dict(zip(p, unit, strict=True)), sp.diag(sp.eye(3), quat.normalization(unit, norm))
-
-
-def check_configuration(space: Configuration, q: Sequence[sp.Symbol], v: Sequence[sp.Symbol], where: str) -> None:
-    """Raise ``ModelError`` where the rules of a space do not fit a configuration q with velocities v."""
-    if not isinstance(space, Configuration):
-        raise ModelError(f"its configuration is {space!r}", where=where, fix="give a Configuration, or leave it out")
-    where, name = f"{where}, configuration", type(space).__name__
-    if not isinstance(space.flat, bool):
-        raise ModelError(f"flat of {name} is {space.flat!r}", where=where,
-                         fix="make it a property that is True or False")
-    if space.flat and len(q) != len(v):
-        raise ModelError(f"{name} is flat, q has {len(q)} entries and v has {len(v)}", where=where,
-                         fix="give as many velocities as coordinates, or a space with flat = False and a twist_map")
-    shape = getattr(space.twist_map(q), "shape", None)
-    if shape != (len(q), len(v)):
-        found = "no matrix" if shape is None else "{}x{}".format(*shape)
-        raise ModelError(f"twist_map(q) of {name} is {found}, expected {len(q)}x{len(v)}", where=where,
-                         fix="give T(q) of q' = T(q) v, a row for each entry of q, a column for each velocity")
-    lists = {"normalised(q)": space.normalised(q), "rate(q, v)": space.rate(q, v)}
-    if type(space).moved is not Configuration.moved:
-        lists["moved(q, twist)"] = space.moved(q, v)
-    for what, values in lists.items():
-        if not isinstance(values, list) or len(values) != len(q):
-            count = f"{len(values)} entries" if isinstance(values, list) else f"a {type(values).__name__}"
-            raise ModelError(f"{what} of {name} gives {count}, expected {len(q)}", where=where,
-                             fix="give a list with one expression for each entry of q")
-    outside = [i for group in space.unit_norm for i in group if i not in range(len(q))]
-    if outside:
-        raise ModelError(f"unit_norm of {name} names entry {outside[0]}, q has {len(q)}", where=where,
-                         fix="give groups of positions in q, counted from 0")

@@ -8,7 +8,8 @@ import sympy as sp
 
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.time import NOW
-from nsdgen.symbolic.families.configuration import Configuration, check_configuration
+from nsdgen.symbolic.families.check_configuration import check_configuration
+from nsdgen.symbolic.families.configuration import Configuration
 from nsdgen.symbolic.families.stated import stated_matrix
 from nsdgen.symbolic.families.system_class import SystemClass, Term, Variables
 
