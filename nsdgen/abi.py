@@ -122,3 +122,8 @@ class Cone(IntEnum):
 def bound_count(cone: int, rows: int) -> int:
     """How many bounds a block of so many rows in a cone takes from its relation's bounds kernel."""
     return {Cone.BOX: 2 * rows, Cone.COULOMB_2D: 1, Cone.COULOMB_3D: 1, Cone.ROLLING: 2}.get(Cone(cone), 0)
+
+
+def block_height(cone: int, rows: int) -> int:
+    """How many rows a block of this cone has: as many as it is given, but one contact for the cones of friction."""
+    return {Cone.COULOMB_2D: 2, Cone.COULOMB_3D: 3, Cone.ROLLING: 5}.get(Cone(cone), rows)

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from nsdgen import extend
+
 from .conftest import ROOT
 
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -54,7 +56,17 @@ def test_the_page_of_extensions(folder: Path) -> None:
     session: dict[str, Any] = {"__name__": "extend"}
     for line, code in blocks("docs/extend.md"):
         run("docs/extend.md", line, code, session)
-    assert {"Euler", "Heun", "Softplus", "Spring", "Population"} <= set(session)
+    assert {"Euler", "Heun", "Midpoint", "LeanHeun", "Sticky", "Softplus", "Spring", "KnifeEdge", "Population",
+            "Sphere"} <= set(session)
+
+
+def test_the_page_of_extensions_names_everything() -> None:
+    """Every public name of ``nsdgen.extend`` and every call of the two builders."""
+    words = set(re.findall(r"\w+", (ROOT / "docs/extend.md").read_text(encoding="utf-8")))
+    builders = (extend.SystemStep, extend.RelationStep, extend.ParticipantStep)
+    calls = {name for builder in builders for name, value in vars(builder).items()
+             if not name.startswith("_") and (callable(value) or isinstance(value, property))}
+    assert (set(extend.__all__) | calls) - {"finish"} <= words
 
 
 def test_the_links_inside_the_guide() -> None:

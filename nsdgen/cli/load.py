@@ -129,8 +129,8 @@ def _is_local(module: Any) -> bool:
     file = getattr(module, "__file__", None)
     if not isinstance(file, str):
         return False
-    path = Path(file).resolve()
-    return not any(path.is_relative_to(folder) for folder in _installed())
+    paths = {Path(file).absolute(), Path(file).resolve()}  # installers may link packages into their place
+    return not any(path.is_relative_to(folder) for path in paths for folder in _installed())
 
 
 @cache

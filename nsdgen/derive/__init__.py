@@ -1,0 +1,1 @@
+"""From a description and its schemes to kernel records and the model record."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from nsdgen.abi import Cone, bound_count
+from nsdgen.abi import Cone, block_height, bound_count
 from nsdgen.errors import DerivationError
 from nsdgen.schemes.stages import RelationStage
 
 __all__ = ["check_cones"]
-
-_HEIGHTS = {Cone.COULOMB_2D: 2, Cone.COULOMB_3D: 3, Cone.ROLLING: 5}  # of cones that hold all their rows together
 
 
 def check_cones(stage: RelationStage, *, where: str) -> None:
@@ -20,7 +18,7 @@ def check_cones(stage: RelationStage, *, where: str) -> None:
         if cone not in list(Cone):
             raise DerivationError(f"there is no cone {cone!r}", where=where,
                                   fix="use nsdgen.abi.Cone: " + ", ".join(f"{c.name} = {c.value}" for c in Cone))
-        height = _HEIGHTS.get(Cone(cone), rows)
+        height = block_height(cone, rows)
         if rows != height or rows < 1:
             raise DerivationError(f"the cone {Cone(cone).name} has {rows} rows", where=where,
                                   fix=f"give it {height}, one block for each contact" if rows > 0 else

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -22,7 +23,7 @@ from nsdgen.derive.kernel import Input, Kernel, KernelClass, KernelModule, make_
 from nsdgen.derive.program import Program
 from nsdgen.derive.relations import derive_relation
 from nsdgen.derive.systems import derive_system, frozen_symbols
-from nsdgen.errors import ModelError
+from nsdgen.errors import DerivationError, ModelError
 from nsdgen.names import mangle
 from nsdgen.record import (
     ArgumentRecord,
@@ -168,10 +169,15 @@ class _Plan:
                           for (n, relation, seen), classes in zip(self.relations, classes_seen, strict=True)]
 
     def kernel_classes(self) -> tuple[KernelClass, ...]:
-        places = self.program.places
-        systems = [derive_system(s, places[n], self.distinct[n].run) for n, s in self.systems]
-        relations = [derive_relation(r, seen, places[n], self.distinct[n].run) for n, r, seen in self.relations]
-        return _without_needless_magnitudes((*systems, *relations))
+        """The kernels of all classes; raises ``DerivationError`` naming scheme and class."""
+        places, found = self.program.places, []
+        for n, s in self.systems:
+            with _stated_by(self.distinct[n], f"system {s.cls.name!r}"):
+                found.append(derive_system(s, places[n], self.distinct[n].run))
+        for n, r, seen in self.relations:
+            with _stated_by(self.distinct[n], f"relation {r.cls.name!r}"):
+                found.append(derive_relation(r, seen, places[n], self.distinct[n].run))
+        return _without_needless_magnitudes(tuple(found))
 
     def units(self) -> dict[sp.Symbol, str]:
         """The units of states, unknowns, memories and multipliers, where they are known."""
@@ -222,6 +228,17 @@ class _Plan:
     def _each(self, scheme: int, stages: Sequence[Any], part: Callable[[Any], Any], empty: Any) -> tuple[Any, ...]:
         """A part of each stage of a scheme, as one entry for every stage of the model."""
         return self.program.spread(scheme, [empty if g is None else part(g) for g in stages], empty)
+
+
+@contextmanager
+def _stated_by(scheme: Scheme, what: str) -> Iterator[None]:
+    """Errors inside name the scheme that stated the step, and of what."""
+    try:
+        yield
+    except DerivationError as error:
+        if not error.where.startswith("scheme "):
+            error.where = f"scheme {scheme.name}, {what}, {error.where}"
+        raise
 
 
 def _cuts(scheme: DiscreteSystem | DiscreteRelation) -> tuple[tuple[str, int], ...]:

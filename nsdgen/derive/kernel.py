@@ -16,6 +16,7 @@ import sympy as sp
 from nsdgen.abi import ClassKind, Flag, KernelRole, Quantity, Role
 from nsdgen.errors import DerivationError
 from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
+from nsdgen.symbolic.expressions.time import NOW, time
 
 __all__ = ["Input", "Kernel", "KernelClass", "KernelModule", "Output", "make_kernel", "make_output"]
 
@@ -134,7 +135,8 @@ def make_kernel(name: str, role: KernelRole, stage: int, inputs: Sequence[Input]
                 outputs: Sequence[Output], formula: str = "", *, prune: bool = True) -> Kernel:
     """A kernel with the facts of its outputs; inputs that nothing reads are left out.
 
-    Raises ``DerivationError`` when an output holds a symbol that no input provides.
+    Raises ``DerivationError`` when an output holds a symbol that no input provides: families, relations and laws
+    were checked when they were described, so that it is a scheme that put it there.
     """
     roles = {symbol: array.role for array in inputs for symbol in array.symbols}
     used: set[sp.Symbol] = set()
@@ -146,10 +148,10 @@ def make_kernel(name: str, role: KernelRole, stage: int, inputs: Sequence[Input]
             symbols = free_symbols(e)
             stray = symbols - roles.keys()
             if stray:
+                strange = min(stray, key=lambda s: str(s.name))
                 raise DerivationError(
-                    f"the entry holds {', '.join(sorted(s.name for s in stray))}, which no input provides",
-                    where=f"kernel {name}, {out.name} ({i}, {j})",
-                    fix="the scheme must list it among its unknowns, states, memories or options")
+                    f"the entry holds {_shown(strange)}, which this kernel is not given",
+                    where=f"kernel {name}, {out.name} ({i}, {j})", fix=_advice(strange))
             free |= symbols
         used |= free
         depends = 0
@@ -159,3 +161,34 @@ def make_kernel(name: str, role: KernelRole, stage: int, inputs: Sequence[Input]
                                out.flags, out.participant, out.participant2))
     kept = tuple(a for a in inputs if not prune or used.intersection(a.symbols))
     return Kernel(name, role, stage, kept, tuple(finished), formula)
+
+
+_OF_KIND = {
+    "state": "it is no state of this system or of a participant: call state(name) of this step, or of a participant",
+    "memory": "memory belongs to one relation: call memory(name) of this step",
+    "unknown": "it is an unknown of another stage or system: what a later stage needs goes into a state",
+    "multiplier": "it is no multiplier of this stage: what outlives a stage goes into the memory",
+    "mode": "the mode is known to activation and entry only",
+    "frozen": "freeze it in this stage: freeze_step(...) or freeze_iteration(...)",
+    "run": "it is no option of this scheme: a field made by option(...) is one",
+    "initial": "what the user gives is known to initial(...) only",
+}
+
+
+def _shown(symbol: sp.Symbol) -> str:
+    """A symbol in words: its label, and what it is where it is one of nsdgen's own."""
+    kind, _, label = str(symbol.name).rpartition("/")
+    kind = kind.rpartition("/")[2]
+    return f"{label} ({kind})" if kind in _OF_KIND else label
+
+
+def _advice(symbol: sp.Symbol) -> str:
+    """What to do about a symbol that a kernel is not given."""
+    kind = str(symbol.name).rpartition("/")[0].rpartition("/")[2]
+    if kind in _OF_KIND:
+        return _OF_KIND[kind]
+    if symbol in (NOW, time):
+        return "time in a step is T_K or T_NEXT: take terms at an instant, at(T_NEXT, ...)"
+    return ("variables stand for what an instant says, at(time, <role>=...); parameters and what users write come in "
+            "by a term of the class, term(name, instant). A relation is not given the parameters of its systems: where "
+            "they decide what it sees of the end of a step, that is made an unknown")

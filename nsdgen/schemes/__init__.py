@@ -1,0 +1,1 @@
+"""Schemes: how a step is stated, and the time discretisations that nsdgen brings."""

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import sympy as sp
+from sympy.logic.boolalg import Boolean
 
 from nsdgen.errors import ParameterError
 from nsdgen.schemes.newton import Newton
 
-__all__ = ["Cut", "Repeat", "StageOptions", "flat"]
+__all__ = ["Cut", "Repeat", "StageOptions", "check_stages", "flat"]
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,13 @@ class StageOptions:
             if value not in allowed:
                 raise ParameterError(f"{what}={value!r} is unknown", where=f"stage {self.name!r}",
                                      fix=f"use one of {', '.join(map(repr, allowed))}")
+        if not isinstance(self.newton, Newton):
+            raise ParameterError(f"newton is {self.newton!r}", where=f"stage {self.name!r}",
+                                 fix="hand self.newton of the scheme on, or give a Newton(...)")
+        condition = isinstance(self.skip_if, bool | Boolean) and not isinstance(self.skip_if, sp.Symbol)
+        if self.skip_if is not None and not condition:
+            raise ParameterError(f"skip_if={self.skip_if!r} is no condition", where=f"stage {self.name!r}",
+                                 fix="give a condition such as sympy.Eq(step.options.theta, 0) or STEP > 1")
 
 
 @dataclass(frozen=True)
@@ -74,6 +83,9 @@ class Repeat:
             raise ParameterError(f"unusable repetition: tolerance={self.tolerance}, maximum={self.maximum}, "
                                  f"minimum={self.minimum}, on_limit={self.on_limit!r}",
                                  fix="tolerance > 0, maximum >= 1, minimum 0 or 1, on_limit 'raise' or 'keep'")
+        if not isinstance(self.stages, tuple) or not all(isinstance(s, StageOptions) for s in self.stages):
+            raise ParameterError(f"a repeated group of {self.stages!r}",
+                                 fix="give a tuple of StageOptions: Repeat((StageOptions(...),), ...)")
         if not self.stages or any(stage.at != "step" for stage in self.stages):
             raise ParameterError("a repeated group needs stages, all of the step", fix="list stages with at='step'")
 
@@ -96,6 +108,23 @@ class Cut:
         if self.direction not in ("both", "rising", "falling"):
             raise ParameterError(f"direction={self.direction!r} is unknown", where=f"cut {self.name!r}",
                                  fix="use 'both', 'rising' or 'falling'")
+
+
+def check_stages(stages: Any, where: str) -> None:
+    """Raise ``ParameterError`` unless ``stages`` is a tuple of stages and groups, each stage with a name of its own."""
+    if callable(stages):
+        raise ParameterError("stages is a method", where=where, fix="make it a property: write @property above stages")
+    if not isinstance(stages, tuple):
+        raise ParameterError(f"stages is a {type(stages).__name__}, not a tuple", where=where,
+                             fix="give a tuple: (StageOptions(name, self.newton),)")
+    wrong = [item for item in stages if not isinstance(item, StageOptions | Repeat)]
+    if wrong or not stages:
+        raise ParameterError(f"stages holds {wrong[0]!r}" if wrong else "there are no stages", where=where,
+                             fix="list StageOptions(name, self.newton) or Repeat((...), ...)")
+    names = [stage.name for stage in flat(stages)]
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise ParameterError(f"two stages are called {twice[0]!r}", where=where, fix="give each stage its own name")
 
 
 def flat(stages: Sequence[StageOptions | Repeat]) -> tuple[StageOptions, ...]:

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from types import SimpleNamespace
 from typing import Any
 
 import sympy as sp
 
-from nsdgen.abi import Cone
+from nsdgen.abi import Cone, bound_count
 from nsdgen.errors import DerivationError, ModelError
 from nsdgen.schemes.program import Cut
 from nsdgen.schemes.stages import (
@@ -27,7 +26,16 @@ from nsdgen.schemes.stages import (
     RelationStage,
     SystemStage,
 )
-from nsdgen.schemes.stated import numbered, numbered_symbols, stated_column
+from nsdgen.schemes.stated import (
+    OptionSymbols,
+    numbered,
+    numbered_symbols,
+    one_of,
+    stated_column,
+    stated_count,
+    stated_expression,
+    stated_labels,
+)
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.expressions.entry import own_symbol
 from nsdgen.symbolic.expressions.time import NOW
@@ -43,6 +51,7 @@ class ParticipantStep:
     participant: Participant
     scheme: DiscreteSystem
     number: int
+    where: str = ""
 
     @property
     def stage(self) -> SystemStage:
@@ -60,8 +69,8 @@ class ParticipantStep:
         return sp.Matrix(self.stage.unknown)
 
     def state(self, name: str) -> sp.Matrix:
-        """A group of the carried state, by the name the scheme gave it."""
-        return sp.Matrix(self.scheme.groups[name])
+        """A group of the carried state, by the name the scheme gave it; raises ``DerivationError`` for others."""
+        return sp.Matrix(one_of(self.scheme.groups, name, "state", self.where))
 
     def group(self, role: str) -> tuple[sp.Symbol, ...]:
         """The class's own symbols of a group."""
@@ -101,14 +110,16 @@ class RelationStep:
     def __init__(self, cls: RelationClass, scheme: str, options: Sequence[Option], stages: Sequence[str],
                  participants: Sequence[DiscreteSystem]) -> None:
         self.cls, self.scheme, self.law = cls, scheme, cls.law
-        self.options = SimpleNamespace(**{o.name: o.symbol for o in options})
+        self._where = f"scheme {scheme}, relation {cls.name!r}"
+        self.options = OptionSymbols(_scheme=scheme, **{o.name: o.symbol for o in options})
         self._common = _Common()
         self._schemes = tuple(participants)
         self._stages = {name: _Stage(i, name) for i, name in enumerate(stages)}
         self._now = self._stages[stages[0]]
 
     def stage(self, name: str) -> RelationStep:
-        """The same step, another stage of it."""
+        """The same step, another stage of it; raises ``DerivationError`` where ``stages`` has none of this name."""
+        one_of(self._stages, name, "stage", self._where)
         other = object.__new__(RelationStep)
         other.__dict__.update(self.__dict__)
         other._now = self._stages[name]
@@ -118,12 +129,14 @@ class RelationStep:
 
     def refused(self, fix: str) -> ModelError:
         """The error for a class that the scheme does not discretise."""
-        return ModelError(f"{self.scheme} has no discretisation for it", where=f"relation {self.cls.name!r}", fix=fix)
+        terms = ", ".join(self.cls.terms)
+        return ModelError(f"{self.scheme} has no discretisation for it, a relation with {terms}",
+                          where=f"relation {self.cls.name!r}", fix=fix)
 
     @property
     def participants(self) -> tuple[ParticipantStep, ...]:
         """The participants in this stage, in order."""
-        return tuple(ParticipantStep(p, s, self._now.number)
+        return tuple(ParticipantStep(p, s, self._now.number, self._where)
                      for p, s in zip(self.cls.participants, self._schemes, strict=True))
 
     def has(self, *terms: str) -> bool:
@@ -175,8 +188,12 @@ class RelationStep:
         """The instant with these values of groups, one for each participant: ``at(T_K, q=[q_1, q_2])``."""
         found: Instant = {NOW: time}
         for role, values in groups.items():
+            if not isinstance(values, Sequence) or len(values) != len(self._schemes):
+                raise self._incomplete(f"at({role}=...) is {values!r} for {len(self._schemes)} participants",
+                                       f"give a list with one column for each participant: at(time, {role}=[...])")
             for p, own in zip(self.participants, values, strict=True):
-                found.update(zip(p.group(role), own, strict=True))
+                symbols = p.group(role)
+                found.update(zip(symbols, self._column(own, f"at({role}=...)", len(symbols)), strict=True))
         return found
 
     # -- what the scheme states ---------------------------------------------------------------
@@ -192,8 +209,8 @@ class RelationStep:
             pairs = self.cls.labels[:len(symbols)]
             labels = Labels(tuple(n for n, _ in pairs), tuple(u for _, u in pairs))
         else:
-            symbols = numbered_symbols("multiplier", name, count)
-            labels = Labels(tuple(names) or numbered(name, count), tuple(units) or ("",) * count)
+            symbols = numbered_symbols("multiplier", name, stated_count(count, f"multiplier({name!r})", self._where))
+            labels = self._labels(f"multiplier({name!r})", count, numbered(name, count), names, units)
         self._now.multiplier, self._now.labels = symbols, labels
         return sp.Matrix(symbols)
 
@@ -201,10 +218,11 @@ class RelationStep:
                symbols: Sequence[str] = ()) -> sp.Matrix:
         """A group of remembered values; ``names`` are those of its columns, ``symbols`` those in emitted code."""
         if name not in self._common.memory:
-            own = tuple(own_symbol("memory", s) for s in symbols) or numbered_symbols("memory", name, count)
+            own = tuple(own_symbol("memory", s) for s in symbols or (numbered(name, len(names)) if names else ())) \
+                or numbered_symbols("memory", name, stated_count(count, f"memory({name!r})", self._where))
             self._common.memory[name] = own
-            self._common.labels[name] = Labels(tuple(names) or numbered(name.removesuffix("_k"), len(own)),
-                                               tuple(units) or ("",) * len(own))
+            self._common.labels[name] = self._labels(f"memory({name!r})", len(own),
+                                                     numbered(name.removesuffix("_k"), len(own)), names, units)
         return sp.Matrix(self._common.memory[name])
 
     def output(self, rate: sp.Matrix, last_rate: sp.Matrix | None = None) -> None:
@@ -225,8 +243,17 @@ class RelationStep:
 
     def impose(self, values: sp.Matrix, *cones: tuple[Cone, int]) -> None:
         """y of a stage that imposes something else than the law: these rows in these cones, which take no bounds."""
-        self._now.parts["output"], self._now.parts["cones"] = self._column(values, "what is imposed"), cones
-        self._now.parts["bounds"] = None
+        rows = self._column(values, "what is imposed")
+        pairs = all(isinstance(c, tuple) and len(c) == 2 and c[0] in list(Cone) for c in cones)
+        if not pairs or sum(height for _, height in cones) != rows.rows:
+            given = f"{sum(height for _, height in cones)} rows" if pairs else repr(cones)
+            raise self._incomplete(f"impose(...) gives the cones {given} for {rows.rows}",
+                                   f"give pairs (cone, rows): impose(values, (Cone.EQUALITY, {rows.rows}))")
+        bounded = [Cone(c).name for c, height in cones if bound_count(c, height)]
+        if bounded:
+            raise self._incomplete(f"impose(...) in {bounded[0]}, which takes bounds",
+                                   "impose equality or complementarity rows; bounds come from laws: output(...)")
+        self._now.parts["output"], self._now.parts["cones"], self._now.parts["bounds"] = rows, cones, None
 
     def bounds(self, at: Mapping[sp.Symbol, sp.Expr]) -> None:
         """The instant at which the law's bounds are taken; t_k+1 by default."""
@@ -264,24 +291,26 @@ class RelationStep:
         """What is recorded besides, at the advanced state (:attr:`ended`)."""
         rows = self._column(values, "what is observed")
         self._now.parts["observed"] = rows
-        self._now.parts["observed_labels"] = Labels(tuple(names) or numbered("observed", rows.rows),
-                                                    tuple(units) or ("",) * rows.rows)
+        self._now.parts["observed_labels"] = self._labels("observe(...)", rows.rows, numbered("observed", rows.rows),
+                                                          names, units)
 
     def activation(self, mode: sp.Expr) -> None:
         """The mode of a relation that is not always in play: 0 out of play."""
-        self._now.parts["activation"] = sp.sympify(mode)
+        self._now.parts["activation"] = stated_expression(mode, "activation(...)", self._where)
 
     def entry(self, mode: sp.Expr) -> None:
         """The mode that a relation out of play takes after a pass of a repeated group: 0 stays out."""
-        self._now.parts["entry"] = sp.sympify(mode)
+        self._now.parts["entry"] = stated_expression(mode, "entry(...)", self._where)
 
     def cut(self, name: str, value: Any, direction: str = "both") -> None:
         """End a step early where a function of state (:attr:`ended`) and memory at its end is zero (:class:`Cut`)."""
-        self._common.cuts.append(Cut(name, sp.sympify(value), direction))
+        if any(cut.name == name for cut in self._common.cuts):
+            raise self._incomplete(f"cut({name!r}, ...) is stated twice", "give each quantity its own name")
+        self._common.cuts.append(Cut(name, stated_expression(value, f"cut({name!r}, ...)", self._where), direction))
 
     def violation(self, value: sp.Expr) -> None:
         """What a repeated group drives below its tolerance."""
-        self._now.parts["violation"] = value
+        self._now.parts["violation"] = stated_expression(value, "violation(...)", self._where)
 
     def formulas(self, **texts: str) -> None:
         """What emitted code says above its kernels: output, observe, bounds, activation."""
@@ -289,6 +318,8 @@ class RelationStep:
 
     def at_start(self, nonnegative: str = "", zero: str = "") -> None:
         """The groups of the memory that must not be negative, or be zero, when a run starts."""
+        for name in filter(None, (nonnegative, zero)):
+            self._size(name)
         self._common.nonnegative, self._common.zero = nonnegative, zero
 
     # -- the whole ----------------------------------------------------------------------------
@@ -332,7 +363,13 @@ class RelationStep:
                              initial_memory=None if first is None else self._assigned(first), **parts)
 
     def _column(self, values: Any, what: str, rows: int | None = None) -> sp.Matrix:
-        return stated_column(values, what, f"scheme {self.scheme}, relation {self.cls.name!r}", rows)
+        return stated_column(values, what, self._where, rows)
+
+    def _labels(self, what: str, count: int, default: Sequence[str], names: Sequence[str],
+                units: Sequence[str]) -> Labels:
+        """Names and units of so many values, those given or the default ones."""
+        return Labels(stated_labels(names, default, count, f"{what} names", self._where),
+                      stated_labels(units, ("",) * count, count, f"{what} units", self._where))
 
     def _size(self, name: str) -> int:
         """The number of entries of a group of the memory."""
@@ -347,4 +384,4 @@ class RelationStep:
                      for pair in zip(self._common.memory[name], value, strict=True))
 
     def _incomplete(self, text: str, fix: str) -> DerivationError:
-        return DerivationError(text, where=f"scheme {self.scheme}, relation {self.cls.name!r}", fix=fix)
+        return DerivationError(text, where=self._where, fix=fix)

@@ -11,10 +11,11 @@ import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import sympy as sp
 
+from nsdgen.checks import check_complete, check_dataclass
 from nsdgen.errors import ParameterError
 from nsdgen.schemes.newton import Newton
 from nsdgen.schemes.program import Repeat, StageOptions, flat
@@ -38,6 +39,12 @@ class Scheme(ABC):
     """A time discretisation. Subclasses are frozen dataclasses; ``newton`` are the options of Newton's method."""
 
     newton: Newton = field(default_factory=Newton, kw_only=True)
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        """The bare scheme; raises ``ArgumentError`` without ``system``, ``ModelError`` where it is no dataclass."""
+        check_complete(cls)
+        check_dataclass(cls, Scheme, "scheme")
+        return super().__new__(cls)
 
     def __post_init__(self) -> None:
         self.check()

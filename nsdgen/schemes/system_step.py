@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from types import SimpleNamespace
 from typing import Any
 
 import sympy as sp
@@ -24,7 +23,17 @@ from nsdgen.schemes.stages import (
     Option,
     SystemStage,
 )
-from nsdgen.schemes.stated import numbered, numbered_symbols, stated_column
+from nsdgen.schemes.stated import (
+    OptionSymbols,
+    numbered,
+    numbered_symbols,
+    one_of,
+    stated_column,
+    stated_count,
+    stated_expression,
+    stated_labels,
+    stated_pairs,
+)
 from nsdgen.symbolic.expressions.entry import label_of, own_symbol
 from nsdgen.symbolic.expressions.nodes import taken_at
 from nsdgen.symbolic.expressions.time import NOW
@@ -37,7 +46,14 @@ Instant = dict[sp.Symbol, sp.Expr]
 
 
 def blend(weight: sp.Expr, later: Instant, earlier: Instant) -> Instant:
-    """weight * later + (1 - weight) * earlier, entry by entry, time included."""
+    """weight * later + (1 - weight) * earlier, entry by entry, time included.
+
+    Raises ``DerivationError`` where the two do not say the same groups.
+    """
+    if later.keys() != earlier.keys():
+        missing = sorted(label_of(s) for s in later.keys() ^ earlier.keys())
+        raise DerivationError(f"{missing[0]} stands for something in one instant only", where="blend",
+                              fix="give both instants the same groups: at(T_NEXT, x=x) and at(T_K, x=x_k)")
     return {s: weight * e + (1 - weight) * earlier[s] for s, e in later.items()}
 
 
@@ -72,13 +88,15 @@ class SystemStep:
 
     def __init__(self, cls: SystemClass, scheme: str, options: Sequence[Option], stages: Sequence[str]) -> None:
         self.cls, self.scheme = cls, scheme
-        self.options = SimpleNamespace(**{o.name: o.symbol for o in options})
+        self._where = f"scheme {scheme}, system {cls.name!r}"
+        self.options = OptionSymbols(_scheme=scheme, **{o.name: o.symbol for o in options})
         self._common = _Common()
         self._stages = {name: _Stage(name) for name in stages}
         self._now = self._stages[stages[0]]
 
     def stage(self, name: str) -> SystemStep:
-        """The same step, another stage of it."""
+        """The same step, another stage of it; raises ``DerivationError`` where ``stages`` has none of this name."""
+        one_of(self._stages, name, "stage", self._where)
         other = object.__new__(SystemStep)
         other.__dict__.update(self.__dict__)
         other._now = self._stages[name]
@@ -88,7 +106,9 @@ class SystemStep:
 
     def refused(self, fix: str) -> ModelError:
         """The error for a class that the scheme does not discretise."""
-        return ModelError(f"{self.scheme} has no discretisation for it", where=f"system {self.cls.name!r}", fix=fix)
+        terms = ", ".join(self.cls.terms)
+        return ModelError(f"{self.scheme} has no discretisation for it, a system with {terms}",
+                          where=f"system {self.cls.name!r}", fix=fix)
 
     def group(self, role: str) -> tuple[sp.Symbol, ...]:
         """The class's own symbols of a group; raises ``ModelError`` where it has none."""
@@ -110,10 +130,7 @@ class SystemStep:
 
     def at(self, time: sp.Expr, **groups: Sequence[sp.Expr]) -> Instant:
         """The instant with these values of groups: ``s.at(T_NEXT, q=q, v=v)``."""
-        found: Instant = {NOW: time}
-        for role, values in groups.items():
-            found.update(zip(self.group(role), values, strict=True))
-        return found
+        return {NOW: time, **self._replaced(groups, "at")}
 
     # -- what the scheme states of the system ----------------------------------------------
 
@@ -128,12 +145,12 @@ class SystemStep:
             group = self._like(name, like, count)
             if group is None:
                 symbols = numbered_symbols("state", name, count)
-                labels = Labels(numbered(name, len(symbols)), tuple(units) or ("",) * len(symbols))
+                labels = self._labels(f"state({name!r})", len(symbols), numbered(name, len(symbols)), (), units)
             else:
                 suffix = name if like else name.rpartition("_")[2]
                 symbols = tuple(own_symbol("state", f"{label_of(s)}_{suffix}") for s in group.symbols)
-                labels = Labels(group.names if suffix == "k" else tuple(_suffixed(n, suffix) for n in group.names),
-                                tuple(units) or group.units)
+                columns = group.names if suffix == "k" else tuple(_suffixed(n, suffix) for n in group.names)
+                labels = self._labels(f"state({name!r})", len(symbols), columns, (), units, group.units)
             self._common.state[name], self._common.labels[name] = symbols, labels
         return sp.Matrix(self._common.state[name])
 
@@ -144,16 +161,22 @@ class SystemStep:
 
     def at_state(self, **groups: Any) -> None:
         """What groups of the class are in terms of the carried state, where that is not the state ``<role>_k``."""
-        self._common.at_state.update({role: sp.Matrix(values) for role, values in groups.items()})
+        self._common.at_state.update({role: self._of_group(role, values, "at_state")
+                                      for role, values in groups.items()})
 
     def cut(self, name: str, value: Any, direction: str = "both") -> None:
         """End a step early where a function of the state at its end (:attr:`ended`) is zero (:class:`Cut`)."""
-        self._common.cuts.append(Cut(name, sp.sympify(value), direction))
+        if any(cut.name == name for cut in self._common.cuts):
+            raise self._incomplete(f"cut({name!r}, ...) is stated twice", "give each quantity its own name")
+        self._common.cuts.append(Cut(name, stated_expression(value, f"cut({name!r}, ...)", self._where), direction))
 
     # -- what the scheme states of a stage ---------------------------------------------------
 
     def unknown(self, name: str, like: str = "", count: int = 0) -> sp.Matrix:
         """Unknowns of this stage: a group of the class (``"v"``), some like one (``like``), or ``count`` new ones."""
+        if name in self._now.known_as:
+            raise self._incomplete(f"stage {self._now.name!r} states the unknown {name!r} twice",
+                                   "keep what unknown(...) gives, and call it once")
         symbols = self.cls.group(name)
         if not symbols:
             group = self._like(name, like, count)
@@ -177,23 +200,32 @@ class SystemStep:
                                   for name, values in states.items()})
 
     def view(self, **groups: Any) -> None:
-        """What relations see of groups at the end of the step; by default the unknowns, else the state."""
-        self._now.parts["view"] = groups
+        """What relations see of groups at the end of the step, a function of unknowns and state.
+
+        By default the unknowns that are groups of the class, and of other groups what this stage advances them to.
+        """
+        self._now.parts["view"] = self._replaced(groups, "view")
 
     def frozen_view(self, **groups: Any) -> None:
         """What relations see instead where their reactions would couple the unknowns of several systems."""
-        self._now.parts["frozen_view"] = groups
+        self._now.parts["frozen_view"] = self._replaced(groups, "frozen_view")
 
     def freeze_step(self, assignments: Assignments) -> None:
         """Symbols that are evaluated once per step and never differentiated."""
-        self._now.parts["freeze_step"] = assignments
+        self._now.parts["freeze_step"] = stated_pairs(assignments, "freeze_step(...)", self._where)
 
     def freeze_iteration(self, start: Assignments, after: Assignments) -> None:
         """Symbols that are evaluated at the start of the step and after each Newton iteration."""
-        self._now.parts["freeze_start"], self._now.parts["freeze_iteration"] = start, after
+        first, later = (stated_pairs(pairs, "freeze_iteration(...)", self._where) for pairs in (start, after))
+        if [s for s, _ in first] != [s for s, _ in later]:
+            raise self._incomplete(f"freeze_iteration(...) assigns {len(first)} symbols first and {len(later)} later",
+                                   "assign the same symbols in both, in the same order")
+        self._now.parts["freeze_start"], self._now.parts["freeze_iteration"] = first, later
 
     def iteration_matrix(self, values: sp.Matrix) -> None:
         """A matrix that replaces dR/dw in Newton's method; R stays exact."""
+        if not isinstance(values, sp.MatrixBase):
+            raise self._incomplete(f"iteration_matrix(...) is a {type(values).__name__}", "give a SymPy matrix")
         self._now.parts["approximate_iteration_matrix"] = values
 
     @property
@@ -205,8 +237,8 @@ class SystemStep:
         """What is recorded besides the state, at the advanced state (:attr:`ended`) and, at t_0, at the initial one."""
         rows = self._column(values, "what is observed")
         self._now.parts["observed"] = rows
-        self._now.parts["observed_labels"] = Labels(tuple(names) or numbered("observed", rows.rows),
-                                                    tuple(units) or ("",) * rows.rows)
+        self._now.parts["observed_labels"] = self._labels("observe(...)", rows.rows, numbered("observed", rows.rows),
+                                                          names, units)
 
     def formulas(self, **texts: str) -> None:
         """What emitted code says above its kernels: residual, advance, freeze_start, freeze_iteration, observe."""
@@ -257,19 +289,36 @@ class SystemStep:
             raise self._incomplete(f"stage {stage.name!r} has {len(stage.unknown)} unknowns and "
                                    f"{parts['residual'].rows} rows of R", "give one row for each unknown")
         start = parts.pop("start", None)
-        view = dict(now)
+        advanced = {s: e for name, values in stage.advance.items()
+                    for s, e in zip(self._common.state[name], values, strict=True)}
+        view = {s: e.xreplace(advanced) for s, e in now.items()}
         view.update({s: s for name in stage.known_as for s in self.cls.group(name)})
-        view.update(self._replaced(parts.pop("view", {})))
+        view.update(parts.pop("view", {}))
         frozen = parts.pop("frozen_view", None)
+        matrix = parts.get("approximate_iteration_matrix")
+        if matrix is not None and matrix.shape != (n := len(stage.unknown), n):
+            raise self._incomplete(f"iteration_matrix(...) is {matrix.rows}x{matrix.cols}, expected {n}x{n}",
+                                   "give a row for each row of R, a column for each unknown")
         return SystemStage(
             unknown=tuple(stage.unknown), residual=parts.pop("residual"),
             start=self._start(stage) if start is None else start,
             advance=sp.Matrix([e for name, symbols in self._common.state.items()
                                for e in stage.advance.get(name, symbols)]),
-            view=view, frozen_view=None if frozen is None else {**view, **self._replaced(frozen)}, **parts)
+            view=view, frozen_view=None if frozen is None else {**view, **frozen}, **parts)
 
-    def _replaced(self, groups: Mapping[str, Sequence[sp.Expr]]) -> Instant:
-        return {s: e for role, values in groups.items() for s, e in zip(self.group(role), values, strict=True)}
+    def _replaced(self, groups: Mapping[str, Any], call: str) -> Instant:
+        """Symbols of groups and what they stand for; raises ``DerivationError`` for other numbers of entries."""
+        return {s: e for role, values in groups.items()
+                for s, e in zip(self.group(role), self._of_group(role, values, call), strict=True)}
+
+    def _of_group(self, role: str, values: Any, call: str) -> sp.Matrix:
+        return self._column(values, f"{call}({role}=...)", len(self.group(role)))
+
+    def _labels(self, what: str, count: int, default: Sequence[str], names: Sequence[str], units: Sequence[str],
+                own_units: Sequence[str] = ()) -> Labels:
+        """Names and units of so many values, those given or the default ones."""
+        return Labels(stated_labels(names, default, count, f"{what} names", self._where),
+                      stated_labels(units, own_units or ("",) * count, count, f"{what} units", self._where))
 
     def _start(self, stage: _Stage) -> sp.Matrix:
         missing = [name for name in stage.known_as if f"{name}_k" not in self._common.state]
@@ -279,10 +328,10 @@ class SystemStep:
         return sp.Matrix(len(starts), 1, starts)
 
     def _incomplete(self, text: str, fix: str) -> DerivationError:
-        return DerivationError(text, where=f"scheme {self.scheme}, system {self.cls.name!r}", fix=fix)
+        return DerivationError(text, where=self._where, fix=fix)
 
     def _column(self, values: Any, what: str, rows: int | None = None) -> sp.Matrix:
-        return stated_column(values, what, f"scheme {self.scheme}, system {self.cls.name!r}", rows)
+        return stated_column(values, what, self._where, rows)
 
     def _size(self, name: str) -> int:
         """The number of entries of a group of the state."""
@@ -293,6 +342,8 @@ class SystemStep:
 
     def _like(self, name: str, like: str, count: int) -> Variables | None:
         """The group that something is shaped like; ``None`` for ``count`` entries."""
+        if count:
+            stated_count(count, repr(name), self._where)
         role = like or name.rpartition("_")[0]
         group = next((group for group in self.cls.variables if group.role == role), None)
         if group is None and (like or count < 1):

@@ -61,7 +61,8 @@ class ThetaGamma(Scheme):
     def system(self, step: SystemStep) -> None:
         """w = x, s = x_k: M(x_theta) (x - x_k) = h f_theta + reaction."""
         if "rhs" not in step.cls.terms:
-            raise step.refused("use nsd.MoreauJean for mechanical systems")
+            raise step.refused("use nsd.MoreauJean for mechanical systems; a family of your own is described by "
+                               "first_order_class, or has a scheme of its own")
         theta = step.options.theta
         x, x_k = step.unknown("x"), step.state("x_k")
         end, last = step.at(T_NEXT, x=x), step.at(T_K, x=x_k)

@@ -112,3 +112,22 @@ def test_packages_of_another_python_are_no_part_of_a_model(tree, monkeypatch):
     finally:
         sys.modules.pop("far_package", None)
         _installed.cache_clear()
+
+
+def test_packages_that_are_links_are_no_part_of_a_model(tree, monkeypatch):
+    """Installers may link packages into site-packages instead of copying them: these are installed all the same."""
+    store, site = (tree.parent / f"{tree.name}-{name}" for name in ("store", "site/site-packages"))
+    (store / "linked_package").mkdir(parents=True)
+    (store / "linked_package" / "__init__.py").write_text("LENGTH = 3\n")
+    site.mkdir(parents=True)
+    (site / "linked_package").symlink_to(store / "linked_package", target_is_directory=True)
+    (tree / "reach.py").write_text(f"{BODY}\nimport linked_package\nmodel = make('reach', linked_package.LENGTH)\n")
+    monkeypatch.syspath_prepend(str(site))
+    _installed.cache_clear()
+    try:
+        _, found = load_model(tree / "reach.py")
+        assert found.modules == ()
+        assert "linked_package" in sys.modules
+    finally:
+        sys.modules.pop("linked_package", None)
+        _installed.cache_clear()

@@ -26,9 +26,11 @@ from nsdgen.symbolic.description.ranges import check_ranges
 from nsdgen.symbolic.expressions.entry import fresh
 from nsdgen.symbolic.expressions.parameter import as_parameter
 from nsdgen.symbolic.expressions.scope import Scope
+from nsdgen.symbolic.families.check_family import described, initial_numbers, labels_of
 from nsdgen.symbolic.families.copies import RelationCopies, SystemCopies
 from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.families.system_class import SystemClass
+from nsdgen.symbolic.relations.check_relation import check_relation
 from nsdgen.symbolic.relations.relation import Relation
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
@@ -66,7 +68,7 @@ def _describe(name: str, systems: Sequence[System | SystemCopies], relations: Se
     for item in members.items:
         prototype = item.prototype if isinstance(item, SystemCopies) else item
         candidate = _describe_system(item, members, scope)
-        labels = tuple(n for group in prototype.describe_names() for n in group)
+        labels = labels_of(prototype)
         index = merge(candidate, system_classes)
         instances += _instances(item, index, candidate, given, labels, name)
         initial_names += [labels] * (len(item) if isinstance(item, SystemCopies) else 1)
@@ -91,14 +93,14 @@ def _describe_system(item: System | SystemCopies, members: Members, scope: Scope
     """The class of a system, or of the prototype of copies, whose own parameters come before the model's."""
     try:
         if not isinstance(item, SystemCopies):
-            return item.describe(scope)
+            return described(item, scope)
         own = {s: fresh(s.name, like=s) for s in item.parameters}
         shared = {s: p for s, p in scope.parameters.items() if s not in own}
         both = {s.name for s in own} & {s.name for s in shared}
         if both:
             raise ModelError(f"two parameters are called {min(both)!r} (their assumptions differ)",
                              where=f"copies of {item.name!r}", fix="create the symbol once and use it everywhere")
-        cls = item.prototype.describe(Scope({**own, **shared}))
+        cls = described(item.prototype, Scope({**own, **shared}))
         unused = [s.name for s, symbol in own.items() if symbol not in cls.parameters]
         if unused:
             raise ModelError(f"{unused[0]} occurs in none of its expressions", where=f"copies of {item.name!r}",
@@ -117,8 +119,8 @@ def _instances(item: System | SystemCopies, index: int, cls: SystemClass, given:
     """The instances of a system: one, or one for each copy."""
     if not isinstance(item, SystemCopies):
         arguments = tuple(Argument(p.name, p) for p in cls.parameters)
-        yield SystemInstance(item.name, index, arguments, _numbers(item.initial_values(given, model=model), labels,
-                                                                   item.name, model), cls.labels)
+        raw = initial_numbers(item, given, len(labels), model=model)
+        yield SystemInstance(item.name, index, arguments, _numbers(raw, labels, item.name, model), cls.labels)
         return
     own = {fresh(s.name, like=s): (s, values) for s, values in item.parameters.items()}
     columns: list[Sequence[Argument]] = []
@@ -134,7 +136,7 @@ def _instances(item: System | SystemCopies, index: int, cls: SystemClass, given:
     for i, (name, arguments) in enumerate(zip(item.names, rows, strict=True)):
         values_here = {key: rows_of[i] for key, rows_of in item.initial.items()} | changed.get(i, {})
         try:
-            raw = item.prototype.initial_values(values_here, model=model)
+            raw = initial_numbers(item.prototype, values_here, len(labels), model=model)
         except ModelError as error:
             error.where = f"system {name!r}"
             error.fix = error.fix.replace("initial={", "copies(..., initial={")
@@ -166,6 +168,7 @@ def _check_names(members: Members, relations: Sequence[Relation | RelationCopies
         if not isinstance(other, Relation | RelationCopies):
             raise ModelError(f"{other!r} is not a relation", where="relations",
                              fix="use nsd.Contact, nsd.Bilateral or nsd.FirstOrderRelation, or copies of one")
+        check_relation(other.prototype if isinstance(other, RelationCopies) else other)
     names = list(members.names())
     for other in relations:
         names += other.names if isinstance(other, RelationCopies) else [other.name]

@@ -21,6 +21,7 @@ from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.copies import RelationCopies
 from nsdgen.symbolic.families.system_class import SystemClass
 from nsdgen.symbolic.laws.law import Law, Slot
+from nsdgen.symbolic.relations.check_relation import check_symbols, described_relation
 from nsdgen.symbolic.relations.relation import Place, Relation
 from nsdgen.symbolic.relations.relation_class import Participant, RelationClass
 
@@ -49,12 +50,15 @@ def describe_relation(item: Relation | RelationCopies, members: Members, cls_of:
     participants, functions = _renamed(indices, members, cls_of, classes)
     own = _own_functions(relation, functions, members, scope, where)
     symbols = {**scope.parameters, **functions, **relation.arguments, **copied, **own}
-    cls = relation.describe(Place(where, symbols, tuple(members[i] for i in indices), participants))
+    place = Place(where, symbols, tuple(members[i] for i in indices), participants)
+    cls = described_relation(relation, place)
     bounds = _bounds(relation.law, cls.height, scope, where)
     used = [*cls.matrices(), bounds]
     slots = relation.law.slots + relation.slots + _copied_slots(copied, used)
     parameters = tuple(s.symbol for s in slots) + scope.used(used)
-    return dataclasses.replace(cls, parameters=parameters, bounds=bounds), indices, slots
+    cls = dataclasses.replace(cls, parameters=parameters, bounds=bounds)
+    check_symbols(cls, place)
+    return cls, indices, slots
 
 
 def relation_instances(item: Relation | RelationCopies, number: int, description: Description, members: Members,
@@ -164,7 +168,7 @@ def _bounds(law: Law, rows: int, scope: Scope, where: str) -> sp.Matrix:
     """The law's bounds over fresh symbols; they know parameters and time, nothing else."""
     symbols = {**scope.parameters, **{s.symbol: s.symbol for s in law.slots}}
     try:
-        entered = [e if e in (sp.oo, -sp.oo) else enter(e, symbols, where=f"{where}, bounds")
+        entered = [e if e in (sp.oo, -sp.oo) else enter(e, symbols, where=f"{where}, law {type(law).__name__}, bounds")
                    for e in law.bounds(rows)]
         return sp.Matrix(len(entered), 1, entered)
     except ModelError as error:

@@ -9,6 +9,7 @@ import sympy as sp
 
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.scope import Scope
+from nsdgen.symbolic.families.check_family import check_system
 from nsdgen.symbolic.families.copies import Instance, SystemCopies
 from nsdgen.symbolic.families.system import System
 
@@ -31,6 +32,7 @@ class Members(Sequence[Member]):
         count = 0
         for item in self.items:
             _check(item)
+            check_system(item.prototype if isinstance(item, SystemCopies) else item)
             if id(item) in self._number:
                 raise ModelError("is listed twice", where=f"system {item.name!r}", fix="list every system once")
             self._first.append(count)

@@ -52,7 +52,7 @@ def _same_shape(a: SystemClass | RelationClass, b: SystemClass | RelationClass) 
     """Whether what is no expression agrees: the configuration; participants, law and cones."""
     if isinstance(a, RelationClass) and isinstance(b, RelationClass):
         systems = _identical([p.system for p in a.participants], [p.system for p in b.participants])
-        return systems and type(a.law) is type(b.law) and a.law.cones(a.height) == b.law.cones(b.height)
+        return systems and type(a.law) is type(b.law) and a.imposed[1] == b.imposed[1]
     if isinstance(a, SystemClass) and isinstance(b, SystemClass):
         return a.configuration == b.configuration and [g.role for g in a.variables] == [g.role for g in b.variables]
     return False

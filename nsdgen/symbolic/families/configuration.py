@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
+from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.families import quaternion as quat
 
@@ -20,7 +21,12 @@ __all__ = ["Configuration", "PositionAndQuaternion"]
 
 @dataclass(frozen=True)
 class Configuration:
-    """Generalised coordinates: q' = v, and every q is a configuration. The base of all other spaces."""
+    """Generalised coordinates: q' = v, and every q is a configuration. The base of all other spaces.
+
+    A space of one's own says ``flat`` = False and gives ``twist_map``, and where q has a norm or the like,
+    ``normalised`` (and ``unit_norm``, which initial values are checked for); ``rate`` and ``normalisation`` follow from
+    these. ``moved`` is asked for by schemes that move along the exponential.
+    """
 
     @property
     def flat(self) -> bool:
@@ -33,15 +39,21 @@ class Configuration:
         return ()
 
     def twist_map(self, q: Sequence[sp.Expr]) -> sp.Matrix:
-        """T(q) with q' = T(q) v."""
+        """T(q) with q' = T(q) v: a row for each entry of q, a column for each velocity."""
         return sp.eye(len(q))
 
     def rate(self, q: Sequence[sp.Expr], v: Sequence[sp.Expr]) -> list[sp.Expr]:
         """T(q) v."""
-        return list(v)
+        return list(v) if self.flat else list(self.twist_map(q) * sp.Matrix(v))
 
     def moved(self, q: Sequence[sp.Expr], twist: Sequence[sp.Expr]) -> list[sp.Expr]:
-        """q moved by v for the unit of time, v constant, where ``twist`` is v: the exponential."""
+        """q moved by v for the unit of time, v constant, where ``twist`` is v: the exponential.
+
+        Raises ``ModelError`` for a space that is not flat and says nothing of its own.
+        """
+        if not self.flat:
+            raise ModelError(f"{type(self).__name__} does not say how q moves along the exponential",
+                             where="configuration", fix="give it moved(q, twist), or use a scheme that does not ask")
         return [a + b for a, b in zip(q, twist, strict=True)]
 
     def normalised(self, q: Sequence[sp.Expr]) -> list[sp.Expr]:
@@ -50,7 +62,10 @@ class Configuration:
 
     def normalisation(self, q: Sequence[sp.Symbol]) -> tuple[dict[sp.Symbol, sp.Expr], sp.Matrix]:
         """What symbols of q are replaced by in functions of the configuration, and d normalised / dq."""
-        return {}, sp.eye(len(q))
+        if self.flat:
+            return {}, sp.eye(len(q))
+        unit = self.normalised(q)
+        return {s: e for s, e in zip(q, unit, strict=True) if s != e}, sp.Matrix(unit).jacobian(q)
 
 
 @dataclass(frozen=True)

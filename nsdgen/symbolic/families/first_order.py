@@ -11,6 +11,7 @@ from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.entry import column, enter_matrix, matrix
 from nsdgen.symbolic.expressions.scope import Scope, function_symbols, unit_labels
 from nsdgen.symbolic.expressions.time import NOW
+from nsdgen.symbolic.families.stated import stated_matrix
 from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.families.system_class import SystemClass, Term, Variables
 
@@ -59,14 +60,23 @@ class FirstOrderSystem(System):
 
 def first_order_class(name: str, parameters: Sequence[sp.Symbol], state: Sequence[sp.Symbol], mass: sp.Matrix,
                       rhs: sp.Matrix, *, names: Sequence[str] = (), units: Sequence[str] = ()) -> SystemClass:
-    """The class of M(t, x) x' = f(t, x) + r: the group x, the terms ``mass`` and ``rhs``.
+    """The class of M(t, x) x' = f(t, x) + r: the group x of n symbols, the terms ``mass`` (n x n) and ``rhs`` (n).
 
-    Whoever describes a family with these words is integrated by every scheme for first-order systems.
+    Whoever describes a family with these words is integrated by every scheme for first-order systems. Raises
+    ``ModelError`` for matrices of another shape, or other numbers of names or units.
     """
-    x = tuple(state)
+    x, where = tuple(state), f"system {name!r}"
+    n = len(x)
+    mass = stated_matrix(mass, where=f"{where}, mass", rows=n, cols=n, fix=f"give {n}x{n}, one row for each state")
+    rhs = stated_matrix(rhs, where=f"{where}, rhs", rows=n, cols=1, fix=f"give a column of {n}, one for each state")
     at = ("t", "x") if NOW in mass.free_symbols else ("x",)
     return SystemClass(
         name=name, parameters=tuple(parameters),
-        variables=(Variables("x", x, tuple(names) or tuple(s.name for s in x), tuple(units) or ("",) * len(x)),),
+        variables=(Variables("x", x, _texts(names) or tuple(s.name for s in x), _texts(units) or ("",) * n),),
         terms={"mass": Term(mass, at, "M", f"M({', '.join(at)})"),
                "rhs": Term(rhs, ("t", "x"), "f", "f(t, x)", ("x",))})
+
+
+def _texts(given: Sequence[str]) -> Any:
+    """As a tuple, but one text as it is: it is refused where the group is made."""
+    return given if isinstance(given, str) else tuple(given)

@@ -6,8 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import sympy as sp
 
+from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.time import NOW
+from nsdgen.symbolic.families.check_configuration import check_configuration
 from nsdgen.symbolic.families.configuration import Configuration
+from nsdgen.symbolic.families.stated import stated_matrix
 from nsdgen.symbolic.families.system_class import SystemClass, Term, Variables
 
 __all__ = ["mechanical_class"]
@@ -22,16 +25,24 @@ def mechanical_class(name: str, parameters: Sequence[sp.Symbol], q: Variables, v
     """The class with groups q and v and the terms ``mass``, ``force``, ``twist_map`` (where T is not the identity).
 
     Functions of q are written for a normalised configuration; whoever evaluates them elsewhere normalises
-    first. ``energies`` and ``extra`` become operators. Whoever describes a family with these words is integrated
-    by every mechanical scheme.
+    first. ``energies`` (``kinetic_energy``, ``potential_energy``) and ``extra`` become operators. Whoever describes a
+    family with these words is integrated by every mechanical scheme. With n velocities ``mass`` is n x n and ``force``
+    a column of n; raises ``ModelError`` for other shapes and for a space whose rules do not fit q and v.
     """
+    where, n = f"system {name!r}", len(v.symbols)
     space = configuration if configuration is not None else Configuration()
+    check_configuration(space, q.symbols, v.symbols, where)
+    mass = stated_matrix(mass, where=f"{where}, mass", rows=n, cols=n, fix=f"give {n}x{n}, one row for each velocity")
+    force = stated_matrix(force, where=f"{where}, force", rows=n, cols=1, fix=f"give a column of {n}, one a velocity")
     at = ("t", "q") if NOW in mass.free_symbols else ("q",)
     terms = {"mass": Term(mass, at, "M", f"M({', '.join(at)})"),
              "force": Term(force, ("t", "q", "v"), "F", "F(t, q, v)", ("q", "v"))}
     if not space.flat:
         terms["twist_map"] = Term(space.twist_map(q.symbols), ("q",), "T", "T(q), q' = T(q) v", normalise=False)
     for label, energy in (energies or {}).items():
+        if label not in _ENERGIES:
+            raise ModelError(f"energies holds {label!r}", where=where,
+                             fix=f"the energies are {', '.join(_ENERGIES)}; others go to extra={{name: Term}}")
         terms[label] = Term(sp.Matrix([energy]), ("t", "q", "v"), *_ENERGIES[label])
     return SystemClass(name=name, parameters=tuple(parameters), variables=(q, v), terms={**terms, **(extra or {})},
                        configuration=space)

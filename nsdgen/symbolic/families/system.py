@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from nsdgen.checks import check_complete
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.scope import Scope, display
 from nsdgen.symbolic.expressions.time import time
@@ -28,6 +29,11 @@ class System(ABC):
     """A system of a model: the base of all families."""
 
     name: str
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        """The bare system; raises ``ArgumentError`` for a family that leaves out what every family gives."""
+        check_complete(cls)
+        return super().__new__(cls)
 
     @property
     @abstractmethod

@@ -13,9 +13,11 @@ from dataclasses import dataclass, field
 
 import sympy as sp
 
+from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.configuration import Configuration
+from nsdgen.symbolic.families.stated import check_name, check_texts, check_tuple, stated_matrix, twice
 
 __all__ = ["Operator", "SystemClass", "Term", "Variables"]
 
@@ -33,17 +35,21 @@ class Variables:
     units: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        if not len(self.symbols) == len(self.names) == len(self.units):
-            raise ValueError(f"group {self.role!r}: symbols, names and units differ in number")
+        where = f"group {self.role!r}"
+        check_name(self.role, "the role", where, reserved=("t", "lambda_"))
+        check_tuple(self.symbols, sp.Symbol, "symbols", "symbols", where)
+        for values, what in ((self.names, "names"), (self.units, "units")):
+            check_texts(values, len(self.symbols), what, where)
 
 
 @dataclass(frozen=True)
 class Term:
-    """A function of some groups of a class: ``values`` over its symbols, NOW and its parameters.
+    """A function of some groups of a class: ``values``, a matrix over its symbols, NOW and its parameters.
 
     ``of`` lists the operands of the operator made of it, ``"t"`` and roles; ``derivatives`` the roles with
     respect to which that operator has a Jacobian. ``notation`` is its symbol in formulas (F, M), ``meaning`` what the
-    operator says of itself. ``normalise`` is off for functions of an unnormalised q.
+    operator says of itself. ``normalise`` is off for functions of an unnormalised q. Raises ``ModelError`` for values
+    that are no matrix.
     """
 
     values: sp.Matrix
@@ -52,6 +58,15 @@ class Term:
     meaning: str = ""
     derivatives: tuple[str, ...] = ()
     normalise: bool = True
+
+    def __post_init__(self) -> None:
+        where = f"term {self.notation or self.meaning or self.of!r}"
+        found = stated_matrix(self.values, where=where, fix="give a SymPy matrix")
+        object.__setattr__(self, "values", found)
+        for roles, what in ((self.of, "of"), (self.derivatives, "derivatives")):
+            if isinstance(roles, str):
+                raise ModelError(f"{what} is the text {roles!r}, not a tuple of roles", where=where,
+                                 fix=f"write {what}=({roles!r},)")
 
 
 @dataclass(frozen=True)
@@ -66,13 +81,50 @@ class Operator:
 
 @dataclass(frozen=True)
 class SystemClass:
-    """A class of systems: name for display, parameters (slots first), groups of variables, terms, configuration."""
+    """A class of systems: name for display, parameters (slots first), groups of variables, terms, configuration.
+
+    Raises ``ModelError`` for two groups of one role or with one symbol, for terms of groups that there are not, and
+    for operators (terms, and their derivatives ``<term>_<role>``) of one name.
+    """
 
     name: str
     parameters: tuple[sp.Symbol, ...]
     variables: tuple[Variables, ...]
     terms: Mapping[str, Term]
     configuration: Configuration = field(default_factory=Configuration)
+
+    def __post_init__(self) -> None:
+        where = f"system {self.name!r}"
+        check_tuple(self.variables, Variables, "variables", "Variables", where)
+        check_tuple(self.parameters, sp.Symbol, "parameters", "symbols", where)
+        if (role := twice(self.roles)) is not None:
+            raise ModelError(f"two groups have the role {role!r}", where=where, fix="give each group a role of its own")
+        if (symbol := twice(self.symbols)) is not None:
+            raise ModelError(f"the symbol {symbol} stands for two variables or parameters", where=where,
+                             fix="give each its own symbol")
+        if not isinstance(self.configuration, Configuration):
+            raise ModelError(f"its configuration is {self.configuration!r}", where=where,
+                             fix="give a Configuration, or leave it out")
+        if not isinstance(self.terms, Mapping):
+            raise ModelError(f"terms is a {type(self.terms).__name__}", where=where, fix="give {name: Term(...)}")
+        for name, term in self.terms.items():
+            self._check_term(name, term, f"{where}, term {name!r}")
+        if (name := twice(n for key, term in self.terms.items()
+                          for n in (key, *(f"{key}_{role}" for role in term.derivatives)))) is not None:
+            raise ModelError(f"two operators are called {name!r}", where=where,
+                             fix="rename a term: the derivative of f with respect to x is called f_x")
+
+    def _check_term(self, name: str, term: Term, where: str) -> None:
+        """Refuse what is no term, or one of groups that the class does not have."""
+        check_name(name, "the name", where)
+        if not isinstance(term, Term):
+            raise ModelError(f"is a {type(term).__name__}, not a Term", where=where,
+                             fix="write Term(values, of=('t', 'x'), ...)")
+        for roles, known, what in ((term.of, ("t", *self.roles), "of"), (term.derivatives, self.roles, "derivatives")):
+            strange = [role for role in roles if role not in known]
+            if strange:
+                raise ModelError(f"{what} names {strange[0]!r}, there is only {', '.join(known)}", where=where,
+                                 fix="name roles of the groups of this class" + (" and 't'" if what == "of" else ""))
 
     @property
     def roles(self) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ class NewtonImpactFriction(Law):
     restitution: Any = 0
     friction: Any = 0
     tangential_restitution: Any = 0
-    cone: Cone = field(init=False, default=Cone.COULOMB_3D)
+    cone: Cone | None = field(init=False, default=Cone.COULOMB_3D)
     unilateral: bool = field(init=False, default=True)
     of_rates: bool = field(init=False, default=True)
     tangents: tuple[int, ...] = field(init=False, default=(1, 2))
@@ -79,7 +79,7 @@ class NewtonImpactRollingFriction(Law):
     restitution: Any = 0
     friction: Any = 0
     rolling_friction: Any = 0
-    cone: Cone = field(init=False, default=Cone.ROLLING)
+    cone: Cone | None = field(init=False, default=Cone.ROLLING)
     unilateral: bool = field(init=False, default=True)
     of_rates: bool = field(init=False, default=True)
     tangents: tuple[int, ...] = field(init=False, default=(2,))

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import sympy as sp
 
 from nsdgen.abi import Cone
+from nsdgen.checks import check_dataclass
 from nsdgen.errors import ModelError
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.time import time
@@ -63,15 +64,22 @@ def coefficient(law: str, name: str, value: Any, low: float | None = None, high:
 class Law:
     """The base of all laws; ``unilateral`` laws are in play only where the relation is active.
 
+    A law says ``cone`` (or :meth:`cones`), or gives a :meth:`natural_map`; one that does neither is refused.
     ``of_rates`` laws are laws of contacts: they read a rate and the remembered one. Such a law
-    takes one of the numbers of ``tangents`` as tangential rates and ``rolling`` rolling rates.
+    takes one of the numbers of ``tangents`` as tangential rates and ``rolling`` rolling rates. Laws are frozen
+    dataclasses; raises ``ModelError`` for a subclass with fields or a constructor that is none.
     """
 
-    cone: Cone = field(init=False, default=Cone.EQUALITY)
+    cone: Cone | None = field(init=False, default=None)
     unilateral: bool = field(init=False, default=False)
     of_rates: bool = field(init=False, default=False)
     tangents: tuple[int, ...] = field(init=False, default=())
     rolling: int = field(init=False, default=0)
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        """The bare law; raises ``ModelError`` for fields that are none because the class is no dataclass."""
+        check_dataclass(cls, Law, "law")
+        return super().__new__(cls)
 
     @property
     def slots(self) -> tuple[Slot, ...]:
@@ -79,7 +87,14 @@ class Law:
         return ()
 
     def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
-        """The cone of each block of rows, in order: (cone, number of rows)."""
+        """The cone of each block of rows, in order: (cone, number of rows).
+
+        Raises ``ModelError`` for a law that has none.
+        """
+        if self.cone is None:
+            raise ModelError("has neither a cone nor a natural map", where=f"law {type(self).__name__}",
+                             fix="write cone = Cone.EQUALITY, Cone.COMPLEMENTARITY, ..., or give natural_map(rows, "
+                                 "multiplier) and return what it finds")
         return ((self.cone, rows),)
 
     def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
@@ -112,13 +127,15 @@ class Law:
 class Equality(Law):
     """y = 0, the multiplier is free."""
 
+    cone: Cone | None = field(init=False, default=Cone.EQUALITY)
+
 
 @named_arguments
 @dataclass(frozen=True)
 class Complementarity(Law):
     """0 <= y orthogonal to lambda >= 0; for a contact, a plastic (restitution 0) one."""
 
-    cone: Cone = field(init=False, default=Cone.COMPLEMENTARITY)
+    cone: Cone | None = field(init=False, default=Cone.COMPLEMENTARITY)
     unilateral: bool = field(init=False, default=True)
 
 
@@ -135,7 +152,7 @@ class Box(Law):
 
     lower: Any = 0
     upper: Any = 0
-    cone: Cone = field(init=False, default=Cone.BOX)
+    cone: Cone | None = field(init=False, default=Cone.BOX)
 
     def __post_init__(self) -> None:
         for name in ("lower", "upper"):
@@ -161,7 +178,7 @@ class Box(Law):
             if len(bounds) not in (1, rows):
                 raise ModelError(f"{len(bounds)} bounds for {rows} rows", where="law Box",
                                  fix="give one bound for all rows, or one for each")
-        return ((self.cone, rows),)
+        return super().cones(rows)
 
     @property
     def slots(self) -> tuple[Slot, ...]:
@@ -205,19 +222,24 @@ class Mixed(Law):
 
     def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
         """A block of one row for each law; raises ``ModelError`` where these are not as many as ``rows``."""
+        self.check_count(rows)
+        return tuple(block for part in self.parts for block in part.cones(1))
+
+    def check_count(self, rows: int) -> None:
+        """Raise ``ModelError`` where there are not as many laws as ``rows``."""
         if len(self.parts) != rows:
             raise ModelError(f"{len(self.parts)} laws for {rows} rows", where="law Mixed",
                              fix="give one law for each row of the output")
-        return tuple(block for part in self.parts for block in part.cones(1))
 
     def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
         """The row of each law, over the numbered slots."""
         return sp.Matrix([e for i, part in enumerate(self.parts)
-                          for e in part.rows(rate[i:i + 1, :], last_rate[i:i + 1, :]).xreplace(self._number(i))])
+                          for e in sp.Matrix(part.rows(rate[i:i + 1, :], last_rate[i:i + 1, :])).xreplace(
+                              self._number(i))])
 
     def imposed(self, rows: sp.Matrix, multiplier: sp.Matrix) -> tuple[sp.Matrix, tuple[tuple[Cone, int], ...]]:
         """What each law imposes on its row, over the numbered slots; as many rows as laws."""
-        self.cones(rows.rows)
+        self.check_count(rows.rows)
         found = [part.imposed(rows[i:i + 1, :], multiplier[i:i + 1, :]) for i, part in enumerate(self.parts)]
         values = [e for i, (value, _) in enumerate(found) for e in sp.Matrix(value).xreplace(self._number(i))]
         return sp.Matrix(values), tuple(block for _, blocks in found for block in blocks)
@@ -247,7 +269,7 @@ class NewtonImpact(Law):
     """
 
     restitution: Any = 0
-    cone: Cone = field(init=False, default=Cone.COMPLEMENTARITY)
+    cone: Cone | None = field(init=False, default=Cone.COMPLEMENTARITY)
     unilateral: bool = field(init=False, default=True)
     of_rates: bool = field(init=False, default=True)
 

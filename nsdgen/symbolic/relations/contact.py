@@ -12,10 +12,11 @@ from nsdgen.errors import ModelError
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.entry import column, label_of, own_symbol, vector
 from nsdgen.symbolic.families.rigid_body import BodyPoint
+from nsdgen.symbolic.laws.check_law import check_counts, check_law
 from nsdgen.symbolic.laws.law import Box, Equality, Law, Mixed, Slot
 from nsdgen.symbolic.relations.frame import normal_of, orthonormal, relative_rates, tangents_of
 from nsdgen.symbolic.relations.gap_class import GapClass
-from nsdgen.symbolic.relations.relation import Place, Relation
+from nsdgen.symbolic.relations.relation import Place, Relation, checked_law
 from nsdgen.symbolic.relations.sliding import sliding_rates
 
 __all__ = ["Bilateral", "Contact", "Plane", "contacts_between"]
@@ -42,9 +43,7 @@ class Contact(Relation):
                  bodies: Any = None) -> None:
         self.name = name
         where = f"relation {name!r}"
-        if not isinstance(law, Law):
-            raise ModelError(f"{law!r} is not a law", where=where,
-                             fix="use nsd.NewtonImpact(restitution) or nsd.Complementarity()")
+        checked_law(law, where)
         if isinstance(law, Mixed):
             raise ModelError("a contact has one law, Mixed joins several", where=where,
                              fix="write one contact or constraint for each law")
@@ -66,7 +65,9 @@ class Contact(Relation):
             along = tangents_of(normal_of(self.gap[0], bodies, where=where) if frame is None else frame, where=where)
             tangent, turning = relative_rates(along, point, bodies, where=where)
             rolling = turning if law.rolling else None
+        check_counts(law, f"{where}, law {type(law).__name__}")
         self.tangent, self.rolling = _tangential(law, tangent, rolling, where)
+        check_law(law, self.gap.rows + self.tangent.rows + self.rolling.rows, where)
 
     @property
     def entries(self) -> Sequence[sp.Expr]:

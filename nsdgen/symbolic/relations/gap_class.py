@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import sympy as sp
 
+from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.system_class import Operator
@@ -21,7 +23,22 @@ class GapClass(RelationClass):
 
     The term ``sliding`` holds the tangential rates as functions of t, q and v, linear in v; the last
     ``law.rolling`` of them are rates of rotation. The rates u = H v + dh/dt (gap rows), then the sliding rates.
+    Raises ``ModelError`` for a participant without velocities and for a gap that depends on them.
     """
+
+    needs: ClassVar[tuple[str, ...]] = ("gap", "sliding")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        where = f"relation {self.name!r}, gap"
+        for p in self.participants:
+            if not p.group("q") or not p.group("v"):
+                raise ModelError(f"on {p.system.name!r}, which has {', '.join(p.system.roles)}, no coordinates q with "
+                                 "velocities v", where=where, fix="use an output and reactions for such systems")
+            if not self.terms["gap"].free_symbols.isdisjoint(p.group("v")):
+                raise ModelError("depends on velocities", where=where,
+                                 fix="a gap is a function of time and configuration; what is said of velocities is "
+                                     "an output, or a rate along a tangent")
 
     def gradient(self, participant: Participant) -> sp.Matrix:
         """H_i: the derivatives of all rates with respect to the velocities of a participant, rates x velocities."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import sympy as sp
 
@@ -17,6 +17,7 @@ from nsdgen.symbolic.expressions.time import NOW, time
 from nsdgen.symbolic.families.copies import Instance
 from nsdgen.symbolic.families.system import System, prototype_of
 from nsdgen.symbolic.families.system_class import Operator
+from nsdgen.symbolic.laws.check_law import check_law
 from nsdgen.symbolic.laws.law import Law
 from nsdgen.symbolic.relations.relation import Place, Relation, checked_law
 from nsdgen.symbolic.relations.relation_class import RelationClass
@@ -66,7 +67,7 @@ class OutputRelation(Relation):
                              fix="use nsd.Complementarity(), nsd.Equality(), nsd.Box(...) or nsd.Mixed([...])")
         self.units, self.output_units = (
             unit_labels(given, len(self.multipliers), where) for given in (units, output_units))
-        law.cones(len(self.multipliers))  # refuses a number of laws that does not fit
+        check_law(law, len(self.multipliers), where)
         self.variables = function_symbols(self.multipliers, where=f"{where}, multipliers")
 
     def reaction_rows(self, system: System | Instance, where: str) -> int:
@@ -95,10 +96,23 @@ class OutputRelation(Relation):
 
 @dataclass(frozen=True)
 class OutputClass(RelationClass):
-    """y = h(t, x, lambda), r_i = g_i(t, x, lambda), multipliers as the user named them."""
+    """y = h(t, x, lambda), r_i = g_i(t, x, lambda), multipliers as the user named them.
 
+    Raises ``ModelError`` without a reaction for each participant, or with another number of units.
+    """
+
+    needs: ClassVar[tuple[str, ...]] = ("output",)
     units: tuple[str, ...] = ()
     output_units: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        where = f"relation {self.name!r}"
+        if len(self.reactions) != len(self.participants):
+            raise ModelError(f"{len(self.reactions)} reactions on {len(self.participants)} participants", where=where,
+                             fix="give one column for each participant, in their order")
+        unit_labels(self.units, len(self.multipliers), f"{where}, multipliers")
+        unit_labels(self.output_units, self.terms["output"].rows, f"{where}, output")
 
     @property
     def multiplier_labels(self) -> tuple[tuple[str, str], ...]:

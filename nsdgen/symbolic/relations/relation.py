@@ -9,12 +9,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import sympy as sp
 
+from nsdgen.checks import check_complete
 from nsdgen.errors import ModelError
-from nsdgen.symbolic.expressions.entry import enter_matrix
+from nsdgen.symbolic.expressions.entry import column, enter_matrix
 from nsdgen.symbolic.families.copies import Instance, RelationCopies
 from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.laws.law import Law, Slot
@@ -36,9 +37,14 @@ class Place:
     systems: tuple[System | Instance, ...]
     participants: tuple[Participant, ...]
 
-    def entered(self, values: sp.Matrix, what: str) -> sp.Matrix:
-        """A matrix over fresh symbols; raises ``ModelError`` naming every symbol that is nobody's."""
-        return enter_matrix(values, self.symbols, where=f"{self.where}, {what}")
+    def entered(self, values: Any, what: str) -> sp.Matrix:
+        """A matrix, list or expression of the user's over fresh symbols, a list as a column.
+
+        Raises ``ModelError`` naming every symbol that is nobody's.
+        """
+        where = f"{self.where}, {what}"
+        return enter_matrix(values if isinstance(values, sp.MatrixBase) else column(values, where=where), self.symbols,
+                            where=where)
 
 
 class Relation(ABC):
@@ -55,6 +61,11 @@ class Relation(ABC):
     slots: tuple[Slot, ...] = ()
     multipliers: tuple[sp.Expr, ...] = ()
     variables: tuple[sp.Symbol, ...] = ()
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        """The bare relation; raises ``ArgumentError`` for a kind that leaves out what every kind gives."""
+        check_complete(cls)
+        return super().__new__(cls)
 
     @property
     @abstractmethod
@@ -84,6 +95,9 @@ class Relation(ABC):
 
 def checked_law(law: Any, where: str) -> Law:
     """``law``; raises ``ModelError`` for what is none."""
+    if isinstance(law, type) and issubclass(law, Law):
+        raise ModelError(f"{law.__name__} is not a law, but a class of laws", where=where,
+                         fix=f"give a law of it: {law.__name__}()")
     if not isinstance(law, Law):
         raise ModelError(f"{law!r} is not a law", where=where,
                          fix="use nsd.Complementarity(), nsd.Equality(), nsd.Box(lower, upper), or for contacts "

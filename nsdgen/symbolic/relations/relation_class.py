@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 import sympy as sp
 
+from nsdgen.abi import Cone
 from nsdgen.errors import ModelError
-from nsdgen.symbolic.expressions.entry import own_symbol
+from nsdgen.symbolic.expressions.entry import label_of, own_symbol
 from nsdgen.symbolic.families.system_class import Operator, SystemClass
 from nsdgen.symbolic.laws.law import Law
 
@@ -51,7 +52,11 @@ class RelationClass:
 
     ``terms`` are columns over the participants' symbols, ``multipliers``, parameters and NOW. ``reactions`` holds
     one column for each participant, or nothing where duality gives them. ``bounds`` is what the law's cones take.
+    Raises ``ModelError`` for terms and reactions that are no columns, or where one of ``needs`` is missing.
     """
+
+    needs: ClassVar[tuple[str, ...]] = ()
+    """The terms without which there is no relation of this kind."""
 
     name: str
     parameters: tuple[sp.Symbol, ...]
@@ -62,10 +67,31 @@ class RelationClass:
     multipliers: tuple[sp.Symbol, ...] = ()
     bounds: sp.Matrix = field(default_factory=lambda: sp.zeros(0, 1), kw_only=True)
 
+    def __post_init__(self) -> None:
+        where = f"relation {self.name!r}"
+        if not isinstance(self.terms, Mapping):
+            raise ModelError(f"terms is a {type(self.terms).__name__}", where=where, fix="give {name: column}")
+        if any(name not in self.terms for name in self.needs):
+            raise ModelError(f"needs the terms {' and '.join(map(repr, self.needs))}" if len(self.needs) > 1 else
+                             f"needs the term {self.needs[0]!r}", where=where,
+                             fix=f"it has {', '.join(self.terms) or 'none'}; a term without rows is sympy.zeros(0, 1)")
+        columns = {f"term {name!r}": term for name, term in self.terms.items()}
+        columns |= {f"reaction {i + 1}": g for i, g in enumerate(self.reactions)}
+        for what, values in columns.items():
+            if not isinstance(values, sp.MatrixBase):
+                raise ModelError(f"is a {type(values).__name__}, not a matrix", where=f"{where}, {what}",
+                                 fix="give a SymPy column: place.entered(values, what) makes it")
+            if values.cols != 1:
+                raise ModelError(f"is {values.rows}x{values.cols}, not a column", where=f"{where}, {what}",
+                                 fix="give one row for each entry")
+        if self.reactions and len(self.reactions) != len(self.participants):
+            raise ModelError(f"{len(self.reactions)} reactions on {len(self.participants)} participants", where=where,
+                             fix="give one column for each participant, in their order, or none")
+
     @property
     def labels(self) -> tuple[tuple[str, str], ...]:
-        """Name and unit of the recorded values that are named by the user."""
-        return ()
+        """Name and unit of the recorded values that are named by the user: the multipliers first."""
+        return tuple((label_of(s), "") for s in self.multipliers)
 
     @property
     def height(self) -> int:
@@ -84,11 +110,15 @@ class RelationClass:
 
     def expressions(self) -> tuple[sp.Basic, ...]:
         """Everything that decides whether two classes are the same: terms, reactions, bounds, the law's rows."""
+        kinds = sp.Tuple(*(sp.Symbol(name) for name in self.terms))
+        return (*(sp.ImmutableMatrix(m) for m in (*self.matrices(), self.imposed[0])), kinds)
+
+    @property
+    def imposed(self) -> tuple[sp.Matrix, tuple[tuple[Cone, int], ...]]:
+        """What the law imposes on rates and multipliers that are symbols of their own: rows, and their cones."""
         rate, last, multiplier = (sp.Matrix([own_symbol(kind, f"{kind}{i}") for i in range(self.height)])
                                   for kind in ("rate", "last_rate", "multiplier"))
-        imposed, _ = self.law.imposed(self.law.rows(rate, last), multiplier)
-        kinds = sp.Tuple(*(sp.Symbol(name) for name in self.terms))
-        return (*(sp.ImmutableMatrix(m) for m in (*self.matrices(), imposed)), kinds)
+        return self.law.imposed(sp.Matrix(self.law.rows(rate, last)), multiplier)
 
     @property
     def rate(self) -> sp.Matrix:
