@@ -27,6 +27,7 @@ _NAMES = {
         "Contact": "symbolic.relations.contact",
         "FirstOrderRelation": "symbolic.relations.first_order_relation",
         "OutputRelation": "symbolic.relations.output_relation",
+        "Sampled": "symbolic.relations.sampled",
         "Plane": "symbolic.relations.contact",
         "contacts_between": "symbolic.relations.contact",
     },
@@ -52,7 +53,10 @@ _NAMES = {
         "let": "symbolic.expressions.nodes",
         "mod": "symbolic.expressions.nodes",
         "multipliers": "symbolic.relations.output_relation",
+        "period": "symbolic.expressions.time",
         "piecewise": "symbolic.expressions.nodes",
+        "sampled": "symbolic.expressions.time",
+        "step": "symbolic.expressions.time",
         "time": "symbolic.expressions.time",
     },
     "models and runs": {

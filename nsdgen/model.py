@@ -31,6 +31,7 @@ class Model:
 
     ``scheme`` is one scheme, or ``{system: scheme}`` where systems differ. ``step``, ``start``
     and ``end`` are in seconds; ``parameters`` maps symbols to numbers or ``nsd.Parameter``;
+    ``blocks`` are :class:`nsd.Sampled` controllers in the order in which they act;
     ``initial`` maps coordinates, their ``.diff()``, states, or a body's vectors to numbers.
     Whatever a run may change (values, initial state, step, end, scheme options) changes
     without compiling again. Raises ``ModelError`` or ``ParameterError`` here for what can be
@@ -40,10 +41,11 @@ class Model:
     def __init__(self, name: str, systems: Sequence[Any], relations: Sequence[Any] = (), *,
                  scheme: Scheme | Mapping[Any, Scheme], step: float, end: float, start: float = 0.0,
                  parameters: Mapping[Any, Any] | None = None, initial: Mapping[Any, Any] | None = None,
-                 allow_penetration: bool = False) -> None:
+                 allow_penetration: bool = False, blocks: Sequence[Any] = ()) -> None:
         self.name = name
         self.systems = _listed(systems, name, "systems")
-        self.relations = _flat(_listed(relations, name, "relations"))
+        self.blocks = _checked_blocks(_listed(blocks, name, "blocks"), name)
+        self.relations = [*_flat(_listed(relations, name, "relations")), *self.blocks]
         self.scheme = scheme
         self.parameters, self.initial = dict(parameters or {}), dict(initial or {})
         self.step, self.start, self.end = (finite_number(v, model=name, where=what) for v, what in
@@ -181,3 +183,10 @@ def _flat(relations: Sequence[Any]) -> list[Any]:
     for relation in relations:
         flat.extend(relation) if isinstance(relation, list | tuple) else flat.append(relation)
     return flat
+
+
+def _checked_blocks(blocks: Sequence[Any], model: str) -> list[Any]:
+    for block in blocks:
+        if getattr(block, "clock", None) is None:
+            raise ModelError(f"{block!r} is no block", model=model, where="blocks", fix="use nsd.Sampled(...)")
+    return list(blocks)

@@ -23,6 +23,7 @@ from nsdgen.errors import ModuleMismatch
 
 __all__ = [
     "ArgumentRecord",
+    "BlockRecord",
     "ModelRecord",
     "OptionRecord",
     "ParameterRecord",
@@ -35,7 +36,7 @@ __all__ = [
     "SystemRecord",
 ]
 
-FORMAT = 3
+FORMAT = 4
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,8 @@ class SchemeRecord:
 class StageRecord:
     """A stage of the schemes listed: Newton options, when it runs and when it is skipped.
 
-    ``skipped``: the module has a kernel that says when.
+    ``skipped``: the module has a kernel that says when. ``block`` is the block whose stage it is: then it runs where
+    that is due.
     """
 
     name: str
@@ -93,6 +95,7 @@ class StageRecord:
     skipped: bool = False
     without_relations: str = "run"
     unique: bool = False
+    block: int | None = None
 
 
 @dataclass(frozen=True)
@@ -211,8 +214,24 @@ class RelationRecord:
 
 
 @dataclass(frozen=True)
+class BlockRecord:
+    """A relation that acts at instants of its own: at offset + k period from the start of a run.
+
+    ``period``, ``offset`` and ``holds`` are numbers of parameters; ``holds`` follow the last entries of the relation's
+    memory. ``cut`` ends steps at instants between two.
+    """
+
+    name: str
+    relation: int
+    period: int
+    offset: int
+    holds: tuple[int, ...]
+    cut: bool
+
+
+@dataclass(frozen=True)
 class ModelRecord:
-    """A model, complete but for its kernels."""
+    """A model, complete but for its kernels; ``step_parameter`` is the number of the parameter that is h."""
 
     name: str
     identifier: str
@@ -230,6 +249,8 @@ class ModelRecord:
     allow_penetration: bool = False
     kernel_hash: str = ""
     n_derived: int = 0
+    blocks: tuple[BlockRecord, ...] = ()
+    step_parameter: int | None = None
     format: int = field(default=FORMAT)
 
     def to_json(self) -> str:
@@ -266,7 +287,7 @@ class ModelRecord:
         return dataclasses.replace(record, systems=systems, relations=relations)
 
 
-_TABLES = ("parameters", "schemes", "stages", "repeats", "system_classes", "relation_classes")
+_TABLES = ("parameters", "schemes", "stages", "repeats", "system_classes", "relation_classes", "blocks")
 Slots = dict[str, list[list[Any]]]
 """By class: name, least and largest value of each argument, those of its first instance."""
 

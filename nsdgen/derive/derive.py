@@ -27,6 +27,7 @@ from nsdgen.errors import DerivationError, ModelError
 from nsdgen.names import mangle
 from nsdgen.record import (
     ArgumentRecord,
+    BlockRecord,
     ModelRecord,
     OptionRecord,
     ParameterRecord,
@@ -36,11 +37,13 @@ from nsdgen.record import (
     SystemClassRecord,
     SystemRecord,
 )
+from nsdgen.schemes.sampled import discretise_block
 from nsdgen.schemes.scheme import Scheme
 from nsdgen.schemes.stages import DiscreteRelation, DiscreteSystem, SystemStage, participant_scheme
-from nsdgen.symbolic.description.model_description import Argument, ModelDescription
+from nsdgen.symbolic.description.model_description import Argument, Block, ModelDescription
 from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.expressions.parameter import Parameter
+from nsdgen.symbolic.relations.sampled import SampledClass
 
 __all__ = ["Derivation", "RunDefaults", "derive"]
 
@@ -74,7 +77,7 @@ def derive(description: ModelDescription, schemes: Sequence[Scheme], defaults: R
     for scheme in {id(s): s for s in schemes}.values():
         if scheme not in distinct:
             distinct.append(scheme)
-    program = Program.of(distinct)
+    program = Program.of(distinct, [description.relations[b.relation].name for b in description.blocks])
     plan = _Plan(description, schemes, distinct, program)
     classes = plan.kernel_classes()
     derived, arguments = _derived_arguments(description)
@@ -102,7 +105,9 @@ def derive(description: ModelDescription, schemes: Sequence[Scheme], defaults: R
                         for i, r in enumerate(description.relations)),
         step=defaults.step, end=defaults.end, start=defaults.start,
         allow_penetration=defaults.allow_penetration,
-        n_derived=0 if derived is None else derived.outputs[0].rows)
+        n_derived=0 if derived is None else derived.outputs[0].rows,
+        blocks=tuple(_block(b, description) for b in description.blocks),
+        step_parameter=None if description.step is None else list(description.parameters).index(description.step))
     units = {**plan.units(), **{s: p.unit for s, p in description.parameters.items() if p.unit}}
     return Derivation(KernelModule(description.name, classes), record, units)
 
@@ -128,7 +133,12 @@ class _Plan:
         classes_seen: list[list[int]] = []
         relation_keys: dict[tuple[int, int], int] = {}
         self.relation_index: list[int] = []
-        for relation in description.relations:
+        blocks = {b.relation: len(distinct) + i for i, b in enumerate(description.blocks)}
+        for at, relation in enumerate(description.relations):
+            if at in blocks:
+                self._enter_block(description, at, blocks[at])
+                classes_seen.append([self.system_index[i] for i in relation.participants])
+                continue
             used = {numbers[i] for i in relation.participants}
             if len(used) > 1:
                 raise ModelError("joins systems under different schemes", model=description.name,
@@ -137,7 +147,7 @@ class _Plan:
             number = used.pop()
             relation_key = (relation.cls, number)
             if relation_key not in relation_keys:
-                relation_keys[relation_key] = len(relation_keys)
+                relation_keys[relation_key] = len(self.relations)
                 ours = [self.systems[self.system_index[i]][1] for i in relation.participants]
                 seen = tuple(participant_scheme(s, i, len(ours)) for i, s in enumerate(ours))
                 cls = description.relation_classes[relation.cls]
@@ -145,6 +155,16 @@ class _Plan:
                 classes_seen.append([self.system_index[i] for i in relation.participants])
             self.relation_index.append(relation_keys[relation_key])
         self._drop_needless_freezing(classes_seen)
+
+    def _enter_block(self, description: ModelDescription, at: int, number: int) -> None:
+        """A class of its own for every block, since its stages are its own; its systems may have any schemes."""
+        relation = description.relations[at]
+        cls = description.relation_classes[relation.cls]
+        assert isinstance(cls, SampledClass)
+        seen = tuple(dataclasses.replace(participant_scheme(s, i, len(relation.participants)), stages=(None, None))
+                     for i, s in enumerate(self.systems[self.system_index[p]][1] for p in relation.participants))
+        self.relation_index.append(len(self.relations))
+        self.relations.append((number, discretise_block(cls, seen), seen))
 
     def _drop_needless_freezing(self, classes_seen: Sequence[Sequence[int]]) -> None:
         """What systems freeze for relations only goes where no relation of their class looks at it.
@@ -175,9 +195,13 @@ class _Plan:
             with _stated_by(self.distinct[n], f"system {s.cls.name!r}"):
                 found.append(derive_system(s, places[n], self.distinct[n].run))
         for n, r, seen in self.relations:
-            with _stated_by(self.distinct[n], f"relation {r.cls.name!r}"):
-                found.append(derive_relation(r, seen, places[n], self.distinct[n].run))
+            with _stated_by(self._scheme(n), f"relation {r.cls.name!r}"):
+                found.append(derive_relation(r, seen, places[n], self._scheme(n).run))
         return _without_needless_magnitudes(tuple(found))
+
+    def _scheme(self, number: int) -> Scheme:
+        """The scheme whose run values a class sees: of a block, which asks for none, the first one."""
+        return self.distinct[number if number < len(self.distinct) else 0]
 
     def units(self) -> dict[sp.Symbol, str]:
         """The units of states, unknowns, memories and multipliers, where they are known."""
@@ -212,7 +236,7 @@ class _Plan:
         """Sizes, names and cones of the relation classes."""
         return tuple(
             RelationClassRecord(
-                name=r.cls.name, scheme=n, n_memory=len(r.memory),
+                name=r.cls.name, scheme=n if n < len(self.distinct) else 0, n_memory=len(r.memory),
                 n_multiplier=self._each(n, r.stages, lambda g: len(g.multiplier), 0),
                 n_observed=self._each(n, r.stages, lambda g: 0 if g.observed is None else g.observed.rows, 0),
                 cones=self._each(n, r.stages, lambda g: tuple((int(c), k) for c, k in g.cones), ()),
@@ -239,6 +263,12 @@ def _stated_by(scheme: Scheme, what: str) -> Iterator[None]:
         if not error.where.startswith("scheme "):
             error.where = f"scheme {scheme.name}, {what}, {error.where}"
         raise
+
+
+def _block(block: Block, description: ModelDescription) -> BlockRecord:
+    number = {symbol: i for i, symbol in enumerate(description.parameters)}
+    return BlockRecord(description.relations[block.relation].name, block.relation, number[block.period],
+                       number[block.offset], tuple(number[s] for s in block.holds), block.cut)
 
 
 def _cuts(scheme: DiscreteSystem | DiscreteRelation) -> tuple[tuple[str, int], ...]:

@@ -18,6 +18,7 @@ from nsdgen.derive.kernel import Input, Kernel, make_kernel, make_output
 from nsdgen.errors import DerivationError
 from nsdgen.record import RepeatRecord, StageRecord
 from nsdgen.schemes.program import Repeat, StageOptions, check_stages, flat
+from nsdgen.schemes.sampled import block_stages
 from nsdgen.schemes.scheme import Scheme
 from nsdgen.schemes.stages import T_K, T_NEXT
 from nsdgen.symbolic.expressions.nodes import Branch
@@ -30,7 +31,10 @@ Item = StageOptions | Repeat
 
 @dataclass
 class Program:
-    """``places[i][k]`` is the number in the model of stage k of scheme i; ``skips`` are kernels that skip stages."""
+    """``places[i][k]`` is the number in the model of stage k of scheme i, blocks after the schemes.
+
+    ``skips`` are kernels that skip stages.
+    """
 
     stages: tuple[StageRecord, ...] = ()
     repeats: tuple[RepeatRecord, ...] = ()
@@ -40,8 +44,8 @@ class Program:
     _options: list[StageOptions] = field(default_factory=list)
 
     @classmethod
-    def of(cls, schemes: Sequence[Scheme]) -> Program:
-        """The stages of these schemes, in order."""
+    def of(cls, schemes: Sequence[Scheme], blocks: Sequence[str] = ()) -> Program:
+        """The stages of these schemes, in order; then those of the blocks: first all sample, then each computes."""
         program = cls()
         known: dict[tuple[Item, ...], tuple[int, ...]] = {}
         for i, scheme in enumerate(schemes):
@@ -54,7 +58,12 @@ class Program:
                 program._enter((item,)) if _own(item) else [next(shared) for _ in flat((item,))])),)
             for number in program.places[-1]:
                 program._members[number].append(i)
-        program.stages = tuple(map(_record, program._options, program._members))
+        first = len(program._options)
+        for part in zip(*(block_stages(name) for name in blocks), strict=True):
+            program._enter(part)
+        program.places += tuple((first + b, first + len(blocks) + b) for b in range(len(blocks)))
+        owners = [None] * first + 2 * list(range(len(blocks)))
+        program.stages = tuple(map(_record, program._options, program._members, owners))
         program.skips = tuple(_skip(k, o, schemes[program._members[k][0]]) for k, o in enumerate(program._options)
                               if o.skip_if is not None)
         return program
@@ -82,11 +91,11 @@ def _own(item: Item) -> bool:
     return isinstance(item, StageOptions) and item.at == "start"
 
 
-def _record(o: StageOptions, schemes: Sequence[int]) -> StageRecord:
+def _record(o: StageOptions, schemes: Sequence[int], block: int | None) -> StageRecord:
     n = o.newton
     return StageRecord(
         o.name, tuple(schemes), n.tolerance, n.max_iterations, n.measure, n.fixed_iterations, n.on_limit,
-        n.line_search, o.activation_at, o.at, o.skip_if is not None, o.without_relations, o.unique)
+        n.line_search, o.activation_at, o.at, o.skip_if is not None, o.without_relations, o.unique, block)
 
 
 def _skip(number: int, stage: StageOptions, scheme: Scheme) -> Kernel:

@@ -71,9 +71,9 @@ def _unknown(participant: DiscreteSystem, number: int) -> tuple[sp.Symbol, ...]:
 
 def _check_participants(scheme: DiscreteRelation, stage: RelationStage, number: int,
                         participants: Sequence[DiscreteSystem]) -> None:
-    """Raise ``DerivationError`` where rows are to be solved in a stage that a participant sits out."""
+    """Raise ``DerivationError`` where rows are to be solved in a stage that some participants sit out, not all."""
     absent = [p.cls.name for p in participants if p.stages[number] is None]
-    if absent and stage.multiplier:
+    if absent and stage.multiplier and len(absent) < len(participants):
         raise DerivationError(f"it has multipliers in stage {number + 1} of its scheme, "
                               f"system {absent[0]!r} sits that out",
                               where=f"relation class {scheme.cls.name!r}", fix="give the system that stage, too")

@@ -105,7 +105,8 @@ cdef class Arena:
         """The address of an input array of a kernel of a system, of a relation, or of the model for a stage."""
         role = array.role
         record = self.record
-        instance = {"system": record.systems, "relation": record.relations, "stage": record.stages}[kind][item]
+        instance = {"system": record.systems, "relation": record.relations, "stage": record.stages,
+                    "model": [record]}[kind][item]
         if role == Role.TIME:
             key = ("clock", 0, int(role), 0)
         elif role == Role.RUN:

@@ -1,5 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Binding: the kernels of a model, bound to the arrays of a run; the interface is documented in ``_binding.pxd``."""
+from libc.math cimport INFINITY
 from libc.stdint cimport uintptr_t
 
 from nsdgen.runtime._arena cimport Arena
@@ -14,7 +15,9 @@ from nsdgen.runtime._data cimport (
     Group,
     Program,
     BoundRelation,
+    Reader,
     Repeat,
+    Sampler,
     Stage,
     BoundSystem,
 )
@@ -26,6 +29,7 @@ from nsdgen.solvers.step._rescue cimport one_step_rescue
 
 from nsdgen.abi import Flag, KernelRole, Quantity, Role
 from nsdgen.runtime.interaction_graph import column_order, elimination_order, groups_of
+from nsdgen.runtime.readers import held_slots
 from nsdgen.runtime.step_record import Layout
 from nsdgen.solvers.interaction.cones import bounds_of, cones_of
 
@@ -145,6 +149,7 @@ cdef class Binding(Arena):
         s.at_start = options.at == "start"
         s.skip_alone = options.without_relations == "skip"
         s.unique = options.unique
+        s.block = -1 if options.block is None else options.block
         if options.skipped:
             s.skipped = self.doubles(1)
             s.skip = self.bind_single("stage", number, len(self.record.system_classes) + len(self.record.relation_classes),
@@ -363,9 +368,13 @@ cdef class Binding(Arena):
         evaluate = self._find(kernels, KernelRole.EVALUATE, number)
         couplings = [j for j, out in enumerate(linearize.outputs) if out.quantity == Quantity.REACTION_X]
         r.n_attached, r.n_coupling = len(participants), len(couplings)
-        r.attached = <Attachment *>self.take(r.n_attached * sizeof(Attachment))
+        r.attached = <Attachment *>self.take(len(participants) * sizeof(Attachment))
+        for k in range(len(participants)):
+            r.attached[k].reaction = r.attached[k].magnitude = self.values  # of a system that sits it out: no rows
         r.coupling = <Coupling *>self.take(r.n_coupling * sizeof(Coupling))
-        for k, system in enumerate(participants):
+        if not any(s.system[<int>system].present for system in participants):
+            r.n_attached = 0  # all sit the stage out: its rows are about multipliers alone
+        for k, system in enumerate(participants if r.n_attached else ()):
             at = &r.attached[k]
             at.system, at.n = system, s.system[<int>system].n
             at.group, at.offset = s.system[<int>system].group, s.system[<int>system].offset
@@ -484,6 +493,45 @@ cdef class Binding(Arena):
         p.n_carried = layout.carried
         p.group_kept = self.doubles(p.n_carried)
         self._make_cuts()
+        self._make_blocks()
+
+    def _make_blocks(self):
+        """What the run sets itself: who holds it, and who reads it."""
+        cdef Program *p = &self.program
+        cdef Sampler *b
+        cdef int i
+        record = self.record
+        p.parameter = self.doubles(len(record.parameters))
+        self.place("model", 0, Role.PARAMETERS, 0, p.parameter, len(record.parameters))
+        p.step_parameter = -1 if record.step_parameter is None else record.step_parameter
+        p.n_samplers = len(record.blocks)
+        p.sampler = <Sampler *>self.take(p.n_samplers * sizeof(Sampler))
+        for i, block in enumerate(record.blocks):
+            b = &p.sampler[i]
+            b.cut, b.n_holds = block.cut, len(block.holds)
+            cls = record.relation_classes[record.relations[block.relation].cls]
+            b.memory = self.at("relation", block.relation, Role.MEMORY, 0) + <int>(cls.n_memory - b.n_holds)
+            b.parameter = <int *>self.take(b.n_holds * sizeof(int))
+            for k, parameter in enumerate(block.holds):
+                b.parameter[<int>k] = parameter
+        self._make_readers(held_slots(record))
+
+    def _make_readers(self, found):
+        """The arguments of instances that the run sets itself."""
+        cdef Program *p = &self.program
+        cdef double *derived = self.doubles(self.record.n_derived)
+        cdef Reader *r
+        p.n_readers = len(found)
+        p.reader = <Reader *>self.take(p.n_readers * sizeof(Reader))
+        for number, (kind, i, slot, a) in enumerate(found):
+            r = &p.reader[<int>number]
+            r.target = self.at(kind, i, Role.PARAMETERS, 0) + <int>slot
+            r.source = (derived if a.source == "derived" else p.parameter) + <int>a.index
+            r.low = -INFINITY if a.min is None else a.min
+            r.high = INFINITY if a.max is None else a.max
+        if found and self.record.n_derived:
+            info = next(k for c in self.table.classes for k in c.kernels if k.role == KernelRole.ARGUMENTS)
+            p.derived = self.bind("model", 0, info, {0: (<uintptr_t>derived, self.record.n_derived)})
 
     def _make_cuts(self):
         """The quantities whose zeros end a step early: systems, then relations."""

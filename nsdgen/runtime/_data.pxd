@@ -27,6 +27,7 @@ cdef enum FailureCode:
     REPEAT_LIMIT = 6  # value: the violation left, item: the relation; detail 1: it entered, nothing is violated
     NO_MEMORY = 7  # for the one-step problem; item: relation; detail 1: for W, item: system
     NOT_UNIQUE = 8  # item: relation; value: how many multipliers are not determined
+    HELD_RANGE = 9  # item: a place where a held value is read, whose range does not hold ``value``
 
 
 cdef struct Bound:
@@ -144,6 +145,7 @@ cdef struct Stage:
     double tolerance
     int max_iterations, fixed_iterations, dynamics_only, keep_on_limit, line_search
     int activate_each_iteration, at_start, skip_alone, unique
+    int block  # whose stage it is, -1: of every step
     int moved  # multipliers are those of an iteration of this step, not what it started from
     Bound skip  # where there is one, ``skipped`` is not zero when the stage does not run
     double *skipped
@@ -185,6 +187,22 @@ cdef struct Repeat:
     double tolerance
 
 
+cdef struct Sampler:
+    # A relation that acts at instants of its own: at offset + next period, counted from the start of the run.
+    int cut, due, n_holds
+    long every, first, next  # in steps where both are multiples of h, not ``cut``; the number of the next instant
+    double period, offset
+    const double *memory  # what the relation holds
+    int *parameter  # the numbers of the parameters that take these values
+
+
+cdef struct Reader:
+    # An argument of an instance that a run sets itself, and what it may be.
+    double *target
+    const double *source
+    double low, high
+
+
 cdef struct Program:
     int n_stages
     Stage *stage
@@ -206,3 +224,11 @@ cdef struct Program:
     double *direction
     double *kept_values  # the record where the step begins
     double *kept_modes
+    # what the run itself sets: parameters held by blocks, and h
+    int n_samplers, n_readers
+    Sampler *sampler
+    double due_at  # the instant to which ``due`` of the blocks belongs
+    double *parameter  # all parameters of the model
+    int step_parameter  # -1: none
+    Bound derived  # arguments that are formulas of parameters
+    Reader *reader

@@ -9,6 +9,7 @@ from libc.string cimport memcpy
 from nsdgen.runtime._assembly cimport call
 from nsdgen.runtime._bracket cimport Bracket, bracket_next, bracket_open, bracket_right, bracket_take
 from nsdgen.runtime._data cimport REPEAT_LIMIT, Counters, Failure, Program, BoundRelation, Repeat
+from nsdgen.runtime._held cimport publish, publish_all, spread
 from nsdgen.runtime._stage cimport activate, forget, forget_multipliers, largest_violation, run_stage
 
 cdef double ROUNDING = 8.9e-16  # of a time: four units in the last place
@@ -16,13 +17,16 @@ cdef double ROUNDING = 8.9e-16  # of a time: four units in the last place
 
 cdef int make_step(Program *p, double begin, double end, double h, Counters *counters, Failure *failure) noexcept nogil:
     cdef Counters of_stage
-    cdef int number = 0, status
+    cdef int number = 0, block, status
     p.clock[0], p.clock[1] = begin, end
     if h != p.h:
-        set_step(p, h)
+        status = set_step(p, h, failure)
+        if status:
+            return status
     counters.newton = counters.deficiency = counters.kept = 0
     while number < p.n_stages:
-        if p.stage[number].at_start:
+        block = p.stage[number].block
+        if p.stage[number].at_start or (block >= 0 and not (p.sampler[block].due and p.due_at == end)):
             number += 1
             continue
         of_stage.newton = of_stage.deficiency = of_stage.kept = 0
@@ -32,6 +36,8 @@ cdef int make_step(Program *p, double begin, double end, double h, Counters *cou
         else:
             status = run_stage(&p.stage[number], False, &of_stage, failure)
             number += 1
+            if status == 0 and block >= 0:
+                status = publish(p, block, failure)
         if status:
             return status
         counters.newton += of_stage.newton
@@ -40,7 +46,7 @@ cdef int make_step(Program *p, double begin, double end, double h, Counters *cou
     return 0
 
 
-cdef void set_step(Program *p, double h) noexcept nogil:
+cdef int set_step(Program *p, double h, Failure *failure) noexcept nogil:
     """Another h: what was computed with the last one is out of date."""
     cdef int i
     for i in range(p.n_runs):
@@ -48,6 +54,10 @@ cdef void set_step(Program *p, double h) noexcept nogil:
     for i in range(p.n_stages):
         forget(&p.stage[i])
     p.h = h
+    if p.step_parameter < 0:
+        return 0
+    p.parameter[p.step_parameter] = h
+    return spread(p, failure)
 
 
 # -- repeated groups --------------------------------------------------------------------
@@ -173,8 +183,9 @@ cdef int make_step_cut(Program *p, double begin, double end, double h, Counters 
     x = bracket_right(&b)
     if x != last:
         if x == end - begin:
-            restore(p)
-            status = make_step(p, begin, end, h, counters, failure)
+            status = restore(p, failure)
+            if status == 0:
+                status = make_step(p, begin, end, h, counters, failure)
             if status == 0:
                 status = evaluate_cuts(p, failure)
         else:
@@ -185,15 +196,16 @@ cdef int make_step_cut(Program *p, double begin, double end, double h, Counters 
 
 cdef int make_again(Program *p, double begin, double h, Counters *counters, Failure *failure) noexcept nogil:
     """The step made again, h long, and the quantities that cut at its end."""
-    cdef int status
-    restore(p)
-    status = make_step(p, begin, begin + h, h, counters, failure)
+    cdef int status = restore(p, failure)
+    if status == 0:
+        status = make_step(p, begin, begin + h, h, counters, failure)
     return status if status else evaluate_cuts(p, failure)
 
 
-cdef void restore(Program *p) noexcept nogil:
+cdef int restore(Program *p, Failure *failure) noexcept nogil:
     memcpy(p.values, p.kept_values, p.width * sizeof(double))
     memcpy(p.modes, p.kept_modes, p.n_modes * sizeof(double))
+    return publish_all(p, failure)
 
 
 cdef int evaluate_cuts(Program *p, Failure *failure) noexcept nogil:

@@ -5,7 +5,8 @@ from libc.string cimport memcpy, memset
 
 from nsdgen.runtime._assembly cimport call
 from nsdgen.runtime._binding cimport Binding
-from nsdgen.runtime._data cimport Bound, Counters, Failure, BoundRelation, Stage
+from nsdgen.runtime._data cimport Bound, Counters, Failure, BoundRelation, Program, Stage
+from nsdgen.runtime._held cimport next_stop, pass_instant, publish, spread, start_blocks
 from nsdgen.runtime._program cimport make_step, make_step_cut
 from nsdgen.runtime._stage cimport fill, observe, reset, run_stage
 from nsdgen.runtime._table cimport KernelTable
@@ -46,13 +47,17 @@ cdef class Stepper(Binding):
         self._fill_states()
         for number in range(self.n_stages):
             reset(&self.stages[number])
+        if not self._start_blocks(step):
+            return False
+        for number in range(self.n_stages):
             fill(&self.stages[number], &self.failure)
         memset(self.program.modes, 0, self.program.n_modes * sizeof(double))
         for column, value in given:
             self.values[<int>column] = value
         self._hold({column for column, _ in given})
         for number in range(self.n_stages):
-            self._fill_memory(number)
+            if self.stages[number].block < 0:
+                self._fill_memory(number)
         for number in range(self.n_stages):
             if self.stages[number].at_start:
                 solved = True
@@ -60,7 +65,37 @@ cdef class Stepper(Binding):
                 if run_stage(&self.stages[number], False, &counters, &self.failure):
                     return False
         for number in range(self.n_stages if solved else 0):
-            self._fill_memory(number)
+            if self.stages[number].block < 0:
+                self._fill_memory(number)
+        return True
+
+    def _start_blocks(self, double step):
+        """What blocks hold at t_0; those that are due there act. False where that fails."""
+        cdef Program *p = &self.program
+        cdef Counters counters
+        cdef int number, block
+        if p.step_parameter >= 0:
+            p.parameter[p.step_parameter] = step
+            if spread(p, &self.failure):
+                return False
+        if not p.n_samplers:
+            return True
+        for i, record in enumerate(self.record.blocks):
+            p.sampler[<int>i].period = p.parameter[<int>record.period]
+            p.sampler[<int>i].offset = p.parameter[<int>record.offset]
+        start_blocks(p, step)
+        next_stop(p, self.start_time, self.start_time, self.start_time, step, 0)
+        for number in range(self.n_stages):
+            if self.stages[number].block >= 0:
+                self._fill_memory(number)
+        for number in range(self.n_stages):
+            block = self.stages[number].block
+            if block >= 0 and p.sampler[block].due:
+                counters.newton = counters.deficiency = counters.kept = 0
+                if run_stage(&self.stages[number], False, &counters, &self.failure) or publish(
+                        p, block, &self.failure):
+                    return False
+        pass_instant(p)
         return True
 
     def _hold(self, given):
@@ -139,7 +174,7 @@ cdef class Stepper(Binding):
         """
         cdef long made = 0, rows = 0, room = min(table.shape[0], times.shape[0]) - row
         cdef bint failed = False, numbered = numbers is not None
-        if table.shape[1] != self.layout.width or (not self.program.n_cuts and room < count) or (
+        if table.shape[1] != self.layout.width or (not self.cut_number and room < count) or (
                 numbered and numbers.shape[0] < table.shape[0]):
             raise ValueError("the table is too small")
         began = perf_counter()
@@ -162,18 +197,24 @@ cdef class Stepper(Binding):
         cdef int status, which = -1
         cdef double begin = self.start_time + self.step_number * self.step_size
         cdef double end = self.start_time + (self.step_number + 1) * self.step_size
+        cdef double stop = end, h = self.step_size
+        if self.off_grid:
+            begin = self.now
+        if self.program.n_samplers:
+            stop = next_stop(&self.program, self.start_time, begin, end, self.step_size, self.step_number + 1)
+        if self.off_grid or stop != end:
+            h = stop - begin
         if self.program.n_cuts:
-            if self.off_grid:
-                begin = self.now
-            status = make_step_cut(&self.program, begin, end, end - begin if self.off_grid else self.step_size,
-                                   &counters, &self.failure, &which)
-            self.now = self.clock[1]
-            self.off_grid = self.now < end
+            status = make_step_cut(&self.program, begin, stop, h, &counters, &self.failure, &which)
             self.values[self.cut_at] = which + 1
         else:
-            status = make_step(&self.program, begin, end, self.step_size, &counters, &self.failure)
+            status = make_step(&self.program, begin, stop, h, &counters, &self.failure)
         if status:
             return status
+        self.now = self.clock[1]
+        self.off_grid = self.now < end
+        if self.now == stop:
+            pass_instant(&self.program)
         self.values[self.counters_at] = counters.newton
         self.values[self.counters_at + 1] = counters.deficiency
         if self.kept_at >= 0:
@@ -183,8 +224,8 @@ cdef class Stepper(Binding):
 
     @property
     def cut_number(self):
-        """How many quantities may end a step early."""
-        return self.program.n_cuts
+        """How many quantities may end a step early: zeros, and instants of blocks."""
+        return self.program.n_cuts + sum(b.cut for b in self.record.blocks)
 
     def one_step_problem(self, int number=0):
         """The last one-step problem of a stage over its graph: b, z, y, cones, bounds, block rows; or None.

@@ -8,6 +8,7 @@ from typing import Any
 
 from nsdgen.errors import NonFinite, NotConverged, SingularMatrix, SolverError, StepError
 from nsdgen.record import ModelRecord
+from nsdgen.runtime.readers import held_readers
 
 __all__ = ["failure_error"]
 
@@ -126,7 +127,16 @@ def _undetermined(f: _Failure) -> StepError:
     return error
 
 
+def _held_range(f: _Failure) -> StepError:
+    kind, number, name = held_readers(f.record)[f.item]
+    owner = (f.record.systems if kind == "system" else f.record.relations)[number]
+    return NonFinite(f"{name} is {f.value:g} at {f.when}, which a block holds or the run sets, and that is outside "
+                     "its range", model=f.model, where=f"{kind} {owner.name!r}",
+                     fix="bound what the block holds, e.g. nsd.sampled(...) within sympy.Max and sympy.Min")
+
+
 _ERRORS: Mapping[int, Callable[[_Failure], StepError]] = {
     1: _singular, 2: _one_step, 3: _not_converged, 4: _not_finite, 6: _repeat_limit, 7: _no_memory, 8: _undetermined,
+    9: _held_range,
 }
 """By the codes of ``_data.pxd``."""

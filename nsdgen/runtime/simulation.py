@@ -124,7 +124,9 @@ class _Tape:
     def _keep(self, rows: int) -> None:
         """Copy the rows of the buffer that fall on a multiple of ``every``, end the run, or end a step early."""
         numbers = self.numbers[:rows]
-        cut = self.buffer[:rows, self.stepper.layout.cut] != 0 if self.stepper.cut_number else False
+        cut = numbers < 0
+        if self.stepper.layout.cut is not None:
+            cut |= self.buffer[:rows, self.stepper.layout.cut] != 0
         at = np.flatnonzero((numbers % self.every == 0) & (numbers >= 0) | (numbers == self.steps) | cut)
         if self.count + len(at) > len(self.times):
             self._grow(len(at))
@@ -150,6 +152,7 @@ class _Tape:
 def _fill(stepper: Stepper, record: ModelRecord, values: RunValues) -> None:
     for i, options in enumerate(values.options):
         stepper.set_array("run", i, Role.RUN, (values.step, *options))
+    stepper.set_array("model", 0, Role.PARAMETERS, tuple(values.parameters.values()))
     for i, arguments in enumerate(values.system_arguments):
         stepper.set_array("system", i, Role.PARAMETERS, arguments)
         stepper.set_array("system", i, Role.INITIAL, values.initial[i])

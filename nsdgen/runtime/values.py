@@ -67,6 +67,9 @@ def run_values(record: ModelRecord, table: Any, *, parameters: Mapping[str, floa
         raise ParameterError(f"a step of {h} makes {(last - first) / h:.3g} steps", model=record.name, where="step",
                              fix="give a longer step or a nearer end")
     values = _parameters(record, parameters or {})
+    if record.step_parameter is not None:
+        values[record.parameters[record.step_parameter].name] = h
+    _check_blocks(record, values, h)
     derived = _derived(record, table, values)
 
     def arguments(owner: str, slots: Sequence[ArgumentRecord]) -> tuple[float, ...]:
@@ -104,6 +107,25 @@ def _parameters(record: ModelRecord, given: Mapping[str, float]) -> dict[str, fl
                                  model=record.name, where=f"parameter {p.name!r}",
                                  fix="give a value inside it; the range is set in the model")
     return values
+
+
+def _check_blocks(record: ModelRecord, values: Mapping[str, float], h: float) -> None:
+    """Refuse periods and offsets that the step does not meet, unless steps are cut there."""
+    given = list(values.values())
+    for block in record.blocks:
+        period, offset = given[block.period], given[block.offset]
+        if period <= 0 or offset < 0:
+            raise ParameterError(f"its period is {period:g} s, its offset {offset:g} s", model=record.name,
+                                 where=f"block {block.name!r}", fix="give a period > 0 and an offset >= 0")
+        for what, value in (("period", period), ("offset", offset)):
+            count = value / h
+            if not block.cut and (abs(count - round(count)) > 1e-9 * max(1.0, count) or (
+                    what == "period" and round(count) == 0)):
+                near = value / max(1, round(count))
+                raise ParameterError(
+                    f"its {what} of {value:g} s is {count:.6g} steps of {h:g} s", model=record.name,
+                    where=f"block {block.name!r}",
+                    fix=f"run with step={near:.6g}, or let it end steps in between: nsd.Sampled(..., between='cut')")
 
 
 def _derived(record: ModelRecord, table: Any, values: Mapping[str, float]) -> np.ndarray:

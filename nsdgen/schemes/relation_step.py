@@ -348,10 +348,12 @@ class RelationStep:
         parts = dict(stage.parts)
         if not parts and not stage.multiplier and not stage.remember:
             return None
+        systems = [p.stages[stage.number] for p in self._schemes]
+        if not any(systems):  # all sit it out: nothing to react on
+            parts.setdefault("reactions", tuple(sp.zeros(0, 1) for _ in systems))
         if not stage.multiplier and "output" not in parts:  # it solves nothing
             parts = {"output": sp.zeros(0, 1), "cones": (), "bounds": None, **parts}
-            parts.setdefault("reactions", tuple(sp.zeros(len(s.unknown) if s else 0, 1) for s in (
-                p.stages[stage.number] for p in self._schemes)))
+            parts.setdefault("reactions", tuple(sp.zeros(len(s.unknown) if s else 0, 1) for s in systems))
         elif not stage.multiplier or "output" not in parts or "reactions" not in parts:
             raise self._incomplete(f"stage {stage.name!r} needs multiplier, output and reaction",
                                    "call multiplier(...), output(...) and reaction(...)")

@@ -18,14 +18,16 @@ import sympy as sp
 from nsdgen.checks import finite_number
 from nsdgen.errors import ModelError
 from nsdgen.names import check_display_name, mangle_all
+from nsdgen.symbolic.description.describe_blocks import block, held_values
 from nsdgen.symbolic.description.describe_relations import describe_relation, relation_instances
 from nsdgen.symbolic.description.members import Members
 from nsdgen.symbolic.description.merging import merge
 from nsdgen.symbolic.description.model_description import Argument, ModelDescription, RelationInstance, SystemInstance
 from nsdgen.symbolic.description.ranges import check_ranges
 from nsdgen.symbolic.expressions.entry import fresh
-from nsdgen.symbolic.expressions.parameter import as_parameter
+from nsdgen.symbolic.expressions.parameter import Parameter, as_parameter
 from nsdgen.symbolic.expressions.scope import Scope
+from nsdgen.symbolic.expressions.time import step
 from nsdgen.symbolic.families.check_family import described, initial_numbers, labels_of
 from nsdgen.symbolic.families.copies import RelationCopies, SystemCopies
 from nsdgen.symbolic.families.system import System
@@ -57,6 +59,8 @@ def _describe(name: str, systems: Sequence[System | SystemCopies], relations: Se
     for symbol in scope.parameters:
         check_display_name(symbol.name)
     mangle_all([s.name for s in scope.parameters], what="parameter")
+    held = held_values(relations, scope)
+    scope = Scope({**scope.parameters, **{h.symbol: fresh(h.name) for h in held}})
     members = Members(systems, scope)
     _check_names(members, relations)
     multipliers = {f: place for f, place in _multipliers(relations).items() if f not in members.owners}
@@ -82,11 +86,19 @@ def _describe(name: str, systems: Sequence[System | SystemCopies], relations: Se
         relation_rows += (dataclasses.replace(r, initial=reactions[r.name]) for r in rows) \
             if relation.name in reactions else rows
     values = {scope.parameters[s]: as_parameter(v, model=name, name=s.name) for s, v in parameters.items()}
+    h = scope.parameters[step]
+    stepped = any(h in cls.parameters for cls in system_classes) or any(
+        h in cls.parameters for cls in relation_classes) or any(
+        isinstance(a.value, sp.Expr) and a.value.has(h) for r in relation_rows for a in r.arguments)
+    values |= {scope.parameters[v.symbol]: Parameter(v.initial, v.unit) for v in held if v.symbol != step or stepped}
     check_ranges(relation_rows, values, model=name)
+    number = {r.name: i for i, r in enumerate(relation_rows)}
     return ModelDescription(
         name=name, parameters=values,
         system_classes=tuple(system_classes), relation_classes=tuple(relation_classes),
-        systems=tuple(instances), relations=tuple(relation_rows), initial_names=tuple(initial_names))
+        systems=tuple(instances), relations=tuple(relation_rows), initial_names=tuple(initial_names),
+        blocks=tuple(block(r, number[r.name], scope) for r in relations if isinstance(r, Relation) and r.clock),
+        step=h if stepped else None)
 
 
 def _describe_system(item: System | SystemCopies, members: Members, scope: Scope) -> SystemClass:

@@ -188,7 +188,7 @@ def _participants(relation: Relation, members: Members, where: str) -> tuple[int
             raise ModelError(f"reacts on {system.name!r}, which is not in the model", where=where,
                              fix="add the system to systems=[...]")
         found.add(number)
-    if not found:
+    if not found and relation.clock is None:  # a block may follow time, or other blocks, alone
         raise ModelError("involves no system of this model", where=where,
                          fix="write it in the coordinates or states of systems of the model")
     return tuple(sorted(found))

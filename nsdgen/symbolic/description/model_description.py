@@ -11,7 +11,7 @@ from nsdgen.symbolic.expressions.parameter import Parameter
 from nsdgen.symbolic.families.system_class import SystemClass
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
-__all__ = ["Argument", "ModelDescription", "RelationInstance", "SystemInstance"]
+__all__ = ["Argument", "Block", "ModelDescription", "RelationInstance", "SystemInstance"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +53,23 @@ class RelationInstance:
     initial: tuple[tuple[int, float], ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A relation that acts at instants of its own; ``holds`` are the parameters that it changes, in their order."""
+
+    relation: int
+    period: sp.Symbol
+    offset: sp.Symbol
+    holds: tuple[sp.Symbol, ...]
+    cut: bool
+
+
 @dataclass(frozen=True)
 class ModelDescription:
-    """A model as mathematics: everything later stages need and nothing a user's objects hold."""
+    """A model as mathematics: everything later stages need and nothing a user's objects hold.
+
+    ``parameters`` end with those that a run sets itself: what ``blocks`` hold, and ``step``, where it is used.
+    """
 
     name: str
     parameters: Mapping[sp.Symbol, Parameter]
@@ -64,6 +78,8 @@ class ModelDescription:
     systems: tuple[SystemInstance, ...]
     relations: tuple[RelationInstance, ...]
     initial_names: tuple[tuple[str, ...], ...]
+    blocks: tuple[Block, ...] = ()
+    step: sp.Symbol | None = None
 
     def dump(self) -> str:
         """A stable text of the whole record, one item a line."""

@@ -1,14 +1,25 @@
-"""Time: the symbol users differentiate with respect to, and the one kernels receive."""
+"""Time: the symbol users differentiate with respect to, the one kernels receive, lengths of steps and periods."""
 
 from __future__ import annotations
 
 import sympy as sp
 from sympy.physics.vector import dynamicsymbols
 
-__all__ = ["NOW", "dynamicsymbols", "time"]
+__all__ = ["NOW", "dynamicsymbols", "period", "sampled", "step", "time"]
 
 time = dynamicsymbols._t
 """The time of ``sympy.physics.mechanics``; ``z.diff()`` of a dynamicsymbol is with respect to it."""
 
 NOW = sp.Symbol("time/t", real=True)
 """The real symbol that replaces ``time`` on entry (:mod:`nsdgen.symbolic.expressions.entry`)."""
+
+step = sp.Symbol("run/step", real=True)
+"""h, the length of the step that is made [s]: shorter than the model's where a step is cut. For any expression."""
+
+period = sp.Symbol("block/period", real=True)
+"""The sampling period of the block whose expression this stands in [s]."""
+
+
+def sampled(name: str) -> sp.Symbol:
+    """A sample of the block whose expression this stands in: its value at the last instant that was due."""
+    return sp.Symbol(f"sample/{name}", real=True)

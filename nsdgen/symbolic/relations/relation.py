@@ -21,7 +21,7 @@ from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.laws.law import Law, Slot
 from nsdgen.symbolic.relations.relation_class import Participant, RelationClass
 
-__all__ = ["Place", "Relation"]
+__all__ = ["Clock", "Held", "Place", "Relation"]
 
 
 @dataclass(frozen=True)
@@ -47,12 +47,36 @@ class Place:
                             where=where)
 
 
+@dataclass(frozen=True)
+class Held:
+    """A value that a run sets itself: the user's symbol, its name in the model, what it is at t_0, its unit."""
+
+    symbol: sp.Symbol
+    name: str
+    initial: float
+    unit: str = ""
+
+
+@dataclass(frozen=True)
+class Clock:
+    """When a relation acts: at offset + k period [s] from the start of a run, and what it holds until then.
+
+    ``period`` and ``offset`` are held values themselves, which nothing changes. ``cut`` ends steps at instants that
+    lie between two; else such a period is refused.
+    """
+
+    period: Held
+    offset: Held
+    holds: tuple[Held, ...]
+    cut: bool = False
+
+
 class Relation(ABC):
     """A relation between systems of a model, with a law: the base of all kinds.
 
     ``arguments`` maps symbols of the expressions to those of their slots (``slots``): relations that differ in
     the values of slots only share one class. ``multipliers`` and ``variables`` are the relation's own functions of
-    time and their symbols.
+    time and their symbols. One with a ``clock`` acts at instants of its own only, and holds values in between.
     """
 
     name: str
@@ -61,6 +85,7 @@ class Relation(ABC):
     slots: tuple[Slot, ...] = ()
     multipliers: tuple[sp.Expr, ...] = ()
     variables: tuple[sp.Symbol, ...] = ()
+    clock: Clock | None = None
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         """The bare relation; raises ``ArgumentError`` for a kind that leaves out what every kind gives."""

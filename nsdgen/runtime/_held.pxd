@@ -1,0 +1,24 @@
+# cython: language_level=3
+"""What a run sets itself: parameters that blocks hold at instants of their own, and h."""
+from nsdgen.runtime._data cimport Failure, Program
+
+cdef void start_blocks(Program *p, double step) noexcept nogil
+"""No instant has passed; periods and offsets are those of the parameters."""
+
+cdef double next_stop(Program *p, double start, double begin, double end, double step, long number) noexcept nogil
+"""Where the step that begins at ``begin`` ends, at the latest at ``end``, and which blocks are due there.
+
+``start`` is that of the run; ``number`` is the one of the step that ends at ``end``.
+"""
+
+cdef void pass_instant(Program *p) noexcept nogil
+"""The instant of the blocks that are due lies behind."""
+
+cdef int publish(Program *p, int number, Failure *failure) noexcept nogil
+"""What a block has just computed becomes what everybody reads: 0 or a FailureCode."""
+
+cdef int publish_all(Program *p, Failure *failure) noexcept nogil
+"""The same for all blocks: after the record was put back."""
+
+cdef int spread(Program *p, Failure *failure) noexcept nogil
+"""The parameters of the model into the arguments of instances that depend on what a run sets: 0 or HELD_RANGE."""

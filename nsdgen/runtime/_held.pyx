@@ -1,0 +1,84 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""What a run sets itself; the interface is documented in ``_held.pxd``.
+
+A held value is a parameter that changes: what was computed with the last one is out of date, as for another h.
+"""
+from libc.math cimport fabs, isfinite, llround
+
+from nsdgen.runtime._assembly cimport call
+from nsdgen.runtime._data cimport HELD_RANGE, Failure, Program, Reader, Sampler
+from nsdgen.runtime._stage cimport forget
+
+cdef double CLOSE = 1e-9  # of a step: two instants nearer than this are one
+
+
+cdef void start_blocks(Program *p, double step) noexcept nogil:
+    cdef Sampler *b
+    cdef int i
+    for i in range(p.n_samplers):
+        b = &p.sampler[i]
+        b.next = 0
+        b.every, b.first = llround(b.period / step), llround(b.offset / step)
+
+
+cdef double next_stop(Program *p, double start, double begin, double end, double step, long number) noexcept nogil:
+    cdef Sampler *b
+    cdef double instant, stop = end
+    cdef int i
+    for i in range(p.n_samplers):
+        b = &p.sampler[i]
+        instant = start + (b.offset + b.next * b.period)
+        if b.cut and instant < stop - CLOSE * step:
+            stop = instant
+    for i in range(p.n_samplers):
+        b = &p.sampler[i]
+        if b.cut:
+            b.due = fabs(start + (b.offset + b.next * b.period) - stop) <= CLOSE * step
+        else:
+            b.due = stop == end and b.first + b.next * b.every == number
+    p.due_at = stop
+    return stop
+
+
+cdef void pass_instant(Program *p) noexcept nogil:
+    cdef int i
+    for i in range(p.n_samplers):
+        p.sampler[i].next += p.sampler[i].due
+        p.sampler[i].due = 0
+
+
+cdef int publish(Program *p, int number, Failure *failure) noexcept nogil:
+    cdef Sampler *b = &p.sampler[number]
+    cdef bint changed = False
+    cdef int k
+    for k in range(b.n_holds):
+        if p.parameter[b.parameter[k]] != b.memory[k]:
+            p.parameter[b.parameter[k]] = b.memory[k]
+            changed = True
+    return spread(p, failure) if changed else 0
+
+
+cdef int publish_all(Program *p, Failure *failure) noexcept nogil:
+    cdef int i, status
+    for i in range(p.n_samplers):
+        status = publish(p, i, failure)
+        if status:
+            return status
+    return 0
+
+
+cdef int spread(Program *p, Failure *failure) noexcept nogil:
+    cdef Reader *r
+    cdef double value
+    cdef int i
+    call(&p.derived)
+    for i in range(p.n_readers):
+        r = &p.reader[i]
+        value = r.source[0]
+        if not (isfinite(value) and r.low <= value <= r.high):
+            failure.code, failure.item, failure.value = HELD_RANGE, i, value
+            return HELD_RANGE
+        r.target[0] = value
+    for i in range(p.n_stages):
+        forget(&p.stage[i])
+    return 0

@@ -1,0 +1,53 @@
+"""Blocks of a model: the values they hold, which are parameters to everybody else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sympy as sp
+
+from nsdgen.errors import ModelError
+from nsdgen.names import check_display_name
+from nsdgen.symbolic.description.model_description import Block
+from nsdgen.symbolic.expressions.scope import Scope
+from nsdgen.symbolic.expressions.time import step
+from nsdgen.symbolic.families.copies import RelationCopies
+from nsdgen.symbolic.relations.relation import Clock, Held, Relation
+
+__all__ = ["block", "held_values"]
+
+STEP = Held(step, "nsd.step", 0.0, "s")
+"""h: every model knows it, and a run sets it."""
+
+
+def held_values(relations: Sequence[Relation | RelationCopies], scope: Scope) -> tuple[Held, ...]:
+    """What a run sets itself, the step first; raises ``ModelError`` where two set one symbol or it is a parameter."""
+    found = [STEP]
+    for relation in relations:
+        clock = relation.prototype.clock if isinstance(relation, RelationCopies) else getattr(relation, "clock", None)
+        if clock is None:
+            continue
+        if isinstance(relation, RelationCopies):
+            raise ModelError("a block has no copies", where=f"block {relation.name!r}",
+                             fix="write one block for each controller")
+        found += [clock.period, clock.offset, *clock.holds]
+    seen: dict[sp.Symbol, str] = dict.fromkeys(scope.parameters, "is a parameter")
+    names = {s.name for s in scope.parameters}
+    for h in found:
+        if h.symbol in seen:
+            raise ModelError(f"{h.symbol} {seen[h.symbol]} and is held as {h.name!r}", where="blocks",
+                             fix="let one block hold a symbol, and leave it out of parameters={...}")
+        if h.name in names:
+            raise ModelError(f"two parameters are called {h.name!r}", where="blocks", fix="rename one of them")
+        check_display_name(h.name.rpartition(".")[2])
+        seen[h.symbol] = f"is held as {h.name!r}"
+        names.add(h.name)
+    return tuple(found)
+
+
+def block(relation: Relation, number: int, scope: Scope) -> Block:
+    """The record of a relation with a clock, the ``number``-th of the model."""
+    clock = relation.clock
+    assert isinstance(clock, Clock)
+    return Block(number, scope.parameters[clock.period.symbol], scope.parameters[clock.offset.symbol],
+                 tuple(scope.parameters[h.symbol] for h in clock.holds), clock.cut)

@@ -1,0 +1,181 @@
+"""Sampled blocks: what a digital controller does, at instants of its own, beside continuous systems.
+
+At an instant that is due all pending samples are taken from the state there, then states are updated and outputs held,
+block after block (design, section 4). What a block holds is to everybody else a parameter that changes at instants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import sympy as sp
+
+from nsdgen.checks import finite_number
+from nsdgen.errors import ModelError
+from nsdgen.suggest import named_arguments
+from nsdgen.symbolic.expressions.entry import column, own_symbol
+from nsdgen.symbolic.expressions.scope import function_symbols
+from nsdgen.symbolic.expressions.time import period as period_of_block
+from nsdgen.symbolic.expressions.time import sampled
+from nsdgen.symbolic.laws.law import Equality, Law
+from nsdgen.symbolic.relations.relation import Clock, Held, Place, Relation, checked_law
+from nsdgen.symbolic.relations.relation_class import RelationClass
+
+__all__ = ["Sampled", "SampledClass"]
+
+
+@named_arguments
+class Sampled(Relation):
+    """A block with a discrete state z: z+ = update(t, z, samples, lambda), and outputs held until the next instant.
+
+    Due at offset, offset + period, ... [s] after the start of a run, counted by index. ``samples`` maps names to
+    expressions of any system and of held values; ``nsd.sampled(name)`` is the value that was taken. ``state`` lists
+    symbols z, ``update`` maps them to their new values, ``holds`` maps symbols u to outputs: functions of samples, of
+    the state *before* the update, of what other blocks hold (those before it in the list have acted already), of time,
+    parameters and ``nsd.period``. All z and u may be used in every expression of the model; until the first instant
+    that is due they are what ``initial`` says (0 by default). With ``multipliers``, ``output`` and ``law`` the block
+    solves a one-step problem of its own, e.g. an implicit sliding-mode controller.
+
+    Where the period is no multiple of the run's step, ``between="cut"`` ends steps at instants that are due and
+    ``"refuse"`` (the default) refuses the run. ``<name>.period``, ``<name>.offset`` and the initial values
+    ``<name>.<z>`` are parameters of the model. Raises ``ModelError`` for what does not fit together.
+    """
+
+    clock: Clock
+
+    def __init__(self, name: str, period: float, *, samples: Mapping[str, Any], holds: Mapping[sp.Symbol, Any],
+                 state: Sequence[sp.Symbol] = (), update: Mapping[sp.Symbol, Any] | None = None,
+                 initial: Mapping[sp.Symbol, Any] | None = None, multipliers: Any = (), output: Any = (),
+                 law: Law | None = None, offset: float = 0.0, between: str = "refuse",
+                 units: Mapping[Any, str] | None = None) -> None:
+        self.name = name
+        where = f"block {name!r}"
+        self.period = finite_number(period, model="", where=f"{where}, period")
+        self.offset = finite_number(offset, model="", where=f"{where}, offset")
+        if self.period <= 0 or self.offset < 0:
+            raise ModelError(f"period {self.period:g} s, offset {self.offset:g} s", where=where,
+                             fix="give a period > 0 and an offset >= 0")
+        if between not in ("refuse", "cut"):
+            raise ModelError(f"between={between!r} is unknown", where=where, fix="use 'refuse' or 'cut'")
+        self.between, self.units = between, dict(units or {})
+        self.samples = {_named(key, where): sp.sympify(value) for key, value in dict(samples).items()}
+        self.state = tuple(_symbol(z, "state", where) for z in state)
+        self.update = _mapping(update or {}, "update", where)
+        self.holds = _mapping(holds, "holds", where)
+        self._check(where)
+        known = {*self.state, *self.holds}
+        self.initial = {_symbol(key, "initial", where): finite_number(value, model="", where=f"{where}, initial {key}")
+                        for key, value in (initial or {}).items()}
+        if strangers := [s for s in self.initial if s not in known]:
+            raise ModelError(f"{strangers[0]} is neither a state nor held", where=f"{where}, initial",
+                             fix="the keys are those of state and holds")
+        many = isinstance(multipliers, Sequence | sp.MatrixBase)
+        self.multipliers = tuple(multipliers) if many else (multipliers,)
+        self.output = column(output, where=f"{where}, output", rows=len(self.multipliers)) if self.multipliers \
+            else sp.zeros(0, 1)
+        self.law = Equality() if law is None else checked_law(law, where)
+        if (law is None) != (not self.multipliers) or self.law.of_rates:
+            raise ModelError("multipliers, output and law belong together", where=where,
+                             fix="give all three, with a law that is not about rates, or none")
+        self.law.cones(len(self.multipliers))
+        self.variables = function_symbols(self.multipliers, where=f"{where}, multipliers") if self.multipliers else ()
+        self.clock = Clock(
+            Held(own_symbol("period", name), f"{name}.period", self.period, "s"),
+            Held(own_symbol("offset", name), f"{name}.offset", self.offset, "s"),
+            tuple(Held(s, f"{name}.{s.name}", self.initial.get(s, 0.0), self.units.get(s, ""))
+                  for s in (*self.state, *self.holds)), between == "cut")
+
+    def _check(self, where: str) -> None:
+        if not self.holds and not self.state:
+            raise ModelError("it has neither a state nor outputs", where=where, fix="give holds={symbol: expression}")
+        if set(self.update) != set(self.state):
+            odd = sorted(map(str, set(self.update) ^ set(self.state)))
+            raise ModelError(f"{odd[0]} has no update or is no state", where=where,
+                             fix="list each symbol of update in state, and the other way round")
+        if twice := [s for s in self.holds if s in self.state]:
+            raise ModelError(f"{twice[0]} is a state and held", where=where,
+                             fix="a state is held, too: leave it out of holds")
+
+    @property
+    def entries(self) -> Sequence[sp.Expr]:
+        """The samples: the systems that occur in them take part."""
+        return list(self.samples.values())
+
+    def describe(self, place: Place) -> SampledClass:
+        """The class of this block over fresh symbols."""
+        taken = {sampled(name): own_symbol("sample", name) for name in self.samples}
+        known = {**place.symbols, period_of_block: place.symbols[self.clock.period.symbol]}
+        inside = {s: e for s, e in known.items() if isinstance(s, sp.Symbol)} | taken | dict(
+            zip(self.multipliers, self.variables, strict=True))
+        terms = {"samples": replace(place, symbols=known).entered(_column(self.samples.values()), "samples")}
+        for what, values in (("output", self.output), ("update", _column(self.update[z] for z in self.state)),
+                             ("holds", _column(self.holds.values()))):
+            terms[what] = _entered(replace(place, symbols=inside), values, what)
+        terms["given"] = _column(place.symbols[h.symbol] for h in self.clock.holds)
+        named = (*self.multipliers, *self.samples, *self.state, *self.holds)
+        return SampledClass(self.name, (), place.participants, self.law, terms, (), self.variables,
+                            samples=tuple(taken.values()), held=tuple(s.name for s in (*self.state, *self.holds)),
+                            units=tuple(self.units.get(s, "") for s in named))
+
+
+def _entered(place: Place, values: sp.Matrix, what: str) -> sp.Matrix:
+    """What a block computes over fresh symbols; raises ``ModelError`` for quantities of systems, which are sampled."""
+    try:
+        return place.entered(values, what)
+    except ModelError as error:
+        if any(not isinstance(s, sp.Symbol) for s in error.strangers):
+            error.fix = "take it as a sample: samples={'x': ...}, and write nsd.sampled('x') here"
+        raise
+
+
+@dataclass(frozen=True)
+class SampledClass(RelationClass):
+    """Samples of participants; then output, update and held outputs as functions of samples, multipliers, parameters.
+
+    ``samples`` are the symbols of samples in the other terms, ``held`` names what is held: states, then outputs.
+    """
+
+    samples: tuple[sp.Symbol, ...] = ()
+    held: tuple[str, ...] = ()
+    units: tuple[str, ...] = ()
+
+    @property
+    def height(self) -> int:
+        """The rows of the law: those of the output."""
+        return int(self.terms["output"].rows)
+
+    @property
+    def labels(self) -> tuple[tuple[str, str], ...]:
+        """Multipliers, samples, states and held outputs, as the user named them."""
+        names = [s.name for s in self.multipliers]
+        stem = names[0].rstrip("0123456789") if names else ""
+        if stem and names == [f"{stem}{i}" for i in range(len(names))]:
+            names = [f"{stem}[{i}]" for i in range(len(names))]
+        names += [s.name.rpartition("/")[2] for s in self.samples] + list(self.held)
+        return tuple(zip(names, self.units or ("",) * len(names), strict=True))
+
+
+def _mapping(given: Mapping[Any, Any], what: str, where: str) -> dict[sp.Symbol, sp.Expr]:
+    if not isinstance(given, Mapping):
+        raise ModelError(f"{what} is {given!r}, not a mapping", where=where, fix=f"give {what}={{symbol: expression}}")
+    return {_symbol(key, what, where): sp.sympify(value) for key, value in given.items()}
+
+
+def _symbol(given: Any, what: str, where: str) -> sp.Symbol:
+    if not isinstance(given, sp.Symbol):
+        raise ModelError(f"{given!r} is no symbol", where=f"{where}, {what}", fix="use sympy.Symbol('u'), without time")
+    return given
+
+
+def _named(given: Any, where: str) -> str:
+    if not isinstance(given, str) or not given.isidentifier():
+        raise ModelError(f"{given!r} is no name of a sample", where=f"{where}, samples",
+                         fix="use e.g. samples={'e': r - x}")
+    return given
+
+
+def _column(values: Any) -> sp.Matrix:
+    entries = list(values)
+    return sp.Matrix(len(entries), 1, entries)
