@@ -81,14 +81,15 @@ def described_relation(relation: Relation, place: Place) -> RelationClass:
     if cls.multipliers != relation.variables:
         raise ModelError(f"the class has the multipliers {_listed(cls.multipliers)}, the relation the variables "
                          f"{_listed(relation.variables)}", where=where, fix="hand self.variables on")
-    if cls.height < 1:
+    if cls.height < 1 and relation.clock is None:
         raise ModelError("has no rows", where=where, fix="give a term with at least one row")
     for system, reaction in zip(place.systems, cls.reactions, strict=bool(cls.reactions)):
         rows = prototype_of(system).equations
         if reaction.shape != (rows, 1):
             raise ModelError(f"has {reaction.rows} entries, expected {rows}", where=f"{where}, reaction on "
                              f"{system.name!r}", fix=f"give a column of {rows}, one for each equation of the system")
-    check_law(relation.law, cls.height, where)
+    if cls.height:
+        check_law(relation.law, cls.height, where)
     return cls
 
 

@@ -142,6 +142,11 @@ class SampledClass(RelationClass):
     units: tuple[str, ...] = ()
 
     @property
+    def symbols(self) -> tuple[sp.Symbol, ...]:
+        """Those of every relation, and the samples."""
+        return super().symbols + self.samples
+
+    @property
     def height(self) -> int:
         """The rows of the law: those of the output."""
         return int(self.terms["output"].rows)
