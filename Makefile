@@ -1,7 +1,7 @@
 # The two commands of the README are `make demo` and `make test`; both set up what they need and no more.
 BIN := .venv/bin
 
-.PHONY: demo test test-all lint examples audit audit-formulas audit-report benchmarks generated wheel clean setup tools
+.PHONY: demo test test-all sanitize lint examples audit audit-formulas audit-report benchmarks generated wheel clean setup tools
 
 # A file of examples/ is a model, except those called *_audit.py, which hold claims for `nsdgen verify`.
 MODELS := $(filter-out %_audit.py,$(wildcard examples/*.py))
@@ -27,6 +27,9 @@ test: tools  ## the default suite
 
 test-all: tools  ## the default suite and the long campaigns
 	@NSDGEN_RANDOM_TESTS=1 $(BIN)/python -m pytest -n 2 -m ""
+
+sanitize: tools  ## runtime and solvers built with the compiler's sanitizers, their default tests under them
+	@$(BIN)/python -m pytest -q -m slow tests/packaging/test_sanitizers.py
 
 lint: tools
 	@$(BIN)/ruff check .
