@@ -1,7 +1,7 @@
 """The runtime and the solvers under the address and undefined-behaviour sanitizers of the compiler.
 
-A copy of the tree is built with them, and the default tests of runtime and solvers run there: whatever they find ends the
-run. ``make sanitize``, or the slow suite; about ten minutes on two cores.
+A copy of the tree is built with them, and the default tests of runtime and solvers run there: whatever they find
+ends the run. ``make sanitize``, or the slow suite; about ten minutes on two cores.
 """
 
 from __future__ import annotations
