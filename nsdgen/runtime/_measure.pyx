@@ -9,7 +9,7 @@ from libc.math cimport INFINITY, fabs, fmax
 
 from nsdgen.runtime._assembly cimport call
 from nsdgen.runtime._data cimport Attachment, Failure, Group, BoundRelation, Stage, BoundSystem
-from nsdgen.solvers.interaction._natural_map cimport block_height, natural_block, natural_contact
+from nsdgen.solvers.interaction._natural_map cimport block_height, natural_block, natural_laws
 
 
 cdef double largest_scaled_row(Stage *s, Failure *failure) noexcept nogil:
@@ -82,7 +82,7 @@ cdef void measure_relation(Stage *s, int index, double *worst, Failure *failure)
             size = scale[0]
             row = natural(s, r, i, &size)
         else:
-            row = natural_friction(s, r, i, height, scale)
+            row = natural_several(s, r, i, height, scale)
         # The solver of the one-step problem, which has a certificate of its own, went no further: where
         # multipliers are not unique another iteration need not improve these rows.
         if not row <= 2.0 * s.info.residual * size:
@@ -90,8 +90,8 @@ cdef void measure_relation(Stage *s, int index, double *worst, Failure *failure)
         i += height
 
 
-cdef double natural_friction(Stage *s, BoundRelation *r, int i, int height, const double *scale) noexcept nogil:
-    """The natural map of a block of friction, relative to ``scale`` (height), the terms of its rows."""
+cdef double natural_several(Stage *s, BoundRelation *r, int i, int height, const double *scale) noexcept nogil:
+    """The natural map of a block of several rows, relative to ``scale`` (height), the terms of its rows."""
     cdef double normal = 0.0, tangent = 0.0
     cdef int k
     if s.assembled:
@@ -102,7 +102,7 @@ cdef double natural_friction(Stage *s, BoundRelation *r, int i, int height, cons
         tangent = normal if normal > 0.0 else 1.0
     if not normal > 0.0:
         normal = tangent
-    return natural_contact(height, r.bound + 2 * i, normal, tangent, r.multiplier + i, r.output + i, scale)
+    return natural_laws(height, r.bound + 2 * i, normal, tangent, r.multiplier + i, r.output + i, scale)
 
 
 cdef double natural(Stage *s, BoundRelation *r, int i, double *scale) noexcept nogil:

@@ -52,7 +52,8 @@ def solve_friction(
     and K* contains u + (mu |u_T| + mu_rolling |u_R|) e_N.
 
     ``W`` (n, n) is dense or sparse and meant to be positive semidefinite, ``q`` is (n,),
-    ``mu`` and ``mu_rolling`` are (contacts,) or one number for all. ``dim`` is 2, 3 or 5;
+    ``mu`` and ``mu_rolling`` are (contacts,) or one number for all. An infinite one (1e100 or more) means that
+    a contact with r_N > 0 does not slide, or roll, and that one with r_N = 0 has no friction. ``dim`` is 2, 3 or 5;
     ``mu_rolling`` makes 3 mean 5. ``initial`` (n,) is a guess of r. ``solver`` is one of
     ``SOLVERS``, None for the automatic choice. ``max_iterations`` bounds the rounds of the
     last solver that is tried.

@@ -53,7 +53,7 @@ def solve_mixed(
         "complementarity", rows, None: 0 <= y, 0 <= z, y z = 0
         "box", rows, (lb, ub): -y in N_[lb,ub](z), bounds as in ``solve_box``
         "friction", rows of one contact (normal, tangents), mu: Coulomb friction in the plane
-            (2 rows) or in space (3); with 5 rows data is (mu, mu_rolling)
+            (2 rows) or in space (3); with 5 rows data is (mu, mu_rolling). Infinite ones as in ``solve_friction``
 
     and cover each row once. ``rows`` is a slice, an index or a list of them. ``tol``,
     ``solver`` and ``initial`` (n,) are as in ``solve_box`` or, with friction, in

@@ -20,12 +20,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from nsdgen.abi import NO_SLIP
 from nsdgen.solvers.arrays import Matrix, Vector
 
-__all__ = ["FINE", "NO_SLIP", "Measure", "largest", "law_violation"]
+__all__ = ["FINE", "Measure", "largest", "law_violation"]
 
 FINE = 1e-12
-NO_SLIP = 1e100  # a coefficient from which on nothing slides, as in ``_friction_cone.pxd``
 BLIND = 0.5 * np.finfo(float).eps  # of r: a smaller u / rho is lost in r - u / rho
 
 

@@ -59,6 +59,8 @@ def attempts(
         yield _admm(problem, start, tolerance, _ADMM_ROUNDS)
         yield (swept := _gauss_seidel(problem, r, tolerance, _SWEEPS))
         yield _graph(problem, swept[1], tolerance)
+    else:
+        yield _graph(problem, start, tolerance)
     if problem.dim == 2 and problem.count <= _LEMKE_CONTACTS:
         yield _lemke(problem, r, tolerance, limit)
     # What a method circles around depends on where it comes from.

@@ -6,7 +6,7 @@ from libc.math cimport HUGE_VAL, fabs, fmax, fmin
 from libc.string cimport memcpy, memset
 
 from nsdgen.solvers.one_contact._friction_cone cimport MAX_DIM, linearize_contact
-from nsdgen.solvers.interaction._natural_map cimport block_height, natural_contact
+from nsdgen.solvers.interaction._natural_map cimport block_height, natural_laws
 
 cdef enum:
     EQUALITY = 0
@@ -83,7 +83,7 @@ cdef double _map_contact(OneStep *w, int i, int d) noexcept nogil:
     cdef int k
     for k in range(d):
         scale[k] = w.scale[i + k] + w.least
-    return natural_contact(d, w.bound + 2 * i, 1.0 / w.rho[i], 1.0 / w.rho[i + 1], w.z + i, w.y + i, scale)
+    return natural_laws(d, w.bound + 2 * i, 1.0 / w.rho[i], 1.0 / w.rho[i + 1], w.z + i, w.y + i, scale)
 
 
 cdef double natural_rows(OneStep *w) noexcept nogil:

@@ -17,13 +17,14 @@ cdef double natural_row(int cone, double diagonal, double z, double y, double *s
 """Equality or complementarity. ``diagonal`` is the row's exchange rate between z and y, 0 where
 unknown; ``scale``, the magnitude of the terms of y, grows by that of z in units of y."""
 
-cdef double natural_contact(
+cdef double natural_laws(
     int dim, const double *bound, double normal, double tangent, const double *z, const double *y, const double *scale
 ) noexcept nogil
-"""Coulomb's law, each part relative to the terms of its own rows: the normal ones, those of each disk.
+"""Coulomb's law, relative to terms: what penetrates to those of its own row, all else to those of the block.
 
-``normal`` and ``tangent`` > 0 are the exchange rates, ``scale`` (dim) the magnitudes of the terms of y, those of z not
-counted. A body that slides fast penetrates no less for it, whatever its coefficients are; see ``_friction_cone.pxd``.
+A body that slides fast penetrates no less for it, whatever its coefficients are (``_friction_cone.pxd``). Where it
+has come to rest the terms of tangential rows are rounding by themselves. ``normal`` and ``tangent`` > 0 are the
+exchange rates, ``scale`` (dim) the magnitudes of the terms of y, those of z not counted.
 """
 
 cdef double natural_block(

@@ -39,11 +39,11 @@ cdef double natural_block(
     return rate * contact_off(d, bound, rate, z, y)
 
 
-cdef double natural_contact(
+cdef double natural_laws(
     int dim, const double *bound, double normal, double tangent, const double *z, const double *y, const double *scale
 ) noexcept nogil:
     cdef double worst, value, size = scale[0], reaction = 0.0, largest = 0.0, numbers = 0.0
-    cdef int i, j, k, count = disk_size(dim)
+    cdef int i, k, count = disk_size(dim)
     for i in range(dim):
         numbers += (z[i] - z[i]) + (y[i] - y[i])
         reaction = fmax(reaction, (tangent if i else normal) * fabs(z[i]))
@@ -61,8 +61,5 @@ cdef double natural_contact(
         i = 1 + k * count
         value = tangent * friction_off(count, disk_radius(bound[k], z[0]), tangent, z + i, y + i)
         if value > 0.0:
-            size = 0.0
-            for j in range(i, i + count):
-                size = fmax(size, scale[j] + tangent * fabs(z[j]))
-            worst = fmax(worst, value / size)
+            worst = fmax(worst, value / (largest + reaction))
     return worst
