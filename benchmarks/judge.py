@@ -26,7 +26,7 @@ from scipy.sparse.linalg import splu
 
 __all__ = ["Verdict", "contacts", "judge", "judge_global"]
 
-VISIBLE = 1e-13  # of the largest terms: q must be at least this in some row, or a z of any size would solve it
+VISIBLE = 1e-13  # of its terms: q must be at least this in some row, or a z of any size would solve it
 FLOOR = 1e-4  # of the largest terms: what the terms of a row count for at least, roundings of z are made elsewhere
 ROUNDING = np.longdouble(2.0) ** -50  # of |r_T|: outside of the cone by what a double leaves out
 
@@ -67,7 +67,8 @@ def judge(M: Any, q: ArrayLike, blocks: Sequence[Block], z: ArrayLike, floor: fl
     if not np.isfinite(x).all():
         return Verdict(float("inf"), "finite", int(np.argmin(np.isfinite(x))))
     w, terms = matrix @ x + offset, size @ abs(x) + abs(offset)
-    return _judged(w, terms, _influence(size, terms, floor), blocks, x, floor, offset)
+    load = abs(offset) + size @ np.where(_held(blocks, x), abs(x), 0)
+    return _judged(w, terms, _influence(size, terms, floor), blocks, x, floor, load)
 
 
 def judge_global(
@@ -87,7 +88,7 @@ def judge_global(
     dynamics = Verdict(float(share.max(initial=0)), "dynamics", int(share.argmax()) if len(share) else -1)
     terms = abs(pull).T @ (abs(x) + _parts_of_velocity(M, f, H, r)) + abs(offset)
     return dynamics.over(
-        _judged(pull.T @ x + offset, terms, _influence(abs(pull), moved, 0.0), blocks, y, 0.0, np.append(offset, force))
+        _judged(pull.T @ x + offset, terms, _influence(abs(pull), moved, 0.0), blocks, y, 0.0, terms)
     )
 
 
@@ -107,7 +108,7 @@ def _judged(
     largest = terms.max(initial=0)
     if largest == 0:
         return Verdict(0.0)
-    if load.any() and (abs(load) < VISIBLE * largest).all():
+    if load.any() and (load[: len(terms)] < VISIBLE * terms).all():
         return Verdict(float("inf"), "visible load", 0)
     size = np.maximum(terms, floor * largest)
     size[size == 0] = 1
@@ -125,6 +126,16 @@ def _judged(
                 k = int(violation.argmax())
                 worst = worst.over(Verdict(float(violation[k]), law, int(index[k])))
     return worst
+
+
+def _held(blocks: Sequence[Block], z: Long) -> Long:
+    """Which z (n,) are at a bound, or between two of them: given like q, however large."""
+    held = np.zeros(len(z), dtype=bool)
+    for cone, rows, data in blocks:
+        if cone == "box":
+            lower, upper = (_long(x) for x in data)
+            held[rows] = (z[rows] == lower) | (z[rows] == upper) | (np.isfinite(lower) & np.isfinite(upper))
+    return held
 
 
 def _rows(cone: str, z: Long, w: Long, size: Long, influence: Long, data: Any) -> Iterator[tuple[str, Long]]:

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 from numpy.typing import ArrayLike
 
 from nsdgen.solvers.contacts.contact_attempts import SOLVERS
+from nsdgen.solvers.contacts.contact_measure import friction_residual
 from nsdgen.solvers.contacts.contact_work import ContactData, solve_contacts
 from nsdgen.solvers.input.friction_input import friction_coefficients
 from nsdgen.solvers.input.matrices import matrix
 from nsdgen.solvers.input.scalars import iterations, one_of, tolerance
 from nsdgen.solvers.input.vectors import guess, vector
+from nsdgen.solvers.scaling.tempered import tempered
 from nsdgen.solvers.solution import Solution
 
 if TYPE_CHECKING:
@@ -71,4 +73,11 @@ def solve_friction(
     names = SOLVERS if dim == 2 else tuple(name for name in SOLVERS if name != "lemke")
     solver, limit = one_of("solver", solver, names, f" for dim {dim}"), iterations(max_iterations)
     start = guess(initial, len(offset))
-    return solve_contacts(ContactData(square, offset, mus), start, goal, solver, limit)
+    own = tempered(square, offset)
+    if own is None:
+        return solve_contacts(ContactData(square, offset, mus), start, goal, solver, limit)
+    data = ContactData(own.matrix, own.offset, mus)
+    return own.solution(
+        lambda: solve_contacts(data, own.inner(start), goal, solver, limit),
+        goal, lambda r: float(friction_residual(own.matrix, own.offset, mus, r, dim).max()),
+    )  # fmt: skip
