@@ -12,6 +12,9 @@ from nsdgen.runtime._data cimport Attachment, Failure, Group, BoundRelation, Sta
 from nsdgen.solvers.interaction._natural_map cimport block_height, natural_block, natural_laws
 
 
+cdef double LEAST = 1e-305  # terms that are rounded like subnormal numbers
+
+
 cdef double largest_scaled_row(Stage *s, Failure *failure) noexcept nogil:
     cdef double worst = 0.0
     cdef int i
@@ -140,7 +143,7 @@ cdef void keep_worst(double row, double scale, double *worst, Failure *failure, 
     cdef double value
     if row == 0:
         return
-    value = row / scale if scale > 0 else row
+    value = row / (scale + LEAST) if scale > 0 else row
     if value != value or scale != scale:
         value = INFINITY
     if value > worst[0]:

@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from nsdgen.abi import Cone
 from nsdgen.errors import SolverError
 from nsdgen.solvers import solve_box, solve_friction, solve_global_friction, solve_lcp, solve_mixed, solve_mlcp
+from nsdgen.solvers.interaction.graph_problem import solve_graph
 
 Long = np.longdouble
 PROBLEMS = 60
@@ -92,3 +94,18 @@ def test_one_unit_for_all_in_every_form(judging: ModuleType) -> None:
         W, q = G @ G.T, G @ f
         z = solve_friction(W * length, q * mass * time, 0.4, dim).z.astype(Long) * Long(length) / Long(mass * time)
         assert judging.judge(W, q, blocks, z).worst <= EXACT
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-312, 1e-318, 5e-324])
+def test_loads_on_the_grid_of_subnormal_numbers(size: float) -> None:
+    """What decays to nothing is rounded to this grid, so that no residual is small beside its terms."""
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        G = rng.normal(size=(3, 3))
+        M, q = G @ G.T, np.rint(8.0 * rng.normal(size=3)) * size
+        for z in (
+            solve_lcp(M, q).z, solve_box(M, q, -np.inf, np.inf).z, solve_friction(M, q, 0.3).z,
+            solve_graph(csr_array(M), q, [1, 1, 1], np.zeros((3, 2))).z,
+            solve_graph(csr_array(M), q, [Cone.COULOMB_3D, -1, -1], [[0.3, 0.0], [0.0, 0.0], [0.0, 0.0]]).z,
+        ):  # fmt: skip
+            assert np.abs(z).max() <= 1e6 * size

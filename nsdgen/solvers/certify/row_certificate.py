@@ -13,10 +13,11 @@ from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.linalg.parts import connected_parts
 from nsdgen.solvers.scaling.visible_units import visible_units
 
-__all__ = ["certify", "drowned", "exact_signs", "relative_violation"]
+__all__ = ["LEAST", "certify", "drowned", "exact_signs", "relative_violation"]
 
 SMALL = 200  # rows up to which a sparse matrix is quicker dense
-FLOOR = 1e-4  # of the largest row: a row counts for no less once it failed by itself
+FLOOR = 1e-6  # of the largest row: a row counts for no less once it failed by itself
+LEAST = 1e-305  # what terms count for at least: smaller ones are rounded like subnormal numbers
 LARGEST = 1023.0  # binary exponent of a double
 VISIBLE = 1e-13  # of the largest terms: what is given must be at least this in some row
 
@@ -110,4 +111,4 @@ def exact_signs(w: Vector, lower: Vector, upper: Vector, z: Vector) -> Vector:
 
 
 def _relative(wrong: Vector, terms: Vector) -> Vector:
-    return np.divide(wrong, terms, out=np.zeros_like(wrong), where=terms != 0.0)
+    return np.asarray(wrong / (terms + LEAST))

@@ -24,6 +24,8 @@ __all__ = ["Tempered", "largest_exponent", "no_double", "relative_loss", "scaled
 
 FAR = 200  # binary exponents up to which nothing is done
 
+LEAST = 1e-305  # of w: sizes below it are rounded like subnormal numbers
+
 Exponents = NDArray[np.intp]
 
 
@@ -62,10 +64,17 @@ class Tempered:
         if not np.array_equal(rounded, part.z):
             judged = residual is not None and np.isfinite(z).all()
             size = residual(rounded) if judged else relative_loss(part.z, rounded)  # type: ignore[misc]
-            if not size <= tol:
+            if not size <= tol and not self._is_rounding(rounded, part, tol):
                 raise no_double(z, size)
             part = replace(part, residual=max(part.residual, size))
         return replace(part, z=z, w=scaled(part.w, self.rows))
+
+
+    def _is_rounding(self, z: Vector, part: Solution, tol: float) -> bool:
+        """Whether what z is off by is nothing in units of the data: the grid of subnormal numbers."""
+        with np.errstate(invalid="ignore", over="ignore"):
+            off = scaled(np.abs(self.matrix @ z + self.offset - part.w), self.rows)
+        return bool((off <= tol * LEAST).all())
 
 
 def tempered(M: Matrix, q: Vector) -> Tempered | None:
