@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.linalg.parts import connected_parts
+from nsdgen.solvers.scaling.tempered import LEAST
 from nsdgen.solvers.scaling.visible_units import visible_units
 
-__all__ = ["LEAST", "certify", "drowned", "exact_signs", "relative_violation"]
+__all__ = ["certify", "drowned", "exact_signs", "relative_violation"]
 
 SMALL = 200  # rows up to which a sparse matrix is quicker dense
 FLOOR = 1e-6  # of the largest row: a row counts for no less once it failed by itself
-LEAST = 1e-305  # what terms count for at least: smaller ones are rounded like subnormal numbers
 LARGEST = 1023.0  # binary exponent of a double
 VISIBLE = 1e-13  # of the largest terms: what is given must be at least this in some row
 

@@ -17,7 +17,7 @@ cdef enum:
 cdef double RANGE_TOLERANCE = 1e-9  # relative inconsistency of a singular system
 cdef double FLOOR = 1e-6  # of the largest row: a row counts for no less in the slow path
 cdef double VISIBLE = 1e-13  # of its terms: b must be at least this in some row
-cdef double LEAST = 1e-305  # what the terms of a row count for at least: smaller ones are rounded like subnormal numbers
+cdef double LEAST = 1e-305  # of the terms of a row: smaller ones are rounded like subnormal numbers
 
 
 # --------------------------------------------------------------------- one active set

@@ -29,7 +29,7 @@ cdef enum:
     PATIENCE = 3  # sweeps without progress
 
 cdef double SIGN_TOLERANCE = 1e-10  # of the terms of a row: below it a sign is rounding
-cdef double LEAST = 1e-305  # what the terms of a row count for at least: smaller ones are rounded like subnormal numbers
+cdef double LEAST = 1e-305  # of the terms of a row: smaller ones are rounded like subnormal numbers
 
 
 # -------------------------------------------------------------------------------- memory
