@@ -119,6 +119,10 @@ class Cone(IntEnum):
     """Normal, two tangents, two rolling moments: 5 rows."""
 
 
+NO_SLIP = 1e100
+"""A friction coefficient from which on nothing slides; the range of an argument that may be infinite ends here."""
+
+
 def bound_count(cone: int, rows: int) -> int:
     """How many bounds a block of so many rows in a cone takes from its relation's bounds kernel."""
     return {Cone.BOX: 2 * rows, Cone.COULOMB_2D: 1, Cone.COULOMB_3D: 1, Cone.ROLLING: 2}.get(Cone(cone), 0)

@@ -1,7 +1,7 @@
 """Values typed on the command line: ``-p omega=2*pi*700/60``, ``-p start="[0, 1e-3]"``.
 
 A value is arithmetic on numbers, ``pi`` and ``e``, with ``sqrt``, ``sin`` and ``cos``, or a
-list of such values. The text is parsed, never executed. Other parameters cannot be named:
+list of such values, or ``inf`` by itself. The text is parsed, never executed. Other parameters cannot be named:
 ``e`` to the right of the equals sign is Euler's number.
 """
 
@@ -55,10 +55,12 @@ def evaluate(text: str) -> float | list[float]:
     """The number, or the list of numbers, that ``text`` stands for.
 
     Raises ParameterError, naming the offending part, for anything but arithmetic and for
-    results that are not finite real numbers.
+    results that are not finite real numbers; ``inf`` by itself is infinite.
     """
     text = text.strip()
     node = _parsed(text)
+    if isinstance(node, ast.Name) and node.id == "inf":
+        return math.inf  # a friction coefficient may be infinite; all else refuses it by name
     if isinstance(node, ast.List):
         return [_number(entry, text) for entry in node.elts]
     return _number(node, text)

@@ -9,7 +9,10 @@ from libc.math cimport INFINITY, fabs, fmax
 
 from nsdgen.runtime._assembly cimport call
 from nsdgen.runtime._data cimport Attachment, Failure, Group, BoundRelation, Stage, BoundSystem
-from nsdgen.solvers.interaction._natural_map cimport block_height, natural_block
+from nsdgen.solvers.interaction._natural_map cimport block_height, natural_block, natural_laws
+
+
+cdef double LEAST = 1e-305  # terms that are rounded like subnormal numbers
 
 
 cdef double largest_scaled_row(Stage *s, Failure *failure) noexcept nogil:
@@ -70,19 +73,39 @@ cdef void measure_system(Stage *s, int index, double *worst, Failure *failure) n
 
 cdef void measure_relation(Stage *s, int index, double *worst, Failure *failure) noexcept nogil:
     cdef BoundRelation *r = &s.relation[index]
-    cdef double scale, row
+    cdef double[5] scale
+    cdef double size, row
     cdef int i = 0, k, height
     while i < r.m:
         height = block_height(r.cone[i])
-        scale = 0.0
-        for k in range(i, i + height):
-            scale = larger(scale, r.scale[k] + resolution(s, r, k))
-        row = natural(s, r, i, &scale)
+        for k in range(height):
+            scale[k] = larger(r.scale[i + k] + resolution(s, r, i + k), 0.0)
+        size = 1.0
+        if height == 1:
+            size = scale[0]
+            row = natural(s, r, i, &size)
+        else:
+            row = natural_several(s, r, i, height, scale)
         # The solver of the one-step problem, which has a certificate of its own, went no further: where
         # multipliers are not unique another iteration need not improve these rows.
-        if not row <= 2.0 * s.info.residual * scale:
-            keep_worst(row, scale, worst, failure, 1, index, i)
+        if not row <= 2.0 * s.info.residual * size:
+            keep_worst(row, size, worst, failure, 1, index, i)
         i += height
+
+
+cdef double natural_several(Stage *s, BoundRelation *r, int i, int height, const double *scale) noexcept nogil:
+    """The natural map of a block of several rows, relative to ``scale`` (height), the terms of its rows."""
+    cdef double normal = 0.0, tangent = 0.0
+    cdef int k
+    if s.assembled:
+        normal = fabs(s.diagonal[r.row + i])
+        for k in range(1, height):
+            tangent = fmax(tangent, fabs(s.diagonal[r.row + i + k]))
+    if not tangent > 0.0:  # any rate serves for the test itself
+        tangent = normal if normal > 0.0 else 1.0
+    if not normal > 0.0:
+        normal = tangent
+    return natural_laws(height, r.bound + 2 * i, normal, tangent, r.multiplier + i, r.output + i, scale)
 
 
 cdef double natural(Stage *s, BoundRelation *r, int i, double *scale) noexcept nogil:
@@ -120,7 +143,7 @@ cdef void keep_worst(double row, double scale, double *worst, Failure *failure, 
     cdef double value
     if row == 0:
         return
-    value = row / scale if scale > 0 else row
+    value = row / (scale + LEAST) if scale > 0 else row
     if value != value or scale != scale:
         value = INFINITY
     if value > worst[0]:

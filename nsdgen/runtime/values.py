@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from nsdgen.abi import Cone, KernelRole, Role, bound_count
+from nsdgen.abi import NO_SLIP, Cone, KernelRole, Role, bound_count
 from nsdgen.checks import finite_number
 from nsdgen.errors import ParameterError
 from nsdgen.record import ArgumentRecord, ModelRecord
@@ -99,7 +99,10 @@ def _parameters(record: ModelRecord, given: Mapping[str, float]) -> dict[str, fl
         key = str(getattr(name, "name", name))
         if key not in values:
             raise _unknown(record, "parameter", key, list(values))
-        values[key] = finite_number(getattr(value, "value", value), model=record.name, where=f"parameter {key!r}")
+        number = getattr(value, "value", value)
+        if not (number == math.inf and key in _endless(record)):
+            number = finite_number(number, model=record.name, where=f"parameter {key!r}")
+        values[key] = float(number)
     for p in record.parameters:
         low, high = (-math.inf if p.min is None else p.min), (math.inf if p.max is None else p.max)
         if not low <= values[p.name] <= high:
@@ -128,6 +131,12 @@ def _check_blocks(record: ModelRecord, values: Mapping[str, float], h: float) ->
                     fix=f"run with step={near:.6g}, or let it end steps in between: nsd.Sampled(..., between='cut')")
 
 
+def _endless(record: ModelRecord) -> set[str]:
+    """The parameters that may be infinite: they are arguments whose range ends where nothing slides."""
+    return {record.parameters[slot.index].name for relation in record.relations for slot in relation.arguments
+            if slot.source == "parameter" and slot.max == NO_SLIP}
+
+
 def _derived(record: ModelRecord, table: Any, values: Mapping[str, float]) -> np.ndarray:
     """The constructor arguments that are formulas of parameters, from the module's own kernel."""
     if not record.n_derived:
@@ -145,6 +154,8 @@ def _argument(record: ModelRecord, owner: str, slot: ArgumentRecord, values: Map
         value = values[record.parameters[slot.index].name]
     else:
         value = slot.value if slot.source == "value" else float(derived[slot.index])
+    if slot.max == NO_SLIP:
+        value = min(value, NO_SLIP)
     low, high = (-math.inf if slot.min is None else slot.min), (math.inf if slot.max is None else slot.max)
     if not low <= value <= high:
         raise ParameterError(f"{slot.name} is {value}, outside [{low:g}, {high:g}]", model=record.name, where=owner,

@@ -17,12 +17,15 @@ REASONS = ("", "infeasible", "ray", "inconsistent", "not converged", "not conver
 _MESSAGES = {
     "infeasible": "no z within its bounds gives w = M z + q its signs (complementarity: both nonnegative)",
     "ray": "complementary pivoting ended on a ray: no solution was found, there may be none",
+    "nearly infeasible": "no z with terms less than a billion times those of q gives w = M z + q its signs: "
+    "whether one does, rounding decides",
     "inconsistent": "the equality rows contradict each other",
     "not converged": "no solution passed the certificate",
 }
 _FIXES = {
     "infeasible": "look for constraints that exclude each other, or a source without a path",
     "ray": "check the signs of M: the method is complete for positive semidefinite matrices",
+    "nearly infeasible": "look for constraints that nearly exclude each other, or state them without rounding",
     "inconsistent": "remove the redundant equality, or make its right-hand side agree",
     "not converged": "rescale the problem or raise `tol`",
 }
@@ -52,9 +55,13 @@ class Solution:
 
 
 def failure(reason: str, z: Vector, w: Vector, residual: float, worst: int) -> SolverError:
-    """The error for ``reason``, with the best iterate and the row that is furthest off."""
+    """The error for ``reason``, with the best iterate and the row that is furthest off.
+
+    "nearly infeasible" is not a proof: to callers it is a reason like "not converged".
+    """
     rows: tuple[Any, ...] = (worst,) if worst >= 0 else ()
     where = f"row {worst} (w = {w[worst]:.3g}, z = {z[worst]:.3g})" if rows else ""
     error = SolverError(f"{_MESSAGES[reason]}; residual {residual:.3g}", where=where, fix=_FIXES[reason])
-    error.reason, error.z, error.rows = reason, z, rows
+    error.reason = "not converged" if reason == "nearly infeasible" else reason
+    error.z, error.rows = z, rows
     return error

@@ -17,6 +17,7 @@ from nsdgen.errors import ParameterError
         ("e=0.8", ("e", 0.8)),
         ("q=[1, -2, sqrt(9)]", ("q", [1.0, -2.0, 3.0])),
         ("q=[]", ("q", [])),
+        ("mu=inf", ("mu", math.inf)),
     ],
 )
 def test_assignments(text, expected):

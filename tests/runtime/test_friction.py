@@ -343,3 +343,29 @@ def test_undetermined_reactions_of_a_box_on_four_corners(brick: Any) -> None:
     np.testing.assert_array_equal(slides["rank_deficiency"][1:], 1)
     flies = brick.run(parameters=values, initial={"brick.position": [0.0, 0.0, 5.0]}, end=0.1)
     np.testing.assert_array_equal(flies["rank_deficiency"], 0)
+
+
+# ------------------------------------------------------------------------ large coefficients
+
+
+@pytest.mark.parametrize("slope", [0.0, 0.3])
+def test_no_coefficient_lets_a_fast_body_through_the_floor(puck: Any, slope: float) -> None:
+    """At 1000 m/s and steps of 1e-6 s contacts vanished from mu = 1e5 on: the body fell freely."""
+    h, start = 1e-6, 1000.0
+    for value in (0.3, 1e5, 1e8, 1e10, 1e13, 1e15, np.inf):
+        run = puck.run(parameters={"mu": value, **on_slope(slope)}, initial={"puck.x_dot": start}, step=h, end=100 * h)
+        assert np.abs(run["puck.z"]).max() <= 2.0 * G * h * h, value
+        friction = G * min(value, 1e15) * np.cos(slope)
+        speed = np.maximum(0.0, start - (G * np.sin(slope) + friction) * run.time)
+        # Rounding may open the contact for one step, in which the body falls by h^2 g.
+        assert run["puck.x_dot"] == pytest.approx(speed, abs=1e-9 + 1.01 * h * friction), value
+        assert run["puck.x_dot"][-1] == pytest.approx(speed[-1], abs=1e-9), value
+
+
+def test_an_infinite_coefficient_is_that_of_a_contact() -> None:
+    """Stated as sympy.oo, or given as the value of a parameter; infinite masses are refused as before."""
+    stuck = flat(nsd.NewtonImpactFriction(e, sp.oo), "stuck").compile()
+    run = stuck.run(parameters={"g_x": 3 * G}, end=8 * H)
+    assert np.abs(run["block.x"]).max() <= 1e-12
+    with pytest.raises(nsd.errors.ParameterError, match="parameter 'm': is inf"):
+        stuck.run(parameters={"m": np.inf})

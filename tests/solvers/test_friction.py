@@ -257,7 +257,7 @@ def test_no_solution() -> None:
         ({"dim": 5}, "mu_rolling"),
         ({"mu": -0.1}, "not negative"),
         ({"mu": [0.1, 0.2]}, "mu must have shape"),
-        ({"mu": np.nan}, "not a finite number"),
+        ({"mu": np.nan}, "nan, not a number"),
         ({"W": np.eye(2)}, "W must have shape"),
         ({"W": np.full((3, 3), np.inf)}, "not a finite number"),
         ({"q": np.array([1.0, np.nan, 0.0])}, "not a finite number"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
@@ -101,7 +103,9 @@ def test_no_force_meets_a_demand_that_cancels(n: int, integers: bool) -> None:
         G -= G.mean(axis=0)
     with pytest.raises(SolverError) as caught:
         solve_lcp(G @ G.T, -np.ones(n))
-    assert caught.value.reason == "infeasible"
+    # The roundings of G G^T make it regular: for these numbers there may be a z of enormous size.
+    assert caught.value.reason == ("infeasible" if integers else "not converged")
+    assert ("rounding decides" in str(caught.value)) != integers
 
 
 @pytest.mark.parametrize("n", [15, 40, 100])
@@ -127,7 +131,28 @@ def test_what_multipliers_prove() -> None:
     large = 2.0**40
     regular = csr_array([[large, -large], [-large, large + 1.0]])
     assert not excludes(regular, q, zero, infinity, u)
-    # Bounds count: z_0 <= 3 adds no more than 3 to u . w.
-    upper = np.array([3.0, np.inf])
-    assert excludes(csr_array([[1.0, 0.0], [0.0, 0.0]]), np.array([-4.0, 0.0]), zero, upper, np.array([1.0, 0.0]))
-    assert not excludes(csr_array([[1.0, 0.0], [0.0, 0.0]]), np.array([-2.0, 0.0]), zero, upper, np.array([1.0, 0.0]))
+    # Bounds count: z_0 <= 3 adds no more than 3 to u . w. A row with two bounds has no sign to exclude.
+    upper, second = np.array([3.0, np.inf]), np.array([0.0, 1.0])
+    assert excludes(csr_array([[0.0, 0.0], [1.0, 0.0]]), np.array([0.0, -4.0]), zero, upper, second)
+    assert not excludes(csr_array([[0.0, 0.0], [1.0, 0.0]]), np.array([0.0, -2.0]), zero, upper, second)
+    assert not excludes(csr_array([[1.0, 0.0], [0.0, 0.0]]), np.array([-4.0, 0.0]), zero, upper, second[::-1].copy())
+
+
+def test_proofs_hold_for_the_numbers_given() -> None:
+    """A positive definite M was told infeasible: its rows cancel but for 1e-14."""
+    for last, reason in ((1.0 + 1e-14, "not converged"), (1.0, "infeasible"), (1.0 - 1e-14, "infeasible")):
+        with pytest.raises(SolverError) as caught:
+            solve_lcp([[1.0, -1.0], [-1.0, last]], [-9.81e-3, 0.0])
+        assert caught.value.reason == reason
+    assert "rounding decides" in str(_refusal([[1.0, -1.0], [-1.0, 1.0 + 1e-14]], [-9.81e-3, 0.0]))
+    # In other units, and of numbers that are no integers.
+    third, seventh = 1.0 / 3.0, 1.0 / 7.0
+    M = np.array([[third, -third, 0.0], [-third, third + seventh, -seventh], [0.0, -seventh, seventh]])
+    M[1, 1] = 0.0
+    assert _refusal(np.diag([1.0, 1e-9, 3.0]) @ M, [-1.0, -1e-9, -3.0]).reason == "infeasible"
+
+
+def _refusal(M: Any, q: Any) -> SolverError:
+    with pytest.raises(SolverError) as caught:
+        solve_lcp(M, q)
+    return caught.value

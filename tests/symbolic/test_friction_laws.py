@@ -33,7 +33,7 @@ def description(*relations, systems=None):
 @pytest.mark.parametrize(("law", "words"), [
     (lambda: nsd.NewtonImpactFriction(1.5, 0.1), r"restitution 1.5 lies outside \[0, 1\]"),
     (lambda: nsd.NewtonImpactFriction(0, -0.1), r"friction -0.1 lies outside \[0, infinity\]"),
-    (lambda: nsd.NewtonImpactFriction(0, sp.oo), "friction oo lies outside"),
+    (lambda: nsd.NewtonImpactFriction(0, sp.zoo), "friction zoo lies outside"),
     (lambda: nsd.NewtonImpactFriction(0, 0, -1.5), r"tangential_restitution -1.5 lies outside \[-1, 1\]"),
     (lambda: nsd.NewtonImpactRollingFriction(0, 0.1, -1), "rolling_friction -1 lies outside"),
     (lambda: nsd.Box(1, -1), "the box .* of row 0 is empty"),

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from nsdgen.solvers.certify.row_certificate import certify
 from nsdgen.solvers.input.matrices import matrix
 from nsdgen.solvers.input.scalars import one_of, tolerance
 from nsdgen.solvers.input.vectors import bounds, guess, vector
 from nsdgen.solvers.rows.structured import SOLVERS, solve_structured
+from nsdgen.solvers.scaling.tempered import tempered_rows
 from nsdgen.solvers.solution import Solution
 
 if TYPE_CHECKING:
@@ -54,4 +56,12 @@ def solve_box(
     square = matrix("M", M, n)
     lower, upper = bounds(lb, ub, n)
     goal, method = tolerance(tol), one_of("solver", solver, SOLVERS)
+    own = tempered_rows(square, offset)
+    if own is not None:
+        low, high = own.inner(lower), own.inner(upper)
+        return own.solution(
+            lambda: solve_box(own.matrix, own.offset, low, high, tol=goal, solver=method,
+                              initial=own.inner(guess(initial, n))),
+            goal, lambda z: certify(own.matrix, own.offset, low, high, z, goal)[1],
+        )  # fmt: skip
     return solve_structured(square, offset, lower, upper, np.clip(guess(initial, n), lower, upper), goal, method)

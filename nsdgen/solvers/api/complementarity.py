@@ -16,6 +16,7 @@ from nsdgen.solvers.input.matrices import matrix
 from nsdgen.solvers.input.scalars import one_of, tolerance
 from nsdgen.solvers.input.vectors import booleans, guess, vector
 from nsdgen.solvers.rows.linear_complementarity import solve_complementarity
+from nsdgen.solvers.scaling.tempered import tempered_rows
 from nsdgen.solvers.solution import Solution
 
 if TYPE_CHECKING:
@@ -72,6 +73,16 @@ def solve_mlcp(
     equality = booleans("is_equality", is_equality, n)
     tol = tolerance(tol)
     z = guess(initial, n).copy()
+    own = tempered_rows(square, offset)
+    if own is not None:
+        # Imported late: hardly any problem needs it.
+        from nsdgen.solvers.certify.row_certificate import certify
+
+        lower, upper = np.where(equality, -np.inf, 0.0), np.full(n, np.inf)
+        return own.solution(
+            lambda: solve_mlcp(own.matrix, own.offset, equality, tol=tol, solver=solver, initial=own.inner(z)),
+            tol, lambda found: certify(own.matrix, own.offset, lower, upper, found, tol)[1],
+        )  # fmt: skip
     if solver is None:
         return solve_complementarity(square, offset, equality, z, tol)
     # Imported late: a small dense problem needs nothing of it.

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 from numpy.typing import ArrayLike
 
 from nsdgen.solvers.contacts.contact_attempts import SOLVERS
+from nsdgen.solvers.contacts.contact_measure import friction_residual
 from nsdgen.solvers.contacts.contact_work import ContactData, solve_contacts
 from nsdgen.solvers.input.friction_input import friction_coefficients
 from nsdgen.solvers.input.matrices import matrix
 from nsdgen.solvers.input.scalars import iterations, one_of, tolerance
 from nsdgen.solvers.input.vectors import guess, vector
+from nsdgen.solvers.scaling.tempered import tempered
 from nsdgen.solvers.solution import Solution
 
 if TYPE_CHECKING:
@@ -52,7 +54,8 @@ def solve_friction(
     and K* contains u + (mu |u_T| + mu_rolling |u_R|) e_N.
 
     ``W`` (n, n) is dense or sparse and meant to be positive semidefinite, ``q`` is (n,),
-    ``mu`` and ``mu_rolling`` are (contacts,) or one number for all. ``dim`` is 2, 3 or 5;
+    ``mu`` and ``mu_rolling`` are (contacts,) or one number for all. An infinite one (1e100 or more) means that
+    a contact with r_N > 0 does not slide, or roll, and that one with r_N = 0 has no friction. ``dim`` is 2, 3 or 5;
     ``mu_rolling`` makes 3 mean 5. ``initial`` (n,) is a guess of r. ``solver`` is one of
     ``SOLVERS``, None for the automatic choice. ``max_iterations`` bounds the rounds of the
     last solver that is tried.
@@ -70,4 +73,11 @@ def solve_friction(
     names = SOLVERS if dim == 2 else tuple(name for name in SOLVERS if name != "lemke")
     solver, limit = one_of("solver", solver, names, f" for dim {dim}"), iterations(max_iterations)
     start = guess(initial, len(offset))
-    return solve_contacts(ContactData(square, offset, mus), start, goal, solver, limit)
+    own = tempered(square, offset)
+    if own is None:
+        return solve_contacts(ContactData(square, offset, mus), start, goal, solver, limit)
+    data = ContactData(own.matrix, own.offset, mus)
+    return own.solution(
+        lambda: solve_contacts(data, own.inner(start), goal, solver, limit),
+        goal, lambda r: float(friction_residual(own.matrix, own.offset, mus, r, dim).max()),
+    )  # fmt: skip

@@ -7,7 +7,7 @@ in ``global_certificate.py``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -24,11 +24,13 @@ from nsdgen.solvers.certify.global_infeasible import excluding_contacts, unsuppo
 from nsdgen.solvers.certify.undetermined import MOST_ROWS, undetermined_reactions
 from nsdgen.solvers.global_form.global_attempts import SOLVERS
 from nsdgen.solvers.global_form.global_newton import State
+from nsdgen.solvers.global_form.global_powers import Powers, powers_near_one
 from nsdgen.solvers.global_form.global_work import GlobalData, GlobalWork
 from nsdgen.solvers.input.friction_input import friction_coefficients
 from nsdgen.solvers.input.matrices import matrix, rectangular
 from nsdgen.solvers.input.scalars import iterations, one_of, tolerance
 from nsdgen.solvers.input.vectors import guess, vector
+from nsdgen.solvers.scaling.tempered import no_double, relative_loss, scaled
 from nsdgen.solvers.solution import Solution
 
 if TYPE_CHECKING:
@@ -93,6 +95,15 @@ def solve_global_friction(
     data = GlobalData(mass, force, directions, offset.reshape(-1, dim), coefficients)
     if not force.any() and not offset.any():
         return GlobalSolution(np.zeros(len(offset)), offset.copy(), 0.0, "closed form", 0, 0, v=np.zeros(len(force)))
+    powers = powers_near_one(data)
+    if powers is None:
+        return _solve(data, start, goal, solver, limit)
+    return _in_units(powers, data, start, goal, solver, limit)
+
+
+def _solve(data: GlobalData, start: Vector, goal: float, solver: str | None, limit: int) -> GlobalSolution:
+    """The certified solution of a checked problem that moves, from the guess ``start`` of r."""
+    directions, offset = data.H, data.b.ravel()
     lost = unsupported_contacts(directions, data.b)
     if len(lost):
         raise excluded(lost, np.zeros(len(offset)))
@@ -107,6 +118,22 @@ def solve_global_friction(
     return GlobalSolution(
         r, u, residual, work.method, work.iterations, _undetermined(data, work.measure, r, u), seconds, v=v
     )
+
+
+def _in_units(
+    powers: Powers, data: GlobalData, start: Vector, goal: float, solver: str | None, limit: int
+) -> GlobalSolution:
+    """The same for numbers so large or small that products of them overflow or vanish."""
+    try:
+        part = _solve(powers.inner(data), scaled(start, -powers.reaction), goal, solver, limit)
+    except SolverError as error:
+        error.z = None if error.z is None else scaled(np.asarray(error.z), powers.reaction)
+        raise
+    r, v = scaled(part.z, powers.reaction), scaled(part.v, powers.velocity)
+    lost = max(relative_loss(part.z, scaled(r, -powers.reaction)), relative_loss(part.v, scaled(v, -powers.velocity)))
+    if not lost <= goal:
+        raise no_double(np.concatenate([r, v]), lost)
+    return replace(part, z=r, v=v, w=scaled(part.w, powers.rate))
 
 
 # ------------------------------------------------------------------------------- input

@@ -26,6 +26,7 @@ from nsdgen.solvers.input.vectors import guess, vector
 from nsdgen.solvers.mixed.capped_rows import CappedRows
 from nsdgen.solvers.mixed.contact_form import Contact, embed
 from nsdgen.solvers.mixed.elimination import Reduced, eliminate
+from nsdgen.solvers.scaling.tempered import tempered
 from nsdgen.solvers.solution import Solution, failure
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def solve_mixed(
         "complementarity", rows, None: 0 <= y, 0 <= z, y z = 0
         "box", rows, (lb, ub): -y in N_[lb,ub](z), bounds as in ``solve_box``
         "friction", rows of one contact (normal, tangents), mu: Coulomb friction in the plane
-            (2 rows) or in space (3); with 5 rows data is (mu, mu_rolling)
+            (2 rows) or in space (3); with 5 rows data is (mu, mu_rolling). Infinite ones as in ``solve_friction``
 
     and cover each row once. ``rows`` is a slice, an index or a list of them. ``tol``,
     ``solver`` and ``initial`` (n,) are as in ``solve_box`` or, with friction, in
@@ -71,7 +72,14 @@ def solve_mixed(
         return solve_box(square, offset, lower, upper, tol=goal, solver=solver, initial=initial)
     start = None if initial is None else guess(initial, n)
     frictional = [Contact(*contact) for contact in contacts]
-    return _solve_friction(square, offset, lower, upper, frictional, goal, solver, start)
+    own = tempered(square, offset)
+    if own is None:
+        return _solve_friction(square, offset, lower, upper, frictional, goal, solver, start)
+    low, high = own.inner(lower), own.inner(upper)
+    begin = None if start is None else own.inner(start)
+    return own.solution(
+        lambda: _solve_friction(own.matrix, own.offset, low, high, frictional, goal, solver, begin), goal
+    )
 
 
 # --------------------------------------------------------------------------- with friction

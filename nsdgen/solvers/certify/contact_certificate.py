@@ -1,7 +1,7 @@
 """The certificate of friction problems: from W, q, the coefficients and r alone.
 
-A contact is measured twice, and the worse value counts. Both are a natural map
-r - P_K(r - u~ / rho) with De Saxcé's velocity u~ = u + (mu |u_T| + mu_r |u_R|) e_N:
+A contact is measured twice, and the worse value counts. Both measure each law by itself, in units of r,
+with an exchange rate rho (``law_violation``):
 
 - in the contact's own units D (see ``contact_units``) and the load of its part, so that
   a light contact cannot hide behind a heavy one, or one part behind another;
@@ -9,8 +9,8 @@ r - P_K(r - u~ / rho) with De Saxcé's velocity u~ = u + (mu |u_T| + mu_r |u_R|)
   many decades no r in double precision passes this, so that a contact which is right to
   FINE in its own units is right.
 
-Of a u lost in the rounding of a large r the map says nothing: that much counts as off.
-Nothing depends on units, on frames of the tangents, on the size of r.
+Of a u lost in the rounding of a large r neither says anything: that much counts as off.
+Nothing depends on units, on frames of the tangents, on the size of r or of the coefficients.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from nsdgen.abi import NO_SLIP
 from nsdgen.solvers.arrays import Matrix, Vector
 
-__all__ = ["FINE", "Measure", "largest", "natural_map"]
+__all__ = ["FINE", "Measure", "largest", "law_violation"]
 
 FINE = 1e-12
 BLIND = 0.5 * np.finfo(float).eps  # of r: a smaller u / rho is lost in r - u / rho
@@ -49,8 +50,8 @@ class Measure:
         count = len(mu)
         u, r = (W @ r + q).reshape(count, -1), r.reshape(count, -1)
         unit, size = self.unit[rows], self.own_size[rows]
-        own = natural_map(u, r, mu, size / unit**2) * (size / (unit * self.own_load[rows]))
-        common = natural_map(u, r, mu, np.full(count, self.m)) * (self.m / self.load)
+        own = law_violation(u, r, mu, size / unit**2) * (size / (unit * self.own_load[rows]))
+        common = law_violation(u, r, mu, np.full(count, self.m)) * (self.m / self.load)
         residual = np.where(own <= FINE, own, np.maximum(own, common))
         return np.where(np.isfinite(residual), residual, np.inf)
 
@@ -61,40 +62,23 @@ def largest(W: Matrix) -> float:
     return float(np.abs(entries).max(initial=0.0)) or 1.0
 
 
-def natural_map(u: Vector, r: Vector, mu: Vector, rho: Vector) -> Vector:
-    """Largest entry of r - P_K(r - u~ / rho) of each contact (contacts,), or what of u it cannot see."""
-    dim = r.shape[1]
-    disks = [slice(1, min(dim, 3)), slice(3, 5)][: mu.shape[1]]
-    x = r - u / rho[:, None]
-    for k, disk in enumerate(disks):
-        x[:, 0] -= mu[:, k] * np.linalg.norm(u[:, disk], axis=1) / rho
-    lengths = [np.linalg.norm(x[:, disk], axis=1) for disk in disks]
-    height = _cone_height(x[:, 0], lengths, mu)
-    nearest = np.column_stack([height, x[:, 1:]])
-    for k, disk in enumerate(disks):
-        radius = mu[:, k] * height
-        outside = lengths[k] > radius
-        shrink = np.divide(radius, lengths[k], out=np.ones_like(radius), where=outside)
-        nearest[:, disk] *= shrink[:, None]
-    lost = np.minimum(BLIND * np.abs(r).max(axis=1), np.abs(u).max(axis=1) / rho)
-    return np.maximum(np.abs(r - nearest).max(axis=1), lost)
+def law_violation(u: Vector, r: Vector, mu: Vector, rho: Vector) -> Vector:
+    """What each contact is off by (contacts,), in units of r, or what of u cannot be seen beside it.
 
-
-def _cone_height(x: Vector, lengths: list[Vector], mu: Vector) -> Vector:
-    """Height of the nearest point of each cone: the zero of an increasing broken line, or 0.
-
-    Each subset of disks that x lies outside of gives one piece of the line; the zero of a
-    piece that is a zero of the whole is the height.
+    The largest of what it pulls, -r_N, what it penetrates, -u_N / rho, what it acts at a distance, u_N / rho or
+    the largest |r_i| if that is less, and for each disk r_T - P(r_T - u_T / rho), P the projection on the disk
+    of radius mu r_N: zero exactly where Coulomb's law holds. Source of the last one: P. Alart and A. Curnier, 1991.
     """
-
-    def broken(t: Vector) -> Vector:
-        return t - x - sum(mu[:, k] * np.maximum(0.0, lengths[k] - mu[:, k] * t) for k in range(len(lengths)))
-
-    best, least = np.zeros_like(x), np.full_like(x, np.inf)
-    for subset in range(1 << len(lengths)):
-        inside = [k for k in range(len(lengths)) if subset >> k & 1]
-        top = x + sum(mu[:, k] * lengths[k] for k in inside)
-        t = top / (1.0 + sum(mu[:, k] ** 2 for k in inside))
-        off = np.abs(broken(t))
-        best, least = np.where(off < least, t, best), np.minimum(off, least)
-    return np.maximum(best, 0.0)
+    dim = r.shape[1]
+    acting, moving = np.abs(r).max(axis=1), np.abs(u).max(axis=1) / rho
+    apart = u[:, 0] / rho
+    worst = np.maximum(-r[:, 0], np.where(apart < 0.0, -apart, np.minimum(apart, acting)))
+    x = r - u / rho[:, None]
+    for k, disk in enumerate([slice(1, min(dim, 3)), slice(3, 5)][: mu.shape[1]]):
+        radius = np.maximum(r[:, 0], 0.0) * np.minimum(mu[:, k], NO_SLIP)
+        radius[(mu[:, k] >= NO_SLIP) & (r[:, 0] > 0.0)] = np.inf
+        length = np.linalg.norm(x[:, disk], axis=1)
+        outside = length > radius
+        shrink = np.divide(radius, length, out=np.ones_like(radius), where=outside)
+        worst = np.maximum(worst, np.abs(r[:, disk] - shrink[:, None] * x[:, disk]).max(axis=1))
+    return np.maximum(worst, np.minimum(BLIND * acting, moving))

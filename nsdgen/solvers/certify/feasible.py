@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from enum import Enum
+
 import numpy as np
 from scipy.sparse import csr_array, diags_array, vstack
 
 from nsdgen.solvers.arrays import Matrix, Vector
+from nsdgen.solvers.certify.farkas import MOST_ROWS, proves
 from nsdgen.solvers.certify.shortfall import multipliers_of_shortfall
-from nsdgen.solvers.linalg._integers import independent_integers
+from nsdgen.solvers.linalg._integers import independent_rows
 from nsdgen.solvers.scaling.two_sided_units import two_sided_units
 
-__all__ = ["excludes", "infeasible"]
+__all__ = ["Feasibility", "excludes", "feasibility", "infeasible", "nearly_excludes"]
 
 LARGER = 1e9  # than q: terms of solutions that a proof need not exclude
 CANCELLED = 1e-6  # of the terms of a column: the program means zero
@@ -18,13 +21,26 @@ POLISHED_ROWS = 1000  # up to which its multipliers are made to
 EXACT_ROWS = 400  # up to which a proof is checked without rounding
 
 
+class Feasibility(Enum):
+    """What is known of the signs alone: ``NEARLY_EXCLUDED`` where only a z with terms far larger than q may fit."""
+
+    UNKNOWN = 0
+    NEARLY_EXCLUDED = 1
+    EXCLUDED = 2
+
+
 def infeasible(M: Matrix, q: Vector, lower: Vector, upper: Vector) -> bool:
-    """Whether no z in its bounds gives w = M z + q its signs, by a linear program.
+    """Whether no z in its bounds gives w = M z + q its signs, by ``feasibility``."""
+    return feasibility(M, q, lower, upper) == Feasibility.EXCLUDED
+
+
+def feasibility(M: Matrix, q: Vector, lower: Vector, upper: Vector) -> Feasibility:
+    """Whether some z in its bounds gives w = M z + q its signs, by a linear program.
 
     Signs are w >= 0 where only ``lower`` is finite, w <= 0 where only ``upper`` is, w = 0
     where neither is. The program minimises the largest shortfall t of the scaled rows; a
-    shortfall within the tolerances of the program proves nothing, nor do multipliers of the rows
-    that ``excludes`` refuses.
+    shortfall within the tolerances of the program says nothing, nor do multipliers of the rows
+    that ``excludes`` and ``nearly_excludes`` refuse.
     """
     M = csr_array(M)
     row, column = two_sided_units(abs(M))
@@ -32,33 +48,36 @@ def infeasible(M: Matrix, q: Vector, lower: Vector, upper: Vector) -> bool:
     offset = row * q
     largest = np.abs(offset).max(initial=0.0)
     if largest == 0.0:
-        return False
+        return Feasibility.UNKNOWN
     free = np.isinf(lower) & np.isinf(upper)
     below = (np.isfinite(lower) & np.isinf(upper)) | free
     above = (np.isinf(lower) & np.isfinite(upper)) | free
     # -w - t <= 0 and w - t <= 0, in z' = z / column / largest.
     sides = vstack([-scaled[np.flatnonzero(below)], scaled[np.flatnonzero(above)]])
     if not sides.shape[0]:
-        return False
+        return Feasibility.UNKNOWN
     limits = np.concatenate([offset[below], -offset[above]]) / largest
     price = multipliers_of_shortfall(sides, limits, lower / column / largest, upper / column / largest)
     if price is None:
-        return False
+        return Feasibility.UNKNOWN
     u = np.zeros(len(q))
     u[below] += price[: below.sum()]
     u[above] -= price[below.sum() :]
     u *= row
-    return excludes(M, q, lower, upper, u) or excludes(
-        M, q, lower, upper, _polished(M, lower, upper, u)
-    )
+    found = Feasibility.UNKNOWN
+    for candidate in (u, _polished(M, lower, upper, u)):
+        if nearly_excludes(M, q, lower, upper, candidate):
+            if excludes(M, q, lower, upper, candidate):
+                return Feasibility.EXCLUDED
+            found = Feasibility.NEARLY_EXCLUDED
+    return found
 
 
-def excludes(M: csr_array, q: Vector, lower: Vector, upper: Vector, u: Vector) -> bool:
-    """Whether multipliers u (n,) of the rows, with the signs of w, prove that no z in its bounds fits.
+def nearly_excludes(M: csr_array, q: Vector, lower: Vector, upper: Vector, u: Vector) -> bool:
+    """Whether multipliers u (n,), with the signs of w, exclude all z but those with terms far larger than q.
 
     They do where u . w = (M^T u) . z + u . q < 0 for all of these z. A column of M^T u that
-    ought to vanish may be its roundings; what a z excluded by them all the same has terms
-    far larger than q. An M of integers is taken at its word: its columns vanish exactly, or prove nothing.
+    ought to vanish may be its roundings.
     """
     columns = M.T @ u
     terms = abs(M).T @ np.abs(u)
@@ -68,14 +87,25 @@ def excludes(M: csr_array, q: Vector, lower: Vector, upper: Vector, u: Vector) -
     size = np.abs(u) @ np.abs(q) + np.abs(given).sum()
     total = u @ q + given.sum()
     slack = (np.abs(columns[unbounded]) / terms[unbounded]).max(initial=0.0)
-    if not (total < 0.0 and LARGER * slack * size <= -total):
-        return False
+    return bool(total < 0.0 and LARGER * slack * size <= -total)
+
+
+def excludes(M: csr_array, q: Vector, lower: Vector, upper: Vector, u: Vector) -> bool:
+    """Whether the same multipliers exclude all z, the numbers taken at their word.
+
+    Few rows must do so in rational numbers (``farkas.py``), more must at least be dependent where their columns vanish.
+    """
     rows = np.flatnonzero(u)
-    # Cancelled to the last digit, or only to the last one that there is? Integers can tell.
-    tight = np.flatnonzero((np.isinf(lower) | np.isinf(upper)) & (LARGER * np.abs(columns) <= terms))
+    if len(rows) <= MOST_ROWS:
+        return proves(M, q, lower, upper, u)
+    if not nearly_excludes(M, q, lower, upper, u):
+        return False
+    # Cancelled to the last digit, or only to the last one that there is?
+    vanishes = LARGER * np.abs(M.T @ u) <= abs(M).T @ np.abs(u)
+    tight = np.flatnonzero((np.isinf(lower) | np.isinf(upper)) & vanishes)
     if len(rows) > min(len(tight), EXACT_ROWS):
         return True
-    return not independent_integers(np.ascontiguousarray(M[rows][:, tight].toarray()))
+    return not independent_rows(np.ascontiguousarray(M[rows][:, tight].toarray()))
 
 
 def _polished(M: csr_array, lower: Vector, upper: Vector, u: Vector) -> Vector:

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nsdgen.abi import NO_SLIP
 from nsdgen.errors import SolverError
 from nsdgen.solvers.arrays import Vector
 
-__all__ = ["excluded", "not_converged", "unsupported_by_reactions"]
+__all__ = ["excluded", "no_slip_hint", "not_converged", "unsupported_by_reactions"]
 
 Rows = NDArray[np.signedinteger]
 
@@ -30,6 +31,13 @@ def excluded(lost: Rows, r: Vector) -> SolverError:
     message = f"no velocities keep all of contacts {', '.join(map(str, lost[:8]))}{more} from closing"
     fix = "look for contacts that exclude each other, such as walls that close in on a body"
     return _error("infeasible", message, lost, r, fix)
+
+
+def no_slip_hint(mu: Vector) -> str:
+    """What to do where a problem with coefficients ``mu`` was not solved and some are infinite; else nothing."""
+    if not (mu >= NO_SLIP).any():
+        return ""
+    return "with an infinite coefficient a contact sticks or is open, which may be impossible: give a large finite one"
 
 
 def not_converged(law: Vector, r: Vector, tol: float, dynamics: Vector | None = None, hint: str = "") -> SolverError:

@@ -5,11 +5,11 @@ Rows of M v = H r + f count twice, and the worse value counts: relative to the r
 ``global_units``), relative to the load of the data, so that a large r cannot hide it. A row right
 to FINE of its own terms is right: no v and r in double precision do better.
 
-Contacts are measured with u = H^T v + b as in ``friction_certificate``: by the natural map in their own
+Contacts are measured with u = H^T v + b as in ``contact_certificate``: law by law in their own
 units and the load of their part, and in the common units of the data. What replaces the entries of
 the condensed W is the diagonal of each contact's own block, exact or estimated (see
 ``global_units``). A contact whose columns of H are zero has none: its u is b, and any exchange rate serves
-for the natural map. Where q = b + H^T M^-1 f is but the rounding of its terms, a u that is rounding
+for that. Where q = b + H^T M^-1 f is but the rounding of its terms, a u that is rounding
 of |H|^T |v| + |b| is right. Where M is singular, W and q are those of a shifted M, these terms are the
 load if they are the smaller, down to LEAST_TERMS of it, and the common units are left out.
 
@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.solvers.arrays import Matrix, Vector
-from nsdgen.solvers.certify.contact_certificate import FINE, natural_map
+from nsdgen.solvers.certify.contact_certificate import FINE, law_violation
 from nsdgen.solvers.scaling.contact_units import NOISE, largest_of_part
 from nsdgen.solvers.scaling.global_units import GlobalUnits, global_units
 
@@ -75,10 +75,10 @@ class GlobalMeasure:
         load = units.load[part]
         if not units.regular:
             load = np.clip(terms, LEAST_TERMS * load, load)
-        map_ = natural_map(u, r, mu, unit**-2.0) / unit
+        map_ = law_violation(u, r, mu, unit**-2.0) / unit
         own = map_ / load
         lost = np.divide(map_, terms, out=own.copy(), where=terms > 0.0)
-        common = natural_map(u, r, mu, np.full(count, self.m)) * (self.m / self.load)
+        common = law_violation(u, r, mu, np.full(count, self.m)) * (self.m / self.load)
         worse = np.maximum(own, common) if units.regular else own
         residual = np.where(own <= FINE, own, np.where(lost <= NOISE, lost, worse))
         return np.where(np.isfinite(residual), residual, np.inf)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, diags_array
+from scipy.sparse import block_array, csr_array, diags_array
 
 from nsdgen.solvers.arrays import Matrix, Vector
+from nsdgen.solvers.certify.feasible import excludes
 from nsdgen.solvers.certify.shortfall import multipliers_of_shortfall
 
 __all__ = ["excluding_contacts", "unsupported_contacts"]
@@ -26,7 +27,8 @@ def excluding_contacts(H: Matrix, b: Vector, freedom: Vector, contact: Vector) -
     """Contacts of which no v opens or stops all, H_N^T v + b_N >= 0; none where the linear program finds no proof.
 
     The rows of the linear program are those of the scaled problem; the contacts with multipliers exclude each other
-    by themselves. ``freedom`` (n,) and ``contact`` (contacts,) are the units of ``GlobalUnits``.
+    by themselves, for the numbers given (``excludes``). ``freedom`` (n,) and ``contact`` (contacts,) are the units
+    of ``GlobalUnits``.
     """
     dim = b.shape[1]
     largest = float((np.abs(b[:, 0]) * contact).max(initial=0.0))
@@ -35,4 +37,13 @@ def excluding_contacts(H: Matrix, b: Vector, freedom: Vector, contact: Vector) -
     normal = diags_array(contact) @ csr_array(H[:, ::dim].T) @ diags_array(freedom)
     free = np.full(H.shape[0], np.inf)
     pull = multipliers_of_shortfall(-normal, b[:, 0] * contact / largest, -free, free)
-    return np.zeros(0, dtype=np.intp) if pull is None else np.flatnonzero(pull > _PULLS * pull.max())
+    if pull is None:
+        return np.zeros(0, dtype=np.intp)
+    pull = np.where(pull > _PULLS * pull.max(), pull, 0.0)
+    # As a square problem: rows of contacts, then of free velocities that nothing is asked of.
+    count, n = len(b), H.shape[0]
+    square = csr_array(block_array([[csr_array((count, count)), csr_array(H[:, ::dim].T)], [None, csr_array((n, n))]]))
+    lower = np.concatenate([np.zeros(count), -free])
+    offset, multipliers = np.concatenate([b[:, 0], np.zeros(n)]), np.concatenate([pull * contact, np.zeros(n)])
+    proved = excludes(square, offset, lower, np.full(count + n, np.inf), multipliers)
+    return np.flatnonzero(pull) if proved else np.zeros(0, dtype=np.intp)

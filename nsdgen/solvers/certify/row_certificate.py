@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.linalg.parts import connected_parts
+from nsdgen.solvers.scaling.tempered import LEAST
 from nsdgen.solvers.scaling.visible_units import visible_units
 
 __all__ = ["certify", "drowned", "exact_signs", "relative_violation"]
 
 SMALL = 200  # rows up to which a sparse matrix is quicker dense
-FLOOR = 1e-4  # of the largest row: a row counts for no less once it failed by itself
+FLOOR = 1e-6  # of the largest row: a row counts for no less once it failed by itself
+LARGEST = 1023.0  # binary exponent of a double
 VISIBLE = 1e-13  # of the largest terms: what is given must be at least this in some row
 
 
@@ -65,8 +67,10 @@ def drowned(size: Matrix, load: Vector, terms: Vector) -> bool:
     first, order = connected_parts(size)
 
     def hidden(units: Vector) -> NDArray[np.bool_]:
-        given, large = (np.maximum.reduceat((units * x)[order], first[:-1]) for x in (load, terms))
-        return np.asarray(given < VISIBLE * large)
+        with np.errstate(divide="ignore"):  # by exponents: products may overflow
+            sizes = [np.log2(x) + np.log2(units) for x in (load, terms)]
+        given, large = (np.maximum.reduceat(x[order], first[:-1]) for x in sizes)
+        return np.asarray(given < np.log2(VISIBLE) + large)
 
     suspects = hidden(np.ones(len(load)))
     return bool(suspects.any() and (suspects & hidden(visible_units(size)[0])).any())
@@ -83,18 +87,20 @@ def relative_violation(size: Matrix, terms: Vector, wrong: Vector, tol: float) -
         violation = _relative(wrong, terms)
         if not violation.max(initial=0.0) <= tol:
             violation = _relative(wrong, np.maximum(terms, _floor(size, terms)))
-    violation[np.isnan(violation)] = np.inf
+    violation[np.isnan(violation) | ~np.isfinite(terms)] = np.inf
     return violation
 
 
 def _floor(size: Matrix, terms: Vector) -> Vector:
     """What the terms of a row count for at least; units of rows that nothing connects do not compare."""
-    rows = visible_units(size)[0]
+    rows = np.log2(visible_units(size)[0])
     first, order = connected_parts(size)
-    largest = np.maximum.reduceat((rows * terms)[order], first[:-1])
+    # By exponents: products may overflow.
+    with np.errstate(divide="ignore"):
+        sizes = np.log2(terms) + rows
     floor = np.empty_like(terms)
-    floor[order] = np.repeat(FLOOR * largest, np.diff(first))
-    return floor / rows
+    floor[order] = np.repeat(np.maximum.reduceat(sizes[order], first[:-1]), np.diff(first))
+    return FLOOR * np.exp2(np.minimum(floor - rows, LARGEST))
 
 
 def exact_signs(w: Vector, lower: Vector, upper: Vector, z: Vector) -> Vector:
@@ -105,4 +111,4 @@ def exact_signs(w: Vector, lower: Vector, upper: Vector, z: Vector) -> Vector:
 
 
 def _relative(wrong: Vector, terms: Vector) -> Vector:
-    return np.divide(wrong, terms, out=np.zeros_like(wrong), where=terms != 0.0)
+    return np.asarray(wrong / (terms + LEAST))

@@ -22,12 +22,12 @@ cdef void contact_velocity(const Contacts* c, int i, const double* r, double* u)
 """u (dim) = row i of W r + q."""
 
 cdef double natural_residual(const Contacts* c, const double* r, int* worst) noexcept nogil
-"""Largest natural map of all contacts with rho = 1; ``worst`` (or NULL) is its contact."""
+"""What the worst of all contacts is off by (``contact_off``) with rho = 1; ``worst`` (or NULL) is its number."""
 
 cdef double gauss_seidel(
     const Contacts* c, double* r, double* best, int limit, double tolerance, int* sweeps
 ) noexcept nogil
-"""At most ``limit`` sweeps from r until the natural map of a contact is ``tolerance``.
+"""At most ``limit`` sweeps from r until no contact is off by more than ``tolerance``.
 
 ``best`` (count * dim) is work space. On return ``r`` is the best iterate that was
 looked at, and its residual is returned; ``sweeps`` grows by the sweeps made. Steps are

@@ -6,7 +6,7 @@ from libc.math cimport HUGE_VAL, fabs
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
-from nsdgen.solvers.one_contact._friction_cone cimport MAX_DIM, linearize_contact, natural_contact, project_cone
+from nsdgen.solvers.one_contact._friction_cone cimport MAX_DIM, contact_off, linearize_contact, project_cone
 from nsdgen.solvers.one_contact._contact_solver cimport solve_contact
 
 cdef enum:
@@ -43,14 +43,13 @@ cdef void contact_velocity(const Contacts* c, int i, const double* r, double* u)
 
 cdef double natural_residual(const Contacts* c, const double* r, int* worst) noexcept nogil:
     cdef double u[MAX_DIM]
-    cdef double f[MAX_DIM]
     cdef double size, largest = 0.0
     cdef int i
     if worst != NULL:
         worst[0] = 0
     for i in range(c.count):
         contact_velocity(c, i, r, u)
-        size = natural_contact(c.dim, c.mu + i * c.disks, 1.0, r + i * c.dim, u, f)
+        size = contact_off(c.dim, c.mu + i * c.disks, 1.0, r + i * c.dim, u)
         if size > largest:
             largest = size
             if worst != NULL:
@@ -167,12 +166,11 @@ cdef class ContactProblem:
     def residuals(self, const double[:, ::1] r, double[::1] value):
         """Natural map of each contact at r (contacts, dim), into ``value`` (contacts)."""
         cdef double u[MAX_DIM]
-        cdef double f[MAX_DIM]
         cdef const Contacts* c = &self.contacts
         cdef int i
         for i in range(c.count):
             contact_velocity(c, i, &r[0, 0], u)
-            value[i] = natural_contact(c.dim, c.mu + i * c.disks, 1.0, &r[i, 0], u, f)
+            value[i] = contact_off(c.dim, c.mu + i * c.disks, 1.0, &r[i, 0], u)
 
     def project(self, double[:, ::1] x):
         """Each contact of x (contacts, dim) replaced by the nearest point of its cone."""

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from nsdgen.abi import NO_SLIP
 from nsdgen.errors import SolverError
 from nsdgen.solvers.arrays import Vector
 from nsdgen.solvers.contacts._first_round import FIRST_ROUND_UNKNOWNS, graph_newton
@@ -59,7 +60,9 @@ def attempts(
         yield _admm(problem, start, tolerance, _ADMM_ROUNDS)
         yield (swept := _gauss_seidel(problem, r, tolerance, _SWEEPS))
         yield _graph(problem, swept[1], tolerance)
-    if problem.dim == 2 and problem.count <= _LEMKE_CONTACTS:
+    else:
+        yield _graph(problem, start, tolerance)
+    if problem.dim == 2 and problem.count <= _LEMKE_CONTACTS and problem.mu.max() < NO_SLIP:
         yield _lemke(problem, r, tolerance, limit)
     # What a method circles around depends on where it comes from.
     rounds = min(limit, _ROUNDS) if unknowns <= _START_UNKNOWNS else limit

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nsdgen.solvers.arrays import Matrix, Vector
-from nsdgen.solvers.certify.contact_certificate import Measure, largest, natural_map
+from nsdgen.solvers.certify.contact_certificate import Measure, largest, law_violation
 from nsdgen.solvers.contacts.contact_graph import ContactGraph, contact_graph
 
 __all__ = ["friction_residual", "measure_of"]
@@ -29,5 +29,5 @@ def friction_residual(W: Matrix, q: Vector, mu: Vector, r: Vector, dim: int) -> 
     """The residual of each contact (contacts,) at r (n,); ``mu`` is (contacts, disks)."""
     if not q.any():
         u = (W @ r).reshape(-1, dim)
-        return natural_map(u, r.reshape(-1, dim), mu, np.full(len(mu), largest(W)))
+        return law_violation(u, r.reshape(-1, dim), mu, np.full(len(mu), largest(W)))
     return measure_of(W, q, contact_graph(W, q, mu)).residual(W, q, mu, r)

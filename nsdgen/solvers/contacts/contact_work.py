@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify.contact_certificate import Measure
-from nsdgen.solvers.certify.friction_failure import not_converged, unsupported_by_reactions
+from nsdgen.solvers.certify.friction_failure import no_slip_hint, not_converged, unsupported_by_reactions
 from nsdgen.solvers.certify.undetermined import undetermined_reactions
 from nsdgen.solvers.contacts._first_round import first_round
 from nsdgen.solvers.contacts.contact_attempts import SOLVERS, attempts
@@ -50,7 +50,7 @@ def solve_contacts(data: ContactData, start: Vector, goal: float, solver: str | 
     r, residual = work.solve(start)
     u = W @ r + q
     if not residual <= goal:
-        raise not_converged(friction_residual(W, q, mu, r, len(q) // len(mu)), r, goal)
+        raise not_converged(friction_residual(W, q, mu, r, len(q) // len(mu)), r, goal, hint=no_slip_hint(mu))
     undetermined = undetermined_reactions(W, r, u, mu, work.measure)
     return Solution(r, u, residual, work.method, work.iterations, undetermined, work.seconds)
 

@@ -1,7 +1,6 @@
 """What is tried on one part of a friction problem in global variables, and in which order.
 
 ``newton``     semismooth Newton in (v, r), full steps, then damped ones (``global_newton.py``)
-``admm``       one factorisation for all rounds, then Newton (``global_admm.py``)
 ``proximal``   Newton on a sequence of better posed problems, in the end from other starts
 ``condensed``  W = H^T M^-1 H, and ``solve_friction``: the last resort, where M is regular
 """
@@ -9,7 +8,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import product
 
 import numpy as np
 from scipy.sparse import csc_array, hstack
@@ -17,25 +15,22 @@ from scipy.sparse import csc_array, hstack
 from nsdgen.errors import SolverError
 from nsdgen.solvers.arrays import Matrix
 from nsdgen.solvers.contacts.contact_work import ContactData, solve_contacts
-from nsdgen.solvers.global_form.global_admm import global_admm
 from nsdgen.solvers.global_form.global_newton import GlobalNewton, State, global_proximal, with_friction
 from nsdgen.solvers.global_form.global_problem import GlobalProblem
 
 __all__ = ["SOLVERS", "attempts", "newton_step"]
 
-SOLVERS = ("newton", "admm", "proximal", "condensed")  # a later one is the more of a last resort
+SOLVERS = ("newton", "proximal", "condensed")  # a later one is the more of a last resort
 
 _FULL, _DAMPED = 30, 15  # Newton steps
 # Alart-Curnier's rho beside the inverse of a contact's own stiffness: 1 finds the cases (open, stick, slip) from
 # far away in the fewest steps, a large one is surer of them where contacts share freedoms.
 _REACHES = (1.0, 30.0)
-_PENALTIES = (1e-3, 1e-1, 1.0)  # of ADMM: contacts that stick, a bit of both, contacts that slide
-_ADMM_ROUNDS = 80
 _ROUNDS = 60  # of the proximal method
 _START_UNKNOWNS = 60  # reactions up to which other starts are tried
 _STARTS = 12
 _SHORT_ROUNDS = 20
-_LONG_PENALTIES, _LENGTHS, _DETOURS, _PATIENCE = (1e-3, 1e-4), (80, 300, 1000), 3, 100  # in the end, when all stalled
+_DETOURS, _PATIENCE = 3, 100  # in the end, when all stalled
 _CHUNK, _MOST_ENTRIES, _DENSE_SHARE = 64, 30_000_000, 0.3  # of W: columns at a time, entries, share that is dense
 _FINEST_CONDENSED = 1e-12  # asked of the condensed problem, whose certificate has its own measure
 
@@ -48,13 +43,13 @@ def attempts(problem: GlobalProblem, start: State, solver: str | None, tolerance
         yield from _RUN[solver](problem, start, tolerance, limit)
         return
     best = start
-    for run, most in ((_newton, limit), (_admm, _ADMM_ROUNDS), (_proximal, _ROUNDS)):
+    for run, most in ((_newton, limit), (_proximal, _ROUNDS)):
         for step in run(problem, best, tolerance, min(limit, most)):
             yield step
             best = min(best, step[1], key=lambda state: problem.residual(*state))
+    yield from _condensed(problem, best, tolerance, limit)
     if problem.b.size <= _START_UNKNOWNS:
         yield from _from_many_starts(problem, tolerance, limit)
-    yield from _condensed(problem, best, tolerance, limit)
     yield from _at_length(problem, best, tolerance, limit)
 
 
@@ -81,17 +76,6 @@ def _newton(problem: GlobalProblem, start: State, tolerance: float, limit: int) 
     if start[1].any():
         none = np.zeros_like(problem.b)
         yield newton_step(problem, (problem.follow(none), none), tolerance, limit)
-
-
-def _admm(problem: GlobalProblem, start: State, tolerance: float, limit: int) -> Iterator[Step]:
-    """Rounds with each penalty, followed by Newton's method."""
-    none = np.zeros_like(problem.b)
-    for penalty in _PENALTIES:
-        state, residual, rounds = global_admm(problem, (problem.follow(none), none), limit, tolerance, penalty)
-        if residual > tolerance:
-            _, state, steps = newton_step(problem, state, tolerance, limit)
-            rounds += steps
-        yield "admm", state, rounds
 
 
 def _proximal(problem: GlobalProblem, start: State, tolerance: float, limit: int) -> Iterator[Step]:
@@ -157,15 +141,6 @@ def _mobility(problem: GlobalProblem) -> Matrix | None:
 
 def _at_length(problem: GlobalProblem, start: State, tolerance: float, limit: int) -> Iterator[Step]:
     """What stalled goes on all the same: where M is singular it may arrive."""
-    none = np.zeros_like(problem.b)
-    for penalty, rounds in product(_LONG_PENALTIES, _LENGTHS):
-        state, residual, made = global_admm(
-            problem, (problem.follow(none), none), min(limit, rounds), tolerance, penalty, _PATIENCE
-        )
-        if residual > tolerance:
-            _, state, steps = newton_step(problem, state, tolerance, limit)
-            made += steps
-        yield "admm", state, made
     for detour in range(_DETOURS):
         state, _, steps = global_proximal(problem, start, limit, tolerance, detour, _PATIENCE)
         yield "proximal", state, steps
@@ -173,7 +148,6 @@ def _at_length(problem: GlobalProblem, start: State, tolerance: float, limit: in
 
 _RUN: dict[str, Callable[[GlobalProblem, State, float, int], Iterator[Step]]] = {
     "newton": _newton,
-    "admm": _admm,
     "proximal": _proximal,
     "condensed": _condensed,
 }

@@ -85,12 +85,12 @@ def _pair(k: int, message: str, data: Any) -> tuple[Any, Any]:
 
 
 def _friction(k: int, rows: Rows, data: Any) -> tuple[float, float]:
-    """mu and mu_rolling of a contact; the second is zero where there is no rolling friction."""
+    """mu and mu_rolling of a contact, which may be infinite; the second is zero where there is no rolling friction."""
     if len(rows) not in SIZES:
         raise ParameterError(f"blocks[{k}]: a contact has 2, 3 or 5 rows, got {len(rows)}")
     given = _pair(k, "rolling friction needs (mu, mu_rolling)", data) if len(rows) == 5 else (data, 0.0)
     first, second = (number(f"blocks[{k}]: a friction coefficient", value) for value in given)
     for value in (first, second):
-        if not 0.0 <= value < np.inf:
+        if not value >= 0.0:
             raise ParameterError(f"blocks[{k}]: a friction coefficient must be a number >= 0, got {value!r}")
     return first, second

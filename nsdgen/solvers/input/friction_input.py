@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from nsdgen.abi import NO_SLIP
 from nsdgen.errors import ParameterError
 from nsdgen.solvers.arrays import Vector
 from nsdgen.solvers.input.scalars import dimension
@@ -15,7 +16,7 @@ __all__ = ["friction_coefficients"]
 
 
 def friction_coefficients(mu: Any, mu_rolling: Any, dim: Any, n: int, offset: str = "q") -> tuple[Vector, int]:
-    """Friction coefficients (contacts, disks) and the number of rows of a contact.
+    """Friction coefficients (contacts, disks), at most NO_SLIP, and the number of rows of a contact.
 
     ``n`` is the number of rows in all, ``offset`` what the caller calls the vector that has them.
     Raises ``ParameterError`` where rows and coefficients do not fit together.
@@ -27,4 +28,4 @@ def friction_coefficients(mu: Any, mu_rolling: Any, dim: Any, n: int, offset: st
     columns = [coefficients("mu", mu, count)]
     if mu_rolling is not None:
         columns.append(coefficients("mu_rolling", mu_rolling, count))
-    return np.column_stack(columns), rows
+    return np.minimum(np.column_stack(columns), NO_SLIP), rows

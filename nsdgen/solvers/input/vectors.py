@@ -69,8 +69,8 @@ def bounds(lower: Any, upper: Any, n: int, names: tuple[str, str] = ("lb", "ub")
 
 
 def coefficients(name: str, value: Any, n: int) -> Vector:
-    """Friction coefficients (n,), given as an array or as one number for all."""
-    result = _everywhere(name, value, n, False)
+    """Friction coefficients (n,), given as an array or as one number for all; infinite ones are allowed."""
+    result = _everywhere(name, value, n, True)
     if (result < 0.0).any():
         worst = int(result.argmin())
         raise ParameterError(f"{name}[{worst}] is {result[worst]}, a friction coefficient is not negative")

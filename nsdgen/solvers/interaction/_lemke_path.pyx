@@ -8,6 +8,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from nsdgen.solvers.interaction._natural_map cimport block_height
+from nsdgen.solvers.one_contact._friction_cone cimport NO_SLIP
 from nsdgen.solvers.interaction._directions cimport factor_rows, find_columns, find_direction
 from nsdgen.solvers.interaction._linearised_rows cimport copy_rows
 
@@ -60,7 +61,7 @@ cdef struct Path:
 cdef bint has_path(const OneStep *w) noexcept nogil:
     cdef int i
     for i in range(w.top, w.bottom):
-        if w.cone[i] > COULOMB_2D:
+        if w.cone[i] > COULOMB_2D or (w.cone[i] == COULOMB_2D and w.bound[2 * i] >= NO_SLIP):
             return False
     return True
 

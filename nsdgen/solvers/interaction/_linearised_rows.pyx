@@ -5,8 +5,8 @@
 from libc.math cimport HUGE_VAL, fabs, fmax, fmin
 from libc.string cimport memcpy, memset
 
-from nsdgen.solvers.one_contact._friction_cone cimport MAX_DIM, linearize_contact, natural_contact
-from nsdgen.solvers.interaction._natural_map cimport block_height
+from nsdgen.solvers.one_contact._friction_cone cimport MAX_DIM, linearize_contact
+from nsdgen.solvers.interaction._natural_map cimport block_height, natural_laws
 
 cdef enum:
     EQUALITY = 0
@@ -79,17 +79,11 @@ cdef double _map_row(OneStep *w, int i) noexcept nogil:
 
 cdef double _map_contact(OneStep *w, int i, int d) noexcept nogil:
     """The natural map of a friction block, relative to the terms of its rows."""
-    cdef double f[MAX_DIM]
-    cdef double stiffness, size = w.least, reaction = 0.0, value
+    cdef double scale[MAX_DIM]
     cdef int k
-    stiffness = 1.0 / w.rho[i]
-    for k in range(1, d):
-        stiffness = fmax(stiffness, 1.0 / w.rho[i + k])
     for k in range(d):
-        size = fmax(size, w.scale[i + k])
-        reaction = fmax(reaction, fabs(w.z[i + k]))
-    value = natural_contact(d, w.bound + 2 * i, stiffness, w.z + i, w.y + i, f) * stiffness
-    return value / (size + stiffness * reaction) if value > 0.0 else value
+        scale[k] = w.scale[i + k] + w.least
+    return natural_laws(d, w.bound + 2 * i, 1.0 / w.rho[i], 1.0 / w.rho[i + 1], w.z + i, w.y + i, scale)
 
 
 cdef double natural_rows(OneStep *w) noexcept nogil:

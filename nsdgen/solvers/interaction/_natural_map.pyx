@@ -1,9 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The natural map of one block of rows; the interface is documented in ``_natural_map.pxd``."""
 
-from libc.math cimport fabs, fmax, fmin
+from libc.math cimport HUGE_VAL, fabs, fmax, fmin
 
-from nsdgen.solvers.one_contact._friction_cone cimport MAX_DIM, natural_contact
+from nsdgen.solvers.one_contact._friction_cone cimport (
+    contact_off, disk_count, disk_radius, disk_size, friction_off,
+)
 
 
 cdef double natural_row(int cone, double diagonal, double z, double y, double *scale) noexcept nogil:
@@ -22,7 +24,6 @@ cdef double natural_row(int cone, double diagonal, double z, double y, double *s
 cdef double natural_block(
     int cone, const double *bound, const double *diagonal, const double *z, const double *y, double *scale
 ) noexcept nogil:
-    cdef double f[MAX_DIM]
     cdef double rate = 0.0, reaction = 0.0
     cdef int k, d = block_height(cone)
     if cone < 2:
@@ -35,4 +36,30 @@ cdef double natural_block(
     scale[0] += rate * reaction
     if cone == 2:
         return rate * fabs(z[0] - fmax(bound[0], fmin(bound[1], z[0] - y[0] / rate)))
-    return rate * natural_contact(d, bound, rate, z, y, f)
+    return rate * contact_off(d, bound, rate, z, y)
+
+
+cdef double natural_laws(
+    int dim, const double *bound, double normal, double tangent, const double *z, const double *y, const double *scale
+) noexcept nogil:
+    cdef double worst, value, size = scale[0], reaction = 0.0, largest = 0.0, numbers = 0.0
+    cdef int i, k, count = disk_size(dim)
+    for i in range(dim):
+        numbers += (z[i] - z[i]) + (y[i] - y[i])
+        reaction = fmax(reaction, (tangent if i else normal) * fabs(z[i]))
+        largest = fmax(largest, scale[i])
+    if numbers != 0.0:
+        return HUGE_VAL
+    worst = 0.0
+    if y[0] < 0.0:
+        worst = -y[0] / size
+    elif y[0] > 0.0 and reaction > 0.0:
+        worst = fmin(y[0] / size, reaction / (largest + reaction))
+    if z[0] < 0.0:
+        worst = fmax(worst, -normal * z[0] / (size - normal * z[0]))
+    for k in range(disk_count(dim)):
+        i = 1 + k * count
+        value = tangent * friction_off(count, disk_radius(bound[k], z[0]), tangent, z + i, y + i)
+        if value > 0.0:
+            worst = fmax(worst, value / (largest + reaction))
+    return worst

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
+from nsdgen.abi import NO_SLIP, Cone
 from nsdgen.errors import ParameterError
 from nsdgen.solvers.arrays import Vector
 from nsdgen.solvers.interaction._one_step import solve_arrays
@@ -46,7 +47,9 @@ def solve_graph(
     order = _elimination_order(start, column)
     z = np.zeros(len(offset)) if initial is None else np.array(initial, dtype=float)
     y = np.zeros(len(offset))
-    bounds = np.ascontiguousarray(np.reshape(np.asarray(bound, dtype=float), -1))
+    pairs = np.reshape(np.asarray(bound, dtype=float), (-1, 2))
+    slopes = (cones >= Cone.COULOMB_2D)[:, None] if len(pairs) else np.zeros((0, 1), dtype=bool)
+    bounds = np.ascontiguousarray(np.where(slopes, np.minimum(pairs, NO_SLIP), pairs).ravel())
     status, residual, iterations, sweeps, deficiency, worst, seconds = solve_arrays(
         row, start, column, places, value, order, cones, bounds, offset, z, y, tol, repeat, solver == "path")
     if status:

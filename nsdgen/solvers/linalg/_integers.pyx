@@ -1,19 +1,17 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False
-"""Whether rows of integers are independent, found without rounding, for Python."""
+"""Whether rows of doubles are independent, found without rounding, for Python."""
 
-from nsdgen.solvers.linalg._modular cimport independent, is_integer, residue
+from nsdgen.solvers.linalg._modular cimport independent, residue_of
 
 
-def independent_integers(const double[:, ::1] matrix):
-    """Whether the entries are integers and the rows independent, found without rounding."""
+def independent_rows(const double[:, ::1] matrix):
+    """Whether the rows are surely independent, found without rounding."""
     cdef Py_ssize_t i, j, columns = matrix.shape[1]
     cdef double[:, ::1] rest = matrix.copy()
     if matrix.shape[0] > columns:
         return False
     for i in range(matrix.shape[0]):
         for j in range(columns):
-            if not is_integer(matrix[i, j]):
-                return False
-            rest[i, j] = residue(matrix[i, j])
+            rest[i, j] = residue_of(matrix[i, j])
     return matrix.shape[0] == 0 or independent(<int> matrix.shape[0], <int> columns, &rest[0, 0])

@@ -1,1 +1,1 @@
-"""One frictional contact: its cone, its natural map, its exact solution case by case."""
+"""One frictional contact: its cone, its law, its exact solution case by case."""

@@ -15,7 +15,7 @@ cdef struct Local:
     double* r  # the best candidate so far
 
 cdef double measure(Local* p, const double* r) noexcept nogil
-"""Natural map of r in units of load / size."""
+"""What r is off by (``contact_off``) in units of load / size."""
 
 cdef bint offer(Local* p, const double* r) noexcept nogil
 """Keep r if it is the best so far; whether the search may end: r is exact to rounding."""

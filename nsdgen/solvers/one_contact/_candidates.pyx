@@ -2,7 +2,7 @@
 # cython: initializedcheck=False
 """Candidates for one contact; the interface is documented in ``_candidates.pxd``."""
 
-from nsdgen.solvers.one_contact._friction_cone cimport linearize_contact, natural_contact, norm
+from nsdgen.solvers.one_contact._friction_cone cimport contact_off, linearize_contact, norm
 from nsdgen.solvers.linalg._dense_lu cimport lu_factor, lu_solve
 from nsdgen.solvers.one_contact._slip_directions cimport (
     MAX_DIRECTIONS, follow_slip, slip_directions, slip_reaction,
@@ -16,15 +16,14 @@ cdef double EXACT = 1e-14  # a candidate this good ends the search
 
 
 cdef double measure(Local* p, const double* r) noexcept nogil:
-    """Natural map of r in units of load / size."""
+    """What r is off by in units of load / size."""
     cdef double u[MAX_DIM]
-    cdef double f[MAX_DIM]
     cdef int i, j
     for i in range(p.dim):
         u[i] = p.q[i]
         for j in range(p.dim):
             u[i] += p.w[i * p.dim + j] * r[j]
-    return natural_contact(p.dim, p.mu, p.size, r, u, f) * p.size / p.load
+    return contact_off(p.dim, p.mu, p.size, r, u) * p.size / p.load
 
 
 cdef bint offer(Local* p, const double* r) noexcept nogil:

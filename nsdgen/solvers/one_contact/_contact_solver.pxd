@@ -6,7 +6,7 @@ Unknowns, cones and the law are those of ``_friction_cone.pxd``. All cases are t
 quartic of ``_slip_directions.pxd``; dim 5: sliding or rolling alone by the same quartic after the
 sticking rows are eliminated, both at once by alternating between the two directions).
 The likely cases are tried first (``_likely_cases.pxd``); where none of them is exact, all are, the
-candidate with the smallest natural map wins, and a few Newton steps polish it. Where W
+candidate that is least off wins, and a few Newton steps polish it. Where W
 is singular and no candidate passes, so that the contact cannot be solved by division,
 proximal steps (W + eps I) lead to one of its solutions.
 """
@@ -17,12 +17,11 @@ cdef double solve_contact(
 """Solve one contact; ``w`` (dim x dim, row-major), ``q`` (dim), ``mu`` as in ``_friction_cone.pxd``.
 
 On entry ``r`` (dim) is a guess, of which only the direction of sliding is used, and only
-where it is a solution. On return it is the best candidate. Returns its natural map,
-scaled: max |r - P_K(r - u~ / m)| * m / max |q| with m = max |W_ij|, or a bound of it. Values far above
-rounding mean that the contact has no solution (W_NN = 0 and q_N < 0) or none was found.
+where it is a solution. On return it is the best candidate. Returns what that is off by (``contact_off``)
+with the rate m = max |W_ij|, in units of max |q| / m, or a bound of it. Values far above rounding mean that the contact has no solution (W_NN = 0 and q_N < 0) or none was found.
 """
 
 cdef double contact_residual(
     int dim, const double* w, const double* q, const double* mu, const double* r
 ) noexcept nogil
-"""The scaled natural map of r, as ``solve_contact`` returns it."""
+"""What r is off by, as ``solve_contact`` returns it."""

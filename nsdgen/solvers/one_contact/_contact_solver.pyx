@@ -6,7 +6,7 @@ from libc.math cimport HUGE_VAL, fabs
 
 from nsdgen.errors import ParameterError
 
-from nsdgen.solvers.one_contact._friction_cone cimport MAX_DIM, disk_count, natural_contact, project_cone
+from nsdgen.solvers.one_contact._friction_cone cimport MAX_DIM, disk_count, disk_size, norm, project_cone
 from nsdgen.solvers.one_contact._candidates cimport (
     Local, good_enough, measure, offer, offer_slip3, offer_stick, polish,
 )
@@ -116,15 +116,14 @@ cdef void _proximal(Local* p, double shift) noexcept nogil:
 
 
 cdef void _fixed_point(Local* p) noexcept nogil:
-    """Projected steps r <- P_K(r - rho u~) from the best candidate, polished now and then.
+    """Projected steps r <- P_K(r - u~ / rho) from the best candidate, polished now and then.
 
-    The step is halved where the natural map grew by much, and lengthened otherwise.
+    The step is halved where the law was violated by much more, and lengthened otherwise.
     """
     cdef double r[MAX_DIM]
-    cdef double f[MAX_DIM]
     cdef double u[MAX_DIM]
     cdef double rho = p.size, before = HUGE_VAL, off
-    cdef int step, i, j
+    cdef int step, i, j, size = disk_size(p.dim)
     for i in range(p.dim):
         r[i] = p.r[i]
     for step in range(1, PROJECTED_STEPS + 1):
@@ -132,9 +131,11 @@ cdef void _fixed_point(Local* p) noexcept nogil:
             u[i] = p.q[i]
             for j in range(p.dim):
                 u[i] += p.w[i * p.dim + j] * r[j]
-        natural_contact(p.dim, p.mu, rho, r, u, f)
+        for i in range(disk_count(p.dim)):
+            u[0] += p.mu[i] * norm(size, u + 1 + i * size)
         for i in range(p.dim):
-            r[i] -= f[i]
+            r[i] -= u[i] / rho
+        project_cone(p.dim, p.mu, r)
         off = measure(p, r)
         rho *= 2.0 if off > 1.2 * before else 0.95
         before = off

@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""Friction cones of one contact: projection, natural map, Alart-Curnier linearisation.
+"""Friction cones of one contact: projection, violations of the law, Alart-Curnier linearisation.
 
 Every solver spends its time on these: they are written here so that compilers can put them in place.
 
@@ -11,10 +11,27 @@ A contact has ``dim`` unknowns r, normal first, and a velocity u in the same ord
 
 ``mu`` points to the coefficients of the contact: one number, for dim 5 two (mu, mu_r).
 The law is K* contains u~, orthogonal to r in K, with u~ = u + (mu |u_T| + mu_r |u_R|) e_N.
+A coefficient of ``NO_SLIP`` or more, an infinite one too, means that what is closed does not slide.
+
+What a contact is off by is counted law by law, in units of r, with an exchange rate rho (units of u over units of r):
+
+    it pulls                 -r_N
+    it penetrates            -u_N / rho
+    it acts at a distance    u_N / rho, or the largest |r_i| if that is less
+    its friction is another  |r_T - P(r_T - u_T / rho)|, P the projection on the disk of radius mu r_N
+
+The natural map of De Saxcé's law, r - P_K(r - u~ / rho), is zero at the same (r, u). But a penetration moves it by
+1 / mu of itself: with a large coefficient it would pass.
 """
 
 from libc.float cimport DBL_EPSILON
 from libc.math cimport HUGE_VAL, fabs, sqrt
+
+cdef extern from *:
+    """
+    static const double NO_SLIP = 1e100;  /* a coefficient from which on nothing slides; its square is a number */
+    """
+    const double NO_SLIP
 
 cdef enum:
     MAX_DIM = 5
@@ -50,6 +67,13 @@ cdef double two_disks_height(const double* mu, double x, const double* length) n
 """x_N of the nearest point of a cone with two disks: ``length`` (2) of what is in them, ``x`` above."""
 
 
+cdef inline double disk_radius(double mu, double r_n) noexcept nogil:
+    """What friction may amount to beside the normal reaction r_n."""
+    if not r_n > 0.0:
+        return 0.0
+    return mu * r_n if mu < NO_SLIP else HUGE_VAL
+
+
 cdef inline void project_cone(int dim, const double* mu, double* x) noexcept nogil:
     """Replace x (dim) by the nearest point of K."""
     cdef int k, i, disks = disk_count(dim), size = disk_size(dim)
@@ -59,43 +83,54 @@ cdef inline void project_cone(int dim, const double* mu, double* x) noexcept nog
         length[k] = norm(size, x + 1 + k * size)
     if disks == 2:
         x[0] = two_disks_height(mu, x[0], length)
-    elif length[0] <= mu[0] * x[0] and x[0] >= 0.0:
+    elif x[0] > 0.0 and length[0] <= disk_radius(mu[0], x[0]):
         return
-    else:
+    elif mu[0] < NO_SLIP:
         x[0] = (x[0] + mu[0] * length[0]) / (1.0 + mu[0] * mu[0])
-        if x[0] < 0.0:
-            x[0] = 0.0
+    if x[0] < 0.0:
+        x[0] = 0.0
     for k in range(disks):
-        radius = mu[k] * x[0]
+        radius = disk_radius(mu[k], x[0])
         if length[k] > radius:
             shrink = radius / length[k]
             for i in range(size):
                 x[1 + k * size + i] *= shrink
 
 
-cdef inline double natural_contact(
-    int dim, const double* mu, double rho, const double* r, const double* u, double* f
-) noexcept nogil:
-    """f = r - P_K(r - u~ / rho), all of ``dim`` entries; returns the largest |f_i|, or what of u it cannot see.
+# ----------------------------------------------------------------------------- the law
 
-    f is zero exactly at the solutions, for every rho > 0 (units of u over units of r). A result
-    that is not a number is returned as infinity.
+
+cdef inline double friction_off(int size, double radius, double rho, const double* r, const double* u) noexcept nogil:
+    """Largest entry of r - P(r - u / rho), ``size`` entries of one disk."""
+    cdef double x[2]
+    cdef double length, shrink, worst = 0.0
+    cdef int i
+    for i in range(size):
+        x[i] = r[i] - u[i] / rho
+    length = norm(size, x)
+    shrink = radius / length if length > radius else 1.0
+    for i in range(size):
+        worst = max(worst, fabs(r[i] - shrink * x[i]))
+    return worst
+
+
+cdef inline double contact_off(int dim, const double* mu, double rho, const double* r, const double* u) noexcept nogil:
+    """The largest violation of the law, zero exactly at the solutions, or what of u it cannot see.
+
+    Infinite where a number is infinite or none.
     """
     cdef int i, k, size = disk_size(dim)
-    cdef double augmented = u[0], worst = 0.0, largest = 0.0, moving = 0.0
-    for k in range(disk_count(dim)):
-        augmented += mu[k] * norm(size, u + 1 + k * size)
-    f[0] = r[0] - augmented / rho
-    for i in range(1, dim):
-        f[i] = r[i] - u[i] / rho
-    project_cone(dim, mu, f)
+    cdef double worst, largest = 0.0, moving = 0.0, numbers = 0.0
     for i in range(dim):
-        f[i] = r[i] - f[i]
-        if f[i] != f[i]:
-            return HUGE_VAL
-        worst = max(worst, fabs(f[i]))
+        numbers += (r[i] - r[i]) + (u[i] - u[i])
         largest = max(largest, fabs(r[i]))
         moving = max(moving, fabs(u[i]))
+    if numbers != 0.0:
+        return HUGE_VAL
+    worst = max(-r[0], -u[0] / rho if u[0] < 0.0 else min(u[0] / rho, largest))
+    for k in range(disk_count(dim)):
+        i = 1 + k * size
+        worst = max(worst, friction_off(size, disk_radius(mu[k], r[0]), rho, r + i, u + i))
     # A u that is smaller than half a rounding of r, times rho, is lost in r - u / rho.
     return max(worst, min(0.5 * DBL_EPSILON * largest, moving / rho))
 

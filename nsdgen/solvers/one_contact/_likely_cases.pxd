@@ -7,6 +7,6 @@ cdef bint quick_contact(
 """Try sticking, then sliding near the likely direction; whether one of them is exact to rounding.
 
 Units, guess and result are those of ``solve_contact``, dim 2 or 3. On success ``r`` is the solution
-and ``bound`` is not below its scaled natural map; otherwise both are left alone. Nothing
+and ``bound`` is not below what it is off by; otherwise both are left alone. Nothing
 is decided here that needs a choice: W nearly singular, a double root, a border case are left to others.
 """

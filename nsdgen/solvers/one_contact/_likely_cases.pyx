@@ -2,9 +2,9 @@
 # cython: initializedcheck=False
 """One contact: the likely cases; the interface is documented in ``_likely_cases.pxd``.
 
-The projection on K shortens distances, so that a solution is judged without it. With r in K, the
-natural map of r is at most |u~|; with r on the boundary, r_T = mu r_N e, it is at most the
-distance of u~ from s (mu, -e) for any s >= 0, the direction in which r is the nearest point.
+The projection on a disk shortens distances, so that a solution is judged without it. With r in K, what r is
+off by is at most |u|; with r on the boundary, r_T = mu r_N e, it is at most |u_N| and the distance of u_T
+from -s e for any s >= 0, the direction in which r_T is the nearest point.
 """
 
 from libc.math cimport fabs, sqrt
@@ -74,7 +74,7 @@ cdef inline bint _slides(
     int dim, const double* w, const double* q, double mu, double size, double load, const double* e,
     const double* r, double* bound,
 ) noexcept nogil:
-    """Whether r, sliding along -e, is exact; ``bound`` of its scaled natural map."""
+    """Whether r, sliding along -e, is exact; ``bound`` of what it is off by."""
     cdef double u[3]
     cdef double off, along = 0.0
     cdef int i, j
@@ -87,7 +87,7 @@ cdef inline bint _slides(
     off = max(along, 0.0)  # moving with its friction, not against it
     for i in range(1, dim):
         off += fabs(u[i] - along * e[i - 1])
-    off = fabs(u[0]) + (1.0 + mu) * off
+    off += fabs(u[0])
     bound[0] = off / load
     return off <= _allowed(dim, size, load, r)
 
@@ -96,7 +96,7 @@ cdef inline bint _sticks(
     int dim, const double* w, const double* q, double mu, double size, double load, const double* r,
     double* bound,
 ) noexcept nogil:
-    """Whether r is in its cone and W r + q is rounding; ``bound`` of its scaled natural map."""
+    """Whether r is in its cone and W r + q is rounding; ``bound`` of what it is off by."""
     cdef double off = 0.0, u
     cdef int i, j
     if not norm(dim - 1, r + 1) <= mu * r[0]:
@@ -105,7 +105,7 @@ cdef inline bint _sticks(
         u = q[i]
         for j in range(dim):
             u += w[i * dim + j] * r[j]
-        off += (1.0 + mu) * fabs(u)
+        off += fabs(u)
     bound[0] = off / load
     return off <= _allowed(dim, size, load, r)
 

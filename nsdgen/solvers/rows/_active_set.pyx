@@ -15,8 +15,9 @@ cdef enum:
     PATIENCE = 3  # corrections of an active set without progress
 
 cdef double RANGE_TOLERANCE = 1e-9  # relative inconsistency of a singular system
-cdef double FLOOR = 1e-4  # of the largest row: a row counts for no less in the slow path
+cdef double FLOOR = 1e-6  # of the largest row: a row counts for no less in the slow path
 cdef double VISIBLE = 1e-13  # of its terms: b must be at least this in some row
+cdef double LEAST = 1e-305  # of the terms of a row: smaller ones are rounded like subnormal numbers
 
 
 # --------------------------------------------------------------------- one active set
@@ -79,7 +80,7 @@ cdef void _evaluate(MlcpWork* work, const double* a) noexcept nogil:
         row = a + <size_t> i * n
         next_row = row + n
         total, next_total = work.b[i], work.b[i + 1]
-        size, next_size = fabs(total), fabs(next_total)
+        size, next_size = fabs(total) + LEAST, fabs(next_total) + LEAST
         for j in range(n):
             term = row[j] * work.z[j]
             total += term
@@ -93,7 +94,7 @@ cdef void _evaluate(MlcpWork* work, const double* a) noexcept nogil:
     if i < n:
         row = a + <size_t> i * n
         total = work.b[i]
-        size = fabs(total)
+        size = fabs(total) + LEAST
         for j in range(n):
             term = row[j] * work.z[j]
             total += term
@@ -116,7 +117,7 @@ cdef void _evaluate_inactive(MlcpWork* work, const double* a) noexcept nogil:
             continue
         row = a + <size_t> i * n
         total = work.b[i]
-        size = fabs(total)
+        size = fabs(total) + LEAST
         for k in range(work.count):
             term = row[work.index[k]] * work.right[k]
             total += term
@@ -237,9 +238,8 @@ cdef double certify(MlcpWork* work, MlcpInfo* info) noexcept nogil:
     for i in range(work.size):
         share = work.magnitude[i]
         violation = fabs(work.y[i])
-        if share > 0.0:
-            violation /= share
-            visible = max(visible, fabs(work.b[i]) / share)
+        violation /= share
+        visible = max(visible, fabs(work.b[i]) / share if share > 2.0 * LEAST else 1.0)
         if work.b[i] != 0.0:
             homogeneous = False
         if work.cone[i] != 0 and work.y[i] > 0.0:

@@ -29,6 +29,7 @@ cdef enum:
     PATIENCE = 3  # sweeps without progress
 
 cdef double SIGN_TOLERANCE = 1e-10  # of the terms of a row: below it a sign is rounding
+cdef double LEAST = 1e-305  # of the terms of a row: smaller ones are rounded like subnormal numbers
 
 
 # -------------------------------------------------------------------------------- memory
@@ -95,7 +96,7 @@ cdef double _row(BoxWork* work, const double* z, int i, double* terms) noexcept 
     """y_i, and the magnitude of its terms."""
     cdef int j
     cdef double total = work.b[i], term
-    terms[0] = fabs(total)
+    terms[0] = fabs(total) + LEAST
     for j in range(work.size):
         term = work.a[i * work.size + j] * z[j]
         total += term
@@ -120,7 +121,7 @@ cdef int _correct(BoxWork* work, const double* z, double* y, MlcpInfo* info, bin
                 wrong += 1
             elif z[i] == work.lo[i] or z[i] == work.hi[i]:
                 degenerate[0] = True
-            share = fabs(y[i]) / terms if terms > 0.0 else 0.0
+            share = fabs(y[i]) / terms
             # Not >: a NaN is the worst of all.
             if not (share <= info.residual):
                 info.residual = share

@@ -4,7 +4,7 @@
 
 from libc.math cimport fabs
 
-from nsdgen.solvers.linalg._modular cimport independent, is_integer, residue
+from nsdgen.solvers.linalg._modular cimport independent, residue_of
 
 cdef enum:
     EXACT_ROWS = 400  # up to which a proof is checked without rounding
@@ -50,23 +50,19 @@ cdef bint proves_infeasible(MlcpWork* work) noexcept nogil:
         columns += work.active[j]
     if not (product < 0.0 and LARGER * slack * size <= -product):
         return False
-    # Cancelled to the last digit, or only to the last one that there is? Integers can tell.
+    # Cancelled to the last digit, or only to the last one that there is?
     return rows > columns or rows > EXACT_ROWS or not _independent(work, rows)
 
 
 cdef bint _independent(MlcpWork* work, int rows) noexcept nogil:
-    """Whether the ``rows`` of ``index`` are integers and independent on the columns of ``active``."""
+    """Whether the ``rows`` of ``index`` are independent on the columns of ``active``."""
     cdef int i, j, columns = 0, n = work.size
     cdef size_t place = 0
-    cdef double entry
     for j in range(n):
         columns += work.active[j]
     for i in range(rows):
         for j in range(n):
             if work.active[j]:
-                entry = work.a[<size_t> work.index[i] * n + j]
-                if not is_integer(entry):
-                    return False
-                work.factor[place] = residue(entry)
+                work.factor[place] = residue_of(work.a[<size_t> work.index[i] * n + j])
                 place += 1
     return independent(rows, columns, work.factor)

@@ -23,6 +23,7 @@ from scipy.sparse import csr_array
 
 from nsdgen.errors import SolverError
 from nsdgen.solvers.arrays import Matrix, Vector
+from nsdgen.solvers.certify.feasible import Feasibility, feasibility
 from nsdgen.solvers.certify.row_certificate import certify, exact_signs
 from nsdgen.solvers.linalg.parts import connected_parts
 from nsdgen.solvers.rows._box_blocks import solve_blocks, solve_dense
@@ -72,21 +73,28 @@ def solve_structured(
 
 
 def explained(error: SolverError, M: Matrix, q: Vector, lower: Vector, upper: Vector) -> SolverError:
-    """The same failure, or the proof that there is no solution where a linear program finds it."""
-    if error.reason in ("infeasible", "inconsistent") or not _proved("infeasible", M, q, lower, upper):
+    """The same failure, or the proof that there is no solution where a linear program finds it, or nearly so."""
+    if error.reason in ("infeasible", "inconsistent"):
+        return error
+    known = _known(M, q, lower, upper)
+    if known == Feasibility.UNKNOWN:
         return error
     raw, residual, worst = certify(M, q, lower, upper, error.z, 0.0)
-    return failure("infeasible", error.z, raw, residual, error.rows[0] if error.rows else worst)
+    reason = "infeasible" if known == Feasibility.EXCLUDED else "nearly infeasible"
+    return failure(reason, error.z, raw, residual, error.rows[0] if error.rows else worst)
 
 
 def _proved(reason: str, M: Matrix, q: Vector, lower: Vector, upper: Vector) -> bool:
     """Whether the reason of a failure leaves nothing to try; what a ray says is checked once more."""
     if reason != "infeasible":
         return reason == "inconsistent"
-    from nsdgen.solvers.certify.feasible import infeasible  # needed after failures only
+    return _known(M, q, lower, upper) == Feasibility.EXCLUDED
 
+
+def _known(M: Matrix, q: Vector, lower: Vector, upper: Vector) -> Feasibility:
+    """What a linear program knows of the signs, where that is not too large."""
     sparse = not isinstance(M, np.ndarray) and M.nnz <= PROGRAM_ENTRIES
-    return (len(q) <= PIVOTING_ROWS or sparse) and infeasible(M, q, lower, upper)
+    return feasibility(M, q, lower, upper) if len(q) <= PIVOTING_ROWS or sparse else Feasibility.UNKNOWN
 
 
 def _solve_dense(M: Vector, q: Vector, lower: Vector, upper: Vector, z: Vector, tol: float) -> Solution:

@@ -12,7 +12,7 @@ from typing import Any
 
 import sympy as sp
 
-from nsdgen.abi import Cone
+from nsdgen.abi import NO_SLIP, Cone
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.laws.law import Law, Slot, coefficient
 
@@ -28,7 +28,8 @@ class NewtonImpactFriction(Law):
     """Newton's impact law with Coulomb friction, with one tangent in the plane or two in space.
 
     ``restitution`` e in [0, 1], ``friction`` mu >= 0 and ``tangential_restitution`` e_T in [-1, 1] are
-    numbers, parameters or expressions of parameters, checked whenever a run starts.
+    numbers, parameters or expressions of parameters, checked whenever a run starts. With an infinite mu (``sympy.oo``,
+    or a parameter whose value is infinite) a closed contact does not slide.
     """
 
     restitution: Any = 0
@@ -47,7 +48,7 @@ class NewtonImpactFriction(Law):
         """e, mu, e_T; raises ``ModelError`` for numbers out of range."""
         law = type(self).__name__
         return (coefficient(law, "restitution", self.restitution, 0.0, 1.0, _RESTITUTION),
-                coefficient(law, "friction", self.friction, 0.0, None, _FRICTION),
+                coefficient(law, "friction", self.friction, 0.0, NO_SLIP, _FRICTION),
                 coefficient(law, "tangential_restitution", self.tangential_restitution, -1.0, 1.0,
                             "1 reverses the rate of a contact that sticks, 0 stops it, -1 keeps it"))
 
@@ -73,7 +74,8 @@ class NewtonImpactRollingFriction(Law):
 
     Rows: normal rate, two tangential rates, two rolling rates (the relative angular velocity along the
     two tangents). The rolling moment is bounded by ``rolling_friction`` [m] times the normal impulse.
-    ``restitution`` in [0, 1], ``friction`` >= 0, ``rolling_friction`` >= 0.
+    ``restitution`` in [0, 1], ``friction`` >= 0, ``rolling_friction`` >= 0; with infinite coefficients a closed
+    contact does not slide, or roll.
     """
 
     restitution: Any = 0
@@ -93,8 +95,8 @@ class NewtonImpactRollingFriction(Law):
         """The three coefficients of the constructor, in its order; raises ``ModelError`` for numbers out of range."""
         law = type(self).__name__
         return (coefficient(law, "restitution", self.restitution, 0.0, 1.0, _RESTITUTION),
-                coefficient(law, "friction", self.friction, 0.0, None, _FRICTION),
-                coefficient(law, "rolling_friction", self.rolling_friction, 0.0, None, _FRICTION))
+                coefficient(law, "friction", self.friction, 0.0, NO_SLIP, _FRICTION),
+                coefficient(law, "rolling_friction", self.rolling_friction, 0.0, NO_SLIP, _FRICTION))
 
     def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
         """y = (u_N + restitution u_N,k, u_T, u_R), a column: tangential and rolling rates as they are."""

@@ -14,7 +14,7 @@ from typing import Any, Self
 
 import sympy as sp
 
-from nsdgen.abi import Cone
+from nsdgen.abi import NO_SLIP, Cone
 from nsdgen.checks import check_dataclass
 from nsdgen.errors import ModelError
 from nsdgen.suggest import named_arguments
@@ -41,7 +41,8 @@ def coefficient(law: str, name: str, value: Any, low: float | None = None, high:
     """The slot of a law's coefficient; raises ``ModelError`` for a number outside [low, high].
 
     ``value`` is a number, a parameter or an expression of parameters, whose value is checked
-    against the range whenever a run starts.
+    against the range whenever a run starts. A coefficient of a friction cone whose ``high`` is
+    ``nsdgen.abi.NO_SLIP`` may be infinite.
     """
     where = f"law {law}"
     try:
@@ -50,11 +51,14 @@ def coefficient(law: str, name: str, value: Any, low: float | None = None, high:
         raise ModelError(f"{name} {value!r} is not an expression", where=where, fix=_FIX_VALUE) from error
     if not isinstance(expr, sp.Expr):
         raise ModelError(f"{name} {value!r} is not an expression", where=where, fix=_FIX_VALUE)
+    if high == NO_SLIP and expr == sp.oo:
+        expr = sp.Float(NO_SLIP)
     if expr.is_number:
         number = float(expr) if expr.is_extended_real else None
         if number is None or (low is not None and number < low) or (high is not None and number > high) \
                 or not expr.is_finite:
-            wanted = f"[{low:g}, {'infinity' if high is None else format(high, 'g')}]" if low is not None else "numbers"
+            end = "infinity" if high in (None, NO_SLIP) else format(high, "g")
+            wanted = f"[{low:g}, {end}]" if low is not None else "numbers"
             raise ModelError(f"{name} {value} lies outside {wanted}", where=where, fix=fix)
     # "/" keeps it apart from users' names
     return Slot(sp.Symbol(f"law/{name}", real=True), expr, low, high, "1")
