@@ -65,6 +65,9 @@ def _compiled(file: Path) -> CodeType:
     except OSError as error:
         raise ModelError(f"the model file {str(file)!r} cannot be read: {error.strerror}",
                          fix="give the path of a Python file that defines a model") from error
+    except (RecursionError, MemoryError) as error:
+        raise ModelError(f"the model file cannot be parsed: {error or 'nested too deeply'}", where=str(file),
+                         fix="split its longest expression") from error
     except SyntaxError as error:
         raise ModelError(f"the model file is no valid Python: {error.msg}", where=_place(file, error.lineno or 0),
                          fix="correct this line or the one before it") from error
@@ -79,7 +82,9 @@ def _execute(code: CodeType, module: ModuleType, file: Path) -> None:
     except NsdgenError as error:
         _add_lines(error, error, file)
         raise
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:  # Ctrl-C
+        raise
+    except BaseException as error:  # also SystemExit, and what a library derives from BaseException
         said = "".join(traceback.format_exception_only(error)).strip()
         line = next((f.lineno or 0 for f in reversed(_own_frames(error, file)) if f.filename == str(file)), 0)
         failure = ModelError(f"the model file raises {said}", where=_place(file, line),
@@ -129,8 +134,8 @@ def _is_local(module: Any) -> bool:
     file = getattr(module, "__file__", None)
     if not isinstance(file, str):
         return False
-    path = Path(file).resolve()
-    return not any(path.is_relative_to(folder) for folder in _installed())
+    places = (Path(file).absolute(), Path(file).resolve())  # installers link packages, too
+    return not any(path.is_relative_to(folder) for folder in _installed() for path in places)
 
 
 @cache
@@ -146,7 +151,8 @@ def _installed() -> tuple[Path, ...]:
     places |= {*site.getsitepackages(), site.getusersitepackages()}
     places |= {p for p in sys.path if Path(p).name in ("site-packages", "dist-packages")}
     nsdgen = Path(__file__).resolve().parents[1]
-    return (nsdgen, nsdgen.parent / "templates", *(Path(p).resolve() for p in sorted(places)))
+    found = [Path(p) for p in sorted(places)]
+    return (nsdgen, nsdgen.parent / "templates", *(p.absolute() for p in found), *(p.resolve() for p in found))
 
 
 def _own_frames(error: BaseException, file: Path) -> list[traceback.FrameSummary]:

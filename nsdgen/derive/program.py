@@ -20,6 +20,7 @@ from nsdgen.record import RepeatRecord, StageRecord
 from nsdgen.schemes.program import Repeat, StageOptions, flat
 from nsdgen.schemes.scheme import Scheme
 from nsdgen.schemes.stages import T_K, T_NEXT
+from nsdgen.symbolic.expression import as_expression
 from nsdgen.symbolic.nodes import Branch
 
 __all__ = ["Program"]
@@ -91,7 +92,7 @@ def _record(o: StageOptions, schemes: Sequence[int]) -> StageRecord:
 def _skip(number: int, stage: StageOptions, scheme: Scheme) -> Kernel:
     """The kernel that says whether a stage is skipped; raises ``DerivationError`` for what it cannot read."""
     inputs = [Input("time", Role.TIME, (T_K, T_NEXT)), Input("run", Role.RUN, scheme.run)]
-    value = sp.Matrix([Branch(sp.S.One, sp.sympify(stage.skip_if), sp.S.Zero, sp.true)])
+    value = sp.Matrix([Branch(sp.S.One, as_expression(stage.skip_if), sp.S.Zero, sp.true)])
     try:
         return make_kernel(f"skip_{number + 1}", KernelRole.SKIP, number, inputs,
                            [make_output("skip", Quantity.SKIP, value)], f"whether stage {stage.name} is skipped")

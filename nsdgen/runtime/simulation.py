@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from nsdgen.abi import Role
+from nsdgen.checks import whole_number
 from nsdgen.errors import ParameterError, StepError
 from nsdgen.record import ModelRecord, RelationRecord
 from nsdgen.runtime._stepper import Stepper
@@ -21,6 +22,9 @@ __all__ = ["Recording", "prepare", "simulate"]
 
 _CHUNK_SECONDS = 0.05
 """Simulated chunks are sized to return for progress and interrupts about this often."""
+
+_MOST_STEPS = 2**53
+"""Steps are numbered in doubles, too."""
 
 _BUFFER = 32_000_000
 """Bytes of the buffer that steps go through where not all of them, or not all columns, are kept."""
@@ -47,11 +51,9 @@ def simulate(record: ModelRecord, table: Any, values: RunValues,
     initial overlap or a table that does not fit into memory, and a ``StepError`` with ``.recording`` of
     everything kept before the step that failed, which an interrupt carries, too.
     """
-    if isinstance(every, bool) or not isinstance(every, int | np.integer) or every < 1:
-        raise ParameterError(f"every is {every!r}", model=record.name, where="every",
-                             fix="give a whole number of steps, at least 1")
+    every = whole_number(every, 1, _MOST_STEPS, model=record.name, where="every")
     stepper = prepare(record, table, values)
-    tape = _Tape(record, stepper, values.steps, int(every), columns)
+    tape = _Tape(record, stepper, values.steps, every, columns)
     row = np.array(stepper.current())
     tape.begin(row, values.start)
     _check_start(record, stepper.layout, row)

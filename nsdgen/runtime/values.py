@@ -92,10 +92,15 @@ def _unknown(record: ModelRecord, what: str, name: str, known: Sequence[str]) ->
 
 def _parameters(record: ModelRecord, given: Mapping[str, float]) -> dict[str, float]:
     values = {p.name: p.value for p in record.parameters}
+    said: set[str] = set()
     for name, value in given.items():
         key = str(getattr(name, "name", name))
         if key not in values:
             raise _unknown(record, "parameter", key, list(values))
+        if key in said:
+            raise ParameterError(f"{key!r} is given twice, as a symbol and as a name", model=record.name,
+                                 where="parameters", fix="give it once")
+        said.add(key)
         values[key] = finite_number(getattr(value, "value", value), model=record.name, where=f"parameter {key!r}")
     for p in record.parameters:
         low, high = (-math.inf if p.min is None else p.min), (math.inf if p.max is None else p.max)

@@ -30,6 +30,7 @@ from nsdgen.schemes.stages import (
 from nsdgen.schemes.stated import numbered, numbered_symbols, stated_column
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.entry import own_symbol
+from nsdgen.symbolic.expression import as_expression
 from nsdgen.symbolic.relation_class import Participant, RelationClass
 from nsdgen.symbolic.time import NOW
 
@@ -269,15 +270,15 @@ class RelationStep:
 
     def activation(self, mode: sp.Expr) -> None:
         """The mode of a relation that is not always in play: 0 out of play."""
-        self._now.parts["activation"] = sp.sympify(mode)
+        self._now.parts["activation"] = as_expression(mode)
 
     def entry(self, mode: sp.Expr) -> None:
         """The mode that a relation out of play takes after a pass of a repeated group: 0 stays out."""
-        self._now.parts["entry"] = sp.sympify(mode)
+        self._now.parts["entry"] = as_expression(mode)
 
     def cut(self, name: str, value: Any, direction: str = "both") -> None:
         """End a step early where a function of state (:attr:`ended`) and memory at its end is zero (:class:`Cut`)."""
-        self._common.cuts.append(Cut(name, sp.sympify(value), direction))
+        self._common.cuts.append(Cut(name, as_expression(value), direction))
 
     def violation(self, value: sp.Expr) -> None:
         """What a repeated group drives below its tolerance."""

@@ -26,6 +26,7 @@ from nsdgen.schemes.stages import (
 )
 from nsdgen.schemes.stated import numbered, numbered_symbols, stated_column
 from nsdgen.symbolic.entry import label_of, own_symbol
+from nsdgen.symbolic.expression import as_expression
 from nsdgen.symbolic.nodes import taken_at
 from nsdgen.symbolic.system_class import SystemClass, Variables
 from nsdgen.symbolic.time import NOW
@@ -148,7 +149,7 @@ class SystemStep:
 
     def cut(self, name: str, value: Any, direction: str = "both") -> None:
         """End a step early where a function of the state at its end (:attr:`ended`) is zero (:class:`Cut`)."""
-        self._common.cuts.append(Cut(name, sp.sympify(value), direction))
+        self._common.cuts.append(Cut(name, as_expression(value), direction))
 
     # -- what the scheme states of a stage ---------------------------------------------------
 

@@ -16,6 +16,7 @@ from nsdgen.errors import ModelError
 from nsdgen.symbolic.copies import RelationCopies
 from nsdgen.symbolic.description import Argument, RelationInstance
 from nsdgen.symbolic.entry import enter, label_of, nobodys, of_participant, own_symbol
+from nsdgen.symbolic.expression import as_expression
 from nsdgen.symbolic.laws import Law, Slot
 from nsdgen.symbolic.members import Members
 from nsdgen.symbolic.relation import Place, Relation
@@ -176,7 +177,7 @@ def _bounds(law: Law, rows: int, scope: Scope, where: str) -> sp.Matrix:
 
 def _participants(relation: Relation, members: Members, where: str) -> tuple[int, ...]:
     """The systems whose functions occur, in the model's order."""
-    entries = [sp.sympify(e) for e in relation.entries]
+    entries = [as_expression(e, where=where) for e in relation.entries]
     found = {members.owners[f] for f in nobodys(entries, {}) if f in members.owners}
     for system in relation.reacts_on:
         number = members.number(system)

@@ -9,6 +9,7 @@ from typing import Any
 
 import sympy as sp
 
+from nsdgen.checks import finite_number, real_number
 from nsdgen.errors import ModelError
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic import quaternion as quat
@@ -160,14 +161,14 @@ class RigidBody(System):
             vector = given.get(key)
             single = [given.get(f) for f in functions]
             if vector is None and all(v is not None for v in single):
-                return [float(v) for v in single if v is not None]
+                return [finite_number(v, model=model, where=where) for v in single if v is not None]
             if vector is None and default is not None and all(v is None for v in single):
                 return default
             if vector is None:
                 raise ModelError(f"no initial {what}", model=model, where=where,
                                  fix=f"add {self.name}.{what}: [...] to initial={{...}}")
             try:
-                values = [float(c) for c in vector]
+                values = [real_number(c) for c in vector]
             except (TypeError, ValueError) as error:
                 raise ModelError(f"the initial {what} is {vector!r}", model=model, where=where,
                                  fix=f"give a list of {len(functions)} numbers") from error

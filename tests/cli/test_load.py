@@ -112,3 +112,40 @@ def test_packages_of_another_python_are_no_part_of_a_model(tree, monkeypatch):
     finally:
         sys.modules.pop("far_package", None)
         _installed.cache_clear()
+
+
+def test_packages_that_an_installer_linked_are_no_part_of_a_model(tree, monkeypatch):
+    """A link in site-packages leads to the store of an installer: what lies there stays imported as well."""
+    other, store = tree.parent / f"{tree.name}-linked" / "site-packages", tree.parent / f"{tree.name}-store"
+    other.mkdir(parents=True)
+    store.mkdir()
+    (store / "near_package.py").write_text("LENGTH = 3\n")
+    (other / "near_package.py").symlink_to(store / "near_package.py")
+    (tree / "reach.py").write_text(f"{BODY}\nimport near_package\nmodel = make('reach', near_package.LENGTH)\n")
+    monkeypatch.syspath_prepend(str(other))
+    _installed.cache_clear()
+    try:
+        _, found = load_model(tree / "reach.py")
+        assert found.modules == ()
+        assert "near_package" in sys.modules
+    finally:
+        sys.modules.pop("near_package", None)
+        _installed.cache_clear()
+
+
+@pytest.mark.parametrize("raised", ["BaseException('odd')", "SystemExit(3)", "GeneratorExit",
+                                    "type('Odd', (BaseException,), {})"])
+def test_whatever_a_file_raises_is_named(tree, raised):
+    (tree / "arm.py").write_text(f"import parts\nraise {raised}\n")
+    with pytest.raises(ModelError, match="the model file raises") as caught:
+        load_model(tree / "arm.py")
+    assert "line 2" in caught.value.where
+
+
+def test_a_file_that_python_cannot_parse_is_named(tree):
+    (tree / "arm.py").write_text("x = " + "(" * 5000 + ")" * 5000)
+    with pytest.raises(ModelError, match=r"model file (is no valid Python|cannot be parsed)"):
+        load_model(tree / "arm.py")
+    (tree / "arm.py").write_text("x = " + "-" * 200_000 + "1")
+    with pytest.raises(ModelError, match=r"model file (is no valid Python|cannot be parsed)"):
+        load_model(tree / "arm.py")
