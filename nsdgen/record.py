@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import typing
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from nsdgen.checks import shown
 from nsdgen.errors import ModuleMismatch
+from nsdgen.record_schema import Damaged, each, read_object, typed
 
 __all__ = [
     "ArgumentRecord",
@@ -251,19 +252,35 @@ class ModelRecord:
 
     @classmethod
     def from_json(cls, text: str) -> ModelRecord:
-        """The record of a text; raises ``ModuleMismatch`` for another format."""
-        data = json.loads(text)
-        if data.get("format") != FORMAT:
-            raise ModuleMismatch(
-                f"model.json has format {data.get('format')}, this nsdgen reads {FORMAT}",
-                model=str(data.get("name", "")), fix="compile the model again with this version of nsdgen")
-        slots, labels = data.pop("system_slots", {}), data.pop("initial_names", {})
-        systems = tuple(_read_system(item, slots, labels) for item in data.pop("systems"))
-        slots = data.pop("relation_slots", {})
-        relations = tuple(_read_relation(item, slots) for item in data.pop("relations"))
-        record = _build(cls, {**data, "systems": (), "relations": ()})
-        assert isinstance(record, ModelRecord)
-        return dataclasses.replace(record, systems=systems, relations=relations)
+        """The record of a text, every value of its type; raises ``ModuleMismatch`` for another format or damage.
+
+        Whether sizes and indices fit together, and fit the kernels, is checked by
+        :func:`nsdgen.runtime.fit.check_fit` before they are used.
+        """
+        try:
+            data = read_object(text)
+            if data.get("format") != FORMAT:
+                raise ModuleMismatch(
+                    f"model.json has format {shown(data.get('format'))}, this nsdgen reads {FORMAT}",
+                    fix="compile the model again with this version of nsdgen")
+            return _read(data)
+        except Damaged as error:
+            raise ModuleMismatch(f"model.json is damaged: {error}", fix="compile the model again") from error
+
+
+def _read(data: dict[str, Any]) -> ModelRecord:
+    slots = _read_slots(data.pop("system_slots", {}), "system_slots")
+    labels = data.pop("initial_names", {})
+    if not isinstance(labels, dict):
+        raise Damaged(f"initial_names is {shown(labels)}, not an object")
+    names = {key: each(str, value, f"initial_names.{key}") for key, value in labels.items()}
+    systems = tuple(_read_system(item, slots, names, f"systems[{i}]")
+                    for i, item in enumerate(each(object, data.pop("systems", None), "systems")))
+    slots = _read_slots(data.pop("relation_slots", {}), "relation_slots")
+    relations = tuple(_read_relation(item, slots, f"relations[{i}]")
+                      for i, item in enumerate(each(object, data.pop("relations", None), "relations")))
+    whole: ModelRecord = typed(ModelRecord, {**data, "systems": [], "relations": []}, "")
+    return dataclasses.replace(whole, systems=systems, relations=relations)
 
 
 _TABLES = ("parameters", "schemes", "stages", "repeats", "system_classes", "relation_classes")
@@ -332,46 +349,55 @@ def _relation_line(r: RelationRecord, slots: Slots) -> str:
     return _text(line)
 
 
-def _read_arguments(item: dict[str, Any], slots: Slots) -> tuple[ArgumentRecord, ...]:
-    of_class = slots.get(str(item["cls"]), [])
+def _read_arguments(data: Any, slots: list[list[Any]], where: str) -> tuple[ArgumentRecord, ...]:
+    if not isinstance(data, list):
+        raise Damaged(f"{where} is {shown(data)}, not a list")
     found = []
-    for i, a in enumerate(item["arguments"]):
+    for i, a in enumerate(data):
+        here = f"{where}[{i}]"
         if isinstance(a, dict) and "source" in a:
-            found.append(ArgumentRecord(**a))
+            found.append(typed(ArgumentRecord, a, here))
             continue
-        name, least, largest = of_class[i]
+        if i >= len(slots):
+            raise Damaged(f"{here} belongs to no slot")
+        name, least, largest = slots[i]
         if isinstance(a, dict):
-            (source, index), = a.items()
-            found.append(ArgumentRecord(name, source, index, 0.0, least, largest))
+            (source, index), = a.items() if len(a) == 1 else (("", 0),)
+            if source not in ("parameter", "derived"):
+                raise Damaged(f"{here} is {shown(a)}, no source of a value")
+            found.append(ArgumentRecord(name, source, typed(int, index, here), 0.0, least, largest))
         else:
-            found.append(ArgumentRecord(name, "value", 0, a, least, largest))
+            found.append(ArgumentRecord(name, "value", 0, typed(float, a, here), least, largest))
     return tuple(found)
 
 
-def _read_labels(item: dict[str, Any]) -> tuple[tuple[str, str, str], ...]:
-    return tuple((a, b, c) for a, b, c in item.get("own_labels", ()))
+def _read_slots(data: Any, where: str) -> Slots:
+    if not isinstance(data, dict):
+        raise Damaged(f"{where} is {shown(data)}, not an object")
+    return {key: [list(typed(tuple[str, float | None, float | None], slot, f"{where}.{key}[{i}]"))
+                  for i, slot in enumerate(each(object, slots, f"{where}.{key}"))] for key, slots in data.items()}
 
 
-def _read_system(item: dict[str, Any], slots: Slots, labels: dict[str, list[str]]) -> SystemRecord:
-    names: list[str] = item.get("initial_names") or labels.get(str(item["cls"]), [])
-    return SystemRecord(item["name"], item["cls"], _read_arguments(item, slots), tuple(item["initial"]), tuple(names),
-                        _read_labels(item))
+def _read_system(item: Any, slots: Slots, labels: dict[str, tuple[str, ...]], where: str) -> SystemRecord:
+    cls, common = _read_common(item, slots, where, ("initial", "initial_names"))
+    names = item.get("initial_names")
+    return SystemRecord(common[0], cls, common[1], each(float, item.get("initial"), f"{where}.initial"),
+                        labels.get(str(cls), ()) if names is None else each(str, names, f"{where}.initial_names"),
+                        common[2])
 
 
-def _read_relation(item: dict[str, Any], slots: Slots) -> RelationRecord:
-    return RelationRecord(item["name"], item["cls"], tuple(item["participants"]), _read_arguments(item, slots),
-                          _read_labels(item), tuple((name, float(value)) for name, value in item.get("initial", ())))
+def _read_relation(item: Any, slots: Slots, where: str) -> RelationRecord:
+    cls, common = _read_common(item, slots, where, ("participants", "initial"))
+    initial = each(tuple[str, float], item.get("initial", ()), f"{where}.initial")
+    return RelationRecord(common[0], cls, each(int, item.get("participants"), f"{where}.participants"), common[1],
+                          common[2], tuple((name, float(value)) for name, value in initial))
 
 
-def _build(kind: Any, data: Any) -> Any:
-    """A dataclass (or tuple of them) from what ``json`` made of it."""
-    if dataclasses.is_dataclass(kind) and isinstance(kind, type):
-        hints = typing.get_type_hints(kind)
-        return kind(**{f.name: _build(hints[f.name], data[f.name]) for f in dataclasses.fields(kind)
-                       if f.name in data})
-    if typing.get_origin(kind) is tuple:
-        inner = typing.get_args(kind)
-        if len(inner) == 2 and inner[1] is Ellipsis:
-            return tuple(_build(inner[0], item) for item in data)
-        return tuple(_build(part, item) for part, item in zip(inner, data, strict=True))
-    return data
+def _read_common(item: Any, slots: Slots, where: str, more: tuple[str, ...]) -> tuple[int, tuple[Any, ...]]:
+    """What systems and relations have in common: the class, then name, arguments and own labels."""
+    if not isinstance(item, dict) or any(key not in ("name", "cls", "arguments", "own_labels", *more) for key in item):
+        raise Damaged(f"{where} is {shown(item)}, no instance")
+    cls = typed(int, item.get("cls"), f"{where}.cls")
+    return cls, (typed(str, item.get("name"), f"{where}.name"),
+                 _read_arguments(item.get("arguments"), slots.get(str(cls), []), f"{where}.arguments"),
+                 each(tuple[str, str, str], item.get("own_labels", ()), f"{where}.own_labels"))

@@ -29,6 +29,7 @@ class CompiledModel:
 
     def __init__(self, record: ModelRecord, extension: ModuleType, text: str = "") -> None:
         from nsdgen.runtime._table import KernelTable
+        from nsdgen.runtime.fit import check_fit
 
         self.record = record
         self.text = text
@@ -38,6 +39,7 @@ class CompiledModel:
             raise ModuleMismatch(
                 f"the kernels have hash {self.table.hash}, the record expects {record.kernel_hash}",
                 model=record.name, fix="compile the model again")
+        check_fit(record, self.table)
         self._groups = _Groups(self)
 
     @property
