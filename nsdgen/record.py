@@ -254,15 +254,13 @@ class ModelRecord:
     def from_json(cls, text: str) -> ModelRecord:
         """The record of a text, every value of its type; raises ``ModuleMismatch`` for another format or damage.
 
-        Whether sizes and indices fit together, and fit the kernels, is checked by
-        :func:`nsdgen.runtime.fit.check_fit` before they are used.
+        Whether sizes and indices fit together and the kernels is checked by :mod:`nsdgen.runtime.fit`.
         """
         try:
             data = read_object(text)
             if data.get("format") != FORMAT:
-                raise ModuleMismatch(
-                    f"model.json has format {shown(data.get('format'))}, this nsdgen reads {FORMAT}",
-                    fix="compile the model again with this version of nsdgen")
+                raise ModuleMismatch(f"model.json has format {shown(data.get('format'))}, this nsdgen reads {FORMAT}",
+                                     fix="compile the model again with this version of nsdgen")
             return _read(data)
         except Damaged as error:
             raise ModuleMismatch(f"model.json is damaged: {error}", fix="compile the model again") from error
@@ -270,8 +268,7 @@ class ModelRecord:
 
 def _read(data: dict[str, Any]) -> ModelRecord:
     slots = _read_slots(data.pop("system_slots", {}), "system_slots")
-    labels = data.pop("initial_names", {})
-    if not isinstance(labels, dict):
+    if not isinstance(labels := data.pop("initial_names", {}), dict):
         raise Damaged(f"initial_names is {shown(labels)}, not an object")
     names = {key: each(str, value, f"initial_names.{key}") for key, value in labels.items()}
     systems = tuple(_read_system(item, slots, names, f"systems[{i}]")

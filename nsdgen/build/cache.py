@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from nsdgen.errors import CompilerMissing
+from nsdgen.processes import is_running
 
 from .lock import held
 from .ownership import check_place, exposure, make_private, seal
@@ -85,7 +86,7 @@ class Cache:
             sound = name in files and all(file_hash(entry / file) == digest for file, digest in files.items())
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return None
-        if not sound or exposure(entry):
+        if not sound or exposure(entry, entry / LOG, *(entry / file for file in files)):
             return None
         self.check()
         return entry / name
@@ -213,15 +214,7 @@ def _alive(name: str) -> bool:
         pid = int(name.split("-")[1])
     except (IndexError, ValueError):
         return False
-    if os.name != "posix":
-        return False  # signal 0 is no question there; the folder's age has to do
-    try:
-        os.kill(pid, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except PermissionError:
-        return True  # it runs, and is somebody else's
-    return True
+    return is_running(pid)
 
 
 def _remove(path: Path) -> None:
@@ -233,9 +226,13 @@ def _remove(path: Path) -> None:
 
 def write_json(path: Path, record: Mapping[str, Any]) -> None:
     """Write a record so that people and ``diff`` can read it; raises ``OSError``."""
-    text = json.dumps(record, indent=1, sort_keys=True, ensure_ascii=False)
     with open(path, "w", encoding="utf-8", opener=_private) as file:
-        file.write(text + "\n")
+        file.write(json_text(record))
+
+
+def json_text(record: Mapping[str, Any]) -> str:
+    """A record as people and ``diff`` can read it."""
+    return json.dumps(record, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 
 def _private(path: str, flags: int) -> int:

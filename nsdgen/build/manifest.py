@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import secrets
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from .cache import Cache, file_hash, open_cache, write_json
+from nsdgen.whole_file import replaced_file
+
+from .cache import Cache, file_hash, json_text, open_cache
 from .ownership import exposure, make_private
 
 __all__ = ["lookup", "manifest_key", "store"]
@@ -55,7 +55,7 @@ def lookup(
         record = entry["record"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
-    if not fresh or not isinstance(record, dict) or exposure(path.parent):
+    if not fresh or not isinstance(record, dict) or exposure(path.parent, path):
         return None
     store_.check()
     return record
@@ -102,10 +102,5 @@ def _checksum(files: Any, record: Any) -> str:
 
 def _write(path: Path, entry: Mapping[str, Any]) -> None:
     make_private(path.parent)
-    # Ends with .tmp, so that a half-written file is never taken for a record.
-    temporary = path.with_name(f"{path.stem}-{secrets.token_hex(6)}.tmp")
-    try:
-        write_json(temporary, entry)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with replaced_file(path, 0o600, keep=False) as file:
+        file.write(json_text(entry).encode())

@@ -26,21 +26,20 @@ def check_place(folder: Path, files: tuple[Path, ...] = (), *, what: str, fix: s
 
     Files and folders that do not exist are passed over.
     """
-    if not _POSIX:
-        return
-    if reason := next((r for r in (exposure(folder), *(_own_exposure(f) for f in files)) if r), ""):
+    if reason := exposure(folder, *files):
         raise NotTrusted(f"{what} is not loaded: {reason}", fix=fix)
 
 
-def exposure(folder: Path) -> str:
-    """Who else may write in a folder or one above it, in words; empty where nobody may."""
+def exposure(folder: Path, *files: Path) -> str:
+    """Who else may write in a folder or one above it, or in some files, in words; empty where nobody may."""
     if not _POSIX:
         return ""
     try:
         place = folder.resolve()
     except (OSError, RuntimeError) as error:
         return f"{folder} cannot be followed: {error}"
-    return _own_exposure(place) or next((r for r in map(_above, place.parents) if r), "")
+    found = (*map(_own_exposure, (place, *files)), *map(_above, place.parents))
+    return next(filter(None, found), "")
 
 
 def make_private(folder: Path) -> None:

@@ -85,7 +85,7 @@ def parse_target(text: str) -> Target:
     stem, colon, name = text.rpartition(":")
     named = bool(colon) and stem.endswith(".py") and name.isidentifier()
     target = Target(Path(stem), name) if named else Target(Path(text))
-    if not target.path.exists():
+    if not os.path.exists(target.path):
         raise ModelError(f"there is no file or folder {str(target.path)!r}",
                          fix="give a model file such as model.py, or a package written by nsdgen compile")
     return target

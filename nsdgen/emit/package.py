@@ -10,7 +10,6 @@ from __future__ import annotations
 import importlib.resources
 import json
 import os
-import secrets
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from nsdgen.emit.contents import KernelNote, kernel_notes
 from nsdgen.errors import ParameterError
 from nsdgen.names import comment
 from nsdgen.record import ModelRecord, ParameterRecord, RelationClassRecord, SystemClassRecord
+from nsdgen.whole_file import replaced_file
 
 __all__ = ["package_files", "write_package"]
 
@@ -93,13 +93,8 @@ def _write(path: Path, content: bytes) -> None:
             return
     except FileNotFoundError:
         pass
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
-    try:
-        with open(temporary, "wb", opener=lambda name, flags: os.open(name, flags, 0o644)) as file:
-            file.write(content)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with replaced_file(path, 0o644) as file:
+        file.write(content)
 
 
 def _render(template: str, **values: Any) -> str:

@@ -174,7 +174,7 @@ def _of_instances(record: ModelRecord, kernels: _Kernels) -> Iterator[str]:
             yield f"system {s.name!r} has {len(s.initial)} initial values for {len(s.initial_names)} names"
         if len(s.initial) != _size_of_initial(s.cls, cls, kernels):
             yield f"system {s.name!r} has {len(s.initial)} initial values"
-        if any(not 0 <= i < len(s.initial) for group in cls.unit_norm for i in group):
+        if any(not group or not all(0 <= i < len(s.initial) for i in group) for group in cls.unit_norm):
             yield f"class {cls.name!r} has vectors of norm 1 at {cls.unit_norm}"
     taken = [1 + max((out.participant for k in kernels.of.values() if k.cls == len(record.system_classes) + c
                       for out in k.outputs), default=0) for c in range(len(record.relation_classes))]

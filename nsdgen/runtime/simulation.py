@@ -57,14 +57,14 @@ def simulate(record: ModelRecord, table: Any, values: RunValues,
     row = np.array(stepper.current())
     tape.begin(row, values.start)
     _check_start(record, stepper.layout, row)
-    chunk = 256
+    chunk = 1  # a step may take long
     try:
         while tape.done < values.steps:
             want = min(chunk, values.steps - tape.done)
             failed, seconds = tape.advance(want)
             if failed:
                 raise failure_error(record, stepper.failed, values.start + tape.done * values.step, tape.done)
-            chunk = int(min(max(chunk * _CHUNK_SECONDS / max(seconds, 1e-9), 64), 10 * chunk))
+            chunk = int(min(max(chunk * _CHUNK_SECONDS / max(seconds, 1e-9), 1), 10 * chunk))
             if watch is not None:
                 watch(tape.done, values.steps, values.start + tape.done * values.step)
     except (StepError, KeyboardInterrupt) as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,14 +10,15 @@ from typing import Any
 import numpy as np
 
 from nsdgen.abi import Cone, KernelRole, Role, bound_count
-from nsdgen.checks import finite_number
+from nsdgen.checks import finite_number, shown
 from nsdgen.errors import ParameterError
+from nsdgen.patterns import near
 from nsdgen.record import ArgumentRecord, ModelRecord
 from nsdgen.runtime.initial import check_complete, initial_multipliers, slots_of
 
 __all__ = ["RunValues", "run_values"]
 
-_MOST_LISTED, _MOST_COMPARED = 40, 2000  # names in a message, names a suggestion is looked for among
+_MOST_LISTED = 40  # names in a message
 
 
 @dataclass(frozen=True)
@@ -83,11 +83,11 @@ def run_values(record: ModelRecord, table: Any, *, parameters: Mapping[str, floa
 
 
 def _unknown(record: ModelRecord, what: str, name: str, known: Sequence[str]) -> ParameterError:
-    close = difflib.get_close_matches(name, known[:_MOST_COMPARED], 3)
+    close = near(name, known)
     more = f" and {len(known) - _MOST_LISTED} more" if len(known) > _MOST_LISTED else ""
     hint = f"did you mean {' or '.join(map(repr, close))}?" if close else \
         f"this model has {', '.join(map(repr, known[:_MOST_LISTED])) or 'none'}{more}"
-    return ParameterError(f"no {what} is called {name!r}", model=record.name, fix=hint)
+    return ParameterError(f"no {what} is called {shown(name)}", model=record.name, fix=hint)
 
 
 def _parameters(record: ModelRecord, given: Mapping[str, float]) -> dict[str, float]:
