@@ -25,21 +25,21 @@ from nsdgen.derive.systems import derive_system, frozen_symbols
 from nsdgen.errors import ModelError
 from nsdgen.names import mangle
 from nsdgen.record import (
-    ArgumentRecord,
     ModelRecord,
     OptionRecord,
     ParameterRecord,
     RelationClassRecord,
-    RelationRecord,
+    RequirementRecord,
     SchemeRecord,
     SystemClassRecord,
-    SystemRecord,
 )
+from nsdgen.record_instances import ArgumentRecord, RelationRecord, SystemRecord
 from nsdgen.schemes.scheme import Scheme
 from nsdgen.schemes.stages import RelationScheme, SystemScheme, SystemStage, participant_scheme
 from nsdgen.symbolic.description import Argument, ModelDescription
 from nsdgen.symbolic.entry import label_of
 from nsdgen.symbolic.parameter import Parameter
+from nsdgen.symbolic.system_class import SystemClass
 
 __all__ = ["Derivation", "RunDefaults", "derive"]
 
@@ -199,7 +199,8 @@ class _Plan:
                 state_names=s.labels.names, state_units=s.labels.units,
                 observed_names=self._each(n, s.stages, lambda g: g.observed_labels.names, ()),
                 observed_units=self._each(n, s.stages, lambda g: g.observed_labels.units, ()),
-                parameters=tuple(label_of(p) for p in s.cls.parameters), unit_norm=s.unit_norm, cuts=_cuts(s))
+                parameters=tuple(label_of(p) for p in s.cls.parameters), unit_norm=s.unit_norm, cuts=_cuts(s),
+                requirements=_requirements(s.cls))
             for n, s in self.systems)
 
     def relation_records(self) -> tuple[RelationClassRecord, ...]:
@@ -222,6 +223,16 @@ class _Plan:
     def _each(self, scheme: int, stages: Sequence[Any], part: Callable[[Any], Any], empty: Any) -> tuple[Any, ...]:
         """A part of each stage of a scheme, as one entry for every stage of the model."""
         return self.program.spread(scheme, [empty if g is None else part(g) for g in stages], empty)
+
+
+def _requirements(cls: SystemClass) -> tuple[RequirementRecord, ...]:
+    """What terms must be at the start, and where in the initial values, group after group, their operands begin."""
+    begins, place = {"t": -1}, 0
+    for group in cls.variables:
+        begins[group.role] = place
+        place += len(group.symbols)
+    return tuple(RequirementRecord(r.term, r.kind, r.first, r.end, tuple(begins[o] for o in cls.terms[r.term].of))
+                 for r in cls.requirements)
 
 
 def _cuts(scheme: SystemScheme | RelationScheme) -> tuple[tuple[str, int], ...]:

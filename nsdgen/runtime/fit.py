@@ -11,8 +11,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from nsdgen.abi import ClassKind, Cone, KernelRole, Quantity, Role, bound_count
+from nsdgen.definiteness import DEFINITE, INERTIA
 from nsdgen.errors import ModuleMismatch
-from nsdgen.record import ArgumentRecord, ModelRecord, RelationClassRecord, StageRecord, SystemClassRecord
+from nsdgen.record import ModelRecord, RelationClassRecord, StageRecord, SystemClassRecord
+from nsdgen.record_instances import ArgumentRecord
 
 __all__ = ["check_fit"]
 
@@ -33,6 +35,7 @@ class _Kernels:
 
     def __init__(self, table: Any) -> None:
         self.kinds = [cls.kind for cls in table.classes]
+        self.operators = [k for cls in table.classes for k in cls.kernels if k.role == KernelRole.OPERATOR]
         self.of = {(k.cls, k.role, k.stage): k for cls in table.classes for k in cls.kernels}
 
     def written(self, cls: int, role: KernelRole, stage: int, quantity: Quantity | None = None) -> int:
@@ -65,6 +68,7 @@ def _problems(record: ModelRecord, kernels: _Kernels) -> Iterator[str]:
     for number, system_class in enumerate(record.system_classes):
         yield from _of_class(record, system_class, number, kernels)
         yield from _of_system_class(system_class, number, kernels)
+        yield from _of_requirements(system_class, number, kernels)
     for number, relation_class in enumerate(record.relation_classes):
         yield from _of_class(record, relation_class, len(record.system_classes) + number, kernels)
         yield from _of_relation_class(relation_class, len(record.system_classes) + number, kernels)
@@ -129,6 +133,21 @@ def _of_system_class(cls: SystemClassRecord, number: int, kernels: _Kernels) -> 
                 yield f"{where} has {name} {size} in stage {stage}"
         if len(cls.observed_names[stage]) != kernels.written(number, KernelRole.OBSERVE, stage):
             yield f"{where} has {len(cls.observed_names[stage])} observed values in stage {stage}"
+
+
+def _of_requirements(cls: SystemClassRecord, number: int, kernels: _Kernels) -> Iterator[str]:
+    operators = {k.name: k for k in kernels.operators if k.cls == number}
+    for r in cls.requirements:
+        kernel = operators.get(r.operator)
+        sizes = [a.size for a in kernel.inputs if a.role == Role.OPERAND] if kernel else []
+        total = _size_of_initial(number, cls, kernels)
+        if kernel is None or r.kind not in (DEFINITE, INERTIA) or len(sizes) != len(r.operands) or any(
+                not (at == -1 and size == 1) and not 0 <= at <= total - size
+                for at, size in zip(r.operands, sizes, strict=True)):
+            yield f"class {cls.name!r} requires {r.operator!r} to be {r.kind!r}"
+        elif not 0 <= r.first < r.end <= min(kernel.outputs[0].rows, kernel.outputs[0].cols) or (
+                r.kind == INERTIA and r.end - r.first != 3):
+            yield f"class {cls.name!r} requires something of the rows {r.first} to {r.end} of {r.operator!r}"
 
 
 def _of_relation_class(cls: RelationClassRecord, number: int, kernels: _Kernels) -> Iterator[str]:

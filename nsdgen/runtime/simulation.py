@@ -11,10 +11,12 @@ import numpy as np
 from nsdgen.abi import Role
 from nsdgen.checks import whole_number
 from nsdgen.errors import ParameterError, StepError
-from nsdgen.record import ModelRecord, RelationRecord
+from nsdgen.record import ModelRecord
+from nsdgen.record_instances import RelationRecord
 from nsdgen.runtime._stepper import Stepper
 from nsdgen.runtime.failures import failure_error
 from nsdgen.runtime.layout import ColumnInfo, Layout
+from nsdgen.runtime.requirements import check_requirements
 from nsdgen.runtime.selection import room, select
 from nsdgen.runtime.values import RunValues
 
@@ -74,7 +76,11 @@ def simulate(record: ModelRecord, table: Any, values: RunValues,
 
 
 def prepare(record: ModelRecord, table: Any, values: RunValues) -> Stepper:
-    """A stepper with its values in place, at the start; raises a ``StepError`` where a stage at the start fails."""
+    """A stepper with its values in place, at the start; raises a ``StepError`` where a stage at the start fails.
+
+    Raises ``ParameterError`` where a system cannot be what its class requires, a mass negative say.
+    """
+    check_requirements(record, table, values)
     stepper = Stepper(record, table)
     _fill(stepper, record, values)
     layout = stepper.layout

@@ -13,12 +13,14 @@ from nsdgen.abi import Cone, KernelRole, Role, bound_count
 from nsdgen.checks import finite_number, shown
 from nsdgen.errors import ParameterError
 from nsdgen.patterns import near
-from nsdgen.record import ArgumentRecord, ModelRecord
+from nsdgen.record import ModelRecord
+from nsdgen.record_instances import ArgumentRecord
 from nsdgen.runtime.initial import check_complete, initial_multipliers, slots_of
 
 __all__ = ["RunValues", "run_values"]
 
 _MOST_LISTED = 40  # names in a message
+_TIMES_APART = 64  # units in the last place: then the length of a step is right to 1 %
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,11 @@ def run_values(record: ModelRecord, table: Any, *, parameters: Mapping[str, floa
     if not (last - first) / h < 2**53:
         raise ParameterError(f"a step of {h} makes {(last - first) / h:.3g} steps", model=record.name, where="step",
                              fix="give a longer step or a nearer end")
+    apart = math.ulp(max(abs(first), abs(last)))
+    if h < _TIMES_APART * apart:
+        raise ParameterError(f"a step of {h} s is too short for times near {max(abs(first), abs(last)):g} s, which are "
+                             f"{apart:.3g} s apart in double precision", model=record.name, where="step",
+                             fix="give a longer step, or let the run start at 0")
     values = _parameters(record, parameters or {})
     derived = _derived(record, table, values)
 

@@ -208,8 +208,10 @@ class _Entry:
                              fix="expressions are real and finite; bounds and cases are written as laws or branches")
         if not node.args:
             return node
-        if isinstance(node, sp.DiracDelta):  # the derivative of a Heaviside: 0 away from jumps
-            return sp.S.Zero
+        if isinstance(node, sp.DiracDelta | sp.SingularityFunction):
+            raise ModelError(f"{node} is a distribution, which has no value at an instant", where=self.where,
+                             fix="an impact is written as a law; the derivative of a Heaviside, where it was made by "
+                             "diff(), is 0 away from its jump: leave it out, or write nsd.piecewise")
         if isinstance(node, sp.Piecewise):
             return self._piecewise(node)
         if isinstance(node, sp.Subs):

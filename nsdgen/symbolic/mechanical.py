@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import sympy as sp
 
 from nsdgen.symbolic.configuration import Configuration
-from nsdgen.symbolic.system_class import SystemClass, Term, Variables
+from nsdgen.symbolic.system_class import Requirement, SystemClass, Term, Variables
 from nsdgen.symbolic.time import NOW
 
 __all__ = ["mechanical_class"]
@@ -18,12 +18,13 @@ _ENERGIES = {"kinetic_energy": ("T", "T(t, q, v)"), "potential_energy": ("V", "V
 def mechanical_class(name: str, parameters: Sequence[sp.Symbol], q: Variables, v: Variables, mass: sp.Matrix,
                      force: sp.Matrix, *, configuration: Configuration | None = None,
                      energies: Mapping[str, sp.Expr] | None = None,
-                     extra: Mapping[str, Term] | None = None) -> SystemClass:
+                     extra: Mapping[str, Term] | None = None,
+                     requirements: Sequence[Requirement] = ()) -> SystemClass:
     """The class with groups q and v and the terms ``mass``, ``force``, ``twist_map`` (where T is not the identity).
 
     Functions of q are written for a normalised configuration; whoever evaluates them elsewhere normalises
     first. ``energies`` and ``extra`` become operators. Whoever describes a family with these words is integrated
-    by every mechanical scheme.
+    by every mechanical scheme. ``requirements``, on the mass say, are checked at the start of every run.
     """
     space = configuration if configuration is not None else Configuration()
     at = ("t", "q") if NOW in mass.free_symbols else ("q",)
@@ -34,4 +35,4 @@ def mechanical_class(name: str, parameters: Sequence[sp.Symbol], q: Variables, v
     for label, energy in (energies or {}).items():
         terms[label] = Term(sp.Matrix([energy]), ("t", "q", "v"), *_ENERGIES[label])
     return SystemClass(name=name, parameters=tuple(parameters), variables=(q, v), terms={**terms, **(extra or {})},
-                       configuration=space)
+                       configuration=space, requirements=tuple(requirements))

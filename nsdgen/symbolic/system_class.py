@@ -17,7 +17,7 @@ from nsdgen.symbolic.configuration import Configuration
 from nsdgen.symbolic.jacobian import jacobian
 from nsdgen.symbolic.time import NOW
 
-__all__ = ["Operator", "SystemClass", "Term", "Variables"]
+__all__ = ["Operator", "Requirement", "SystemClass", "Term", "Variables"]
 
 
 @dataclass(frozen=True)
@@ -65,14 +65,28 @@ class Operator:
 
 
 @dataclass(frozen=True)
+class Requirement:
+    """What rows and columns ``first`` to ``end`` of a term must be where a run starts (:mod:`nsdgen.definiteness`)."""
+
+    term: str
+    kind: str
+    first: int
+    end: int
+
+
+@dataclass(frozen=True)
 class SystemClass:
-    """A class of systems: name for display, parameters (slots first), groups of variables, terms, configuration."""
+    """A class of systems: name for display, parameters (slots first), groups of variables, terms, configuration.
+
+    ``requirements`` on terms are checked at the start of every run.
+    """
 
     name: str
     parameters: tuple[sp.Symbol, ...]
     variables: tuple[Variables, ...]
     terms: Mapping[str, Term]
     configuration: Configuration = field(default_factory=Configuration)
+    requirements: tuple[Requirement, ...] = ()
 
     @property
     def roles(self) -> tuple[str, ...]:
@@ -101,7 +115,8 @@ class SystemClass:
     def expressions(self) -> tuple[sp.Basic, ...]:
         """Everything that decides whether two classes are the same, besides their symbols."""
         shape = sp.Tuple(*(sp.Symbol(name) for name in (*self.roles, *self.terms)),
-                         *(sp.Tuple(*group) for group in self.configuration.unit_norm))
+                         *(sp.Tuple(*group) for group in self.configuration.unit_norm),
+                         *(sp.Symbol(f"{r.term} {r.kind} {r.first} {r.end}") for r in self.requirements))
         return (*(sp.ImmutableMatrix(term.values) for term in self.terms.values()), shape)
 
     def operators(self) -> list[Operator]:
