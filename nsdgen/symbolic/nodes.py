@@ -23,7 +23,7 @@ its operands are numbers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sympy as sp
@@ -211,6 +211,9 @@ def piecewise(*pairs: tuple[Any, Any]) -> sp.Expr:
     Like ``sympy.Piecewise``, but conditions stay exactly as written, which decides ties in
     floating point, and values that are themselves piecewise are not folded into conditions.
     """
+    if not all(isinstance(pair, Sequence) and len(pair) == 2 and not isinstance(pair, str) for pair in pairs):
+        raise ModelError("a branch is not a pair of value and condition", where="piecewise",
+                         fix="write piecewise((value, condition), ..., (value, True))")
     if not pairs or as_expression(pairs[-1][1]) != sp.true:
         raise ModelError("the last branch of a piecewise expression must have the condition True",
                          where="piecewise", fix="end it with (value, True)")

@@ -34,6 +34,8 @@ class Parameter:
                 given = shown(getattr(self, name))
                 raise ParameterError(f"{given if name == 'value' else f'{name}={given}'} is not a number",
                                      fix="give one finite number") from error
+        if not isinstance(self.unit, str):
+            raise ParameterError(f"the unit {shown(self.unit)} is no text", fix="give a label such as 'kg'")
         if not math.isfinite(self.value):
             raise ParameterError(f"the value is {self.value}", fix="give a finite number")
         if not self.min <= self.max:
