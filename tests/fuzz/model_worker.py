@@ -23,9 +23,9 @@ from nsdgen.errors import NsdgenError
 
 NASTY = ["0", "-1", "1e400", "1e-320", "True", "None", "'1'", "b'1'", "[]", "()", "{}", "{1}", "10**30", "1j",
          "lambda: 0", "...", "[[1, 2], [3]]", "float('nan')", "sp.oo", "sp.nan", "sp.I", "sp.zoo", "sp.eye(2)",
-         "sp.true", "sp.DiracDelta(nsd.time)", "nsd.time", "sp.Symbol('stray')", "sp.Function('f')(nsd.time)", "sp.Matrix()",
-         "object()", "nsd", "sp.Integral(nsd.time)", "sp.Symbol('m') > 0", "nsd.Complementarity()", "'x' * 999",
-         "sp.sqrt(-1 - nsd.time**2)"]
+         "sp.true", "sp.DiracDelta(nsd.time)", "nsd.time", "sp.Symbol('stray')", "sp.Function('f')(nsd.time)",
+         "sp.Matrix()", "object()", "nsd", "sp.Integral(nsd.time)", "sp.Symbol('m') > 0", "nsd.Complementarity()",
+         "'x' * 999", "sp.sqrt(-1 - nsd.time**2)"]
 SECONDS = 120
 PACKAGE = str(Path(nsdgen.model.__file__).parent)
 
