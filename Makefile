@@ -40,11 +40,11 @@ audit-formulas: setup  ## decide the claims about published formulas again, agai
 	@$(BIN)/python examples/developer_notes_audit.py --only undecided
 
 audit: audit-formulas  ## those, and the claims about plugins
-	@$(BIN)/nsdgen verify examples/plugin_audit --only undecided --expect docs/audit/plugin_audit.json
+	@$(BIN)/nsdgen verify examples/plugin_audit --only undecided --expect docs/audit/plugin_audit.verdicts
 
 audit-report: setup  ## write docs/audit again; refuted claims are what it is about, so exit code 4 is no failure
 	@for name in developer_notes_audit.py plugin_audit; do \
-	    $(BIN)/nsdgen verify examples/$$name --json docs/audit/$${name%.py}.json --markdown docs/audit/$${name%.py}.md -q \
+	    $(BIN)/nsdgen verify examples/$$name --verdicts docs/audit/$${name%.py}.verdicts --markdown docs/audit/$${name%.py}.md -q \
 	        || [ $$? -eq 4 ] || exit 1; done
 
 benchmarks: setup

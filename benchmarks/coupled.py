@@ -66,7 +66,7 @@ def bar(n: int) -> nsd.Model:
 def seconds_of(stepper: Any, rows: np.ndarray, times: np.ndarray) -> float:
     """Seconds per step, from the present state."""
     began = time.thread_time()
-    made, _ = stepper.advance_timed(len(rows), rows, times, 0)
+    made, *_ = stepper.advance_timed(len(rows), rows, times, 0)
     if made < len(rows):
         raise RuntimeError(f"the run failed: {stepper.failed}")
     return (time.thread_time() - began) / len(rows)

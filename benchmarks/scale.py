@@ -106,7 +106,7 @@ class Compiled:
         began = time.thread_time()
         while steps > 0:
             count = min(steps, len(self.rows))
-            made, _ = self.stepper.advance_timed(count, self.rows, self.times, 0)
+            made, *_ = self.stepper.advance_timed(count, self.rows, self.times, 0)
             if made < count:
                 raise RuntimeError(f"{self.compiled.name} failed: {self.stepper.failed}")
             self.last = self.rows[count - 1]

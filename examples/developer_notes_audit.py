@@ -61,7 +61,7 @@ ORDER = (("NE", 1, 17), ("Q", 1, 42), ("GR", 1, 11), ("CT", 1, 10), ("PR", 1, 2)
          ("TG", 1, 35), ("SO", 1, 28), ("LG", 1, 6), ("MJ", 1, 9), ("SP", 1, 6), ("CF", 1, 2), ("LG", 7, 8),
          ("OS", 1, 15), ("AC", 1, 9), ("QF", 1, 12))
 
-VERDICTS = Path(__file__).resolve().parents[1] / "docs" / "audit" / "developer_notes_audit.json"
+VERDICTS = Path(__file__).resolve().parents[1] / "docs" / "audit" / "developer_notes_audit.verdicts"
 
 
 def claims() -> list[Claim]:

@@ -22,20 +22,20 @@ from nsdgen.schemes.relation_step import ParticipantStep, RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import MODE, STEP, T_K, T_NEXT
 from nsdgen.schemes.system_step import Instant, SystemStep, blend
-from nsdgen.symbolic.configuration import Configuration, PositionAndQuaternion
-from nsdgen.symbolic.entry import column, enter_matrix, own_symbol
-from nsdgen.symbolic.first_order import first_order_class
-from nsdgen.symbolic.gap_class import GapClass
-from nsdgen.symbolic.laws import Law, Slot, coefficient
-from nsdgen.symbolic.mechanical import mechanical_class
-from nsdgen.symbolic.nodes import Branch, let
-from nsdgen.symbolic.output_relation import OutputClass, OutputRelation
-from nsdgen.symbolic.relation import Place, Relation
-from nsdgen.symbolic.relation_class import Participant, RelationClass
-from nsdgen.symbolic.scope import Scope, function_symbols
-from nsdgen.symbolic.system import System
-from nsdgen.symbolic.system_class import SystemClass, Term, Variables
-from nsdgen.symbolic.time import NOW
+from nsdgen.symbolic.expressions.entry import column, enter_matrix, own_symbol
+from nsdgen.symbolic.expressions.nodes import Branch, let
+from nsdgen.symbolic.expressions.scope import Scope, function_symbols
+from nsdgen.symbolic.expressions.time import NOW
+from nsdgen.symbolic.families.configuration import Configuration, PositionAndQuaternion
+from nsdgen.symbolic.families.first_order import first_order_class
+from nsdgen.symbolic.families.mechanical import mechanical_class
+from nsdgen.symbolic.families.system import System
+from nsdgen.symbolic.families.system_class import SystemClass, Term, Variables
+from nsdgen.symbolic.laws.law import Law, Slot, coefficient
+from nsdgen.symbolic.relations.gap_class import GapClass
+from nsdgen.symbolic.relations.output_relation import OutputClass, OutputRelation
+from nsdgen.symbolic.relations.relation import Place, Relation
+from nsdgen.symbolic.relations.relation_class import Participant, RelationClass
 
 __all__ = [
     "MODE", "NOW", "STEP", "T_K", "T_NEXT", "Branch", "Cone", "Configuration", "Cut", "GapClass", "Instant", "Law",

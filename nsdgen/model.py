@@ -12,15 +12,15 @@ from nsdgen.errors import ModelError, ParameterError
 from nsdgen.pipeline import build_model, derive_model, emit_model
 from nsdgen.schemes.scheme import Scheme
 from nsdgen.suggest import named_arguments
-from nsdgen.symbolic.describe import describe
-from nsdgen.symbolic.fingerprint import fingerprint
+from nsdgen.symbolic.description.describe import describe
+from nsdgen.symbolic.description.fingerprint import fingerprint
 
 if TYPE_CHECKING:
     from nsdgen.derive.derive import Derivation
-    from nsdgen.study.run import CompiledModel
+    from nsdgen.study.compiled_model import CompiledModel
     from nsdgen.study.trajectory import Trajectory
-    from nsdgen.symbolic.description import ModelDescription
-    from nsdgen.verify.operators import SymbolicOperators
+    from nsdgen.symbolic.description.model_description import ModelDescription
+    from nsdgen.verify.derived_operators import SymbolicOperators
 
 __all__ = ["Model"]
 
@@ -159,7 +159,7 @@ class Model:
 
     def __getitem__(self, instance: str) -> SymbolicOperators:
         """The derived operators of a system or relation as expressions: ``model["ball"].force``."""
-        from nsdgen.verify.operators import operators_of
+        from nsdgen.verify.derived_operators import operators_of
 
         return operators_of(self.description, self.derive(), instance)
 

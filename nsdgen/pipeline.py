@@ -4,7 +4,7 @@
 stage         input                                       output
 ============  ==========================================  =================================
 symbolic      systems, relations, laws, parameters        ``ModelDescription``
-schemes       a class of the description                  ``SystemScheme``, ``RelationScheme``
+schemes       a class of the description                  ``DiscreteSystem``, ``DiscreteRelation``
 derive        description and schemes                     ``KernelModule``, ``ModelRecord``
 emit          kernel records                              ``ModuleText`` (Cython)
 build         text                                        extension module in the cache
@@ -30,8 +30,8 @@ from nsdgen.record import ModelRecord
 if TYPE_CHECKING:
     from nsdgen.derive.derive import Derivation, RunDefaults
     from nsdgen.schemes.scheme import Scheme
-    from nsdgen.study.run import CompiledModel
-    from nsdgen.symbolic.description import ModelDescription
+    from nsdgen.study.compiled_model import CompiledModel
+    from nsdgen.symbolic.description.model_description import ModelDescription
 
 __all__ = ["Described", "Emitted", "Timings", "build_model", "derive_model", "emit_model", "open_cached"]
 
@@ -111,7 +111,7 @@ def emit_model(model: Described, timings: Timings | None = None) -> Emitted:
 def build_model(emitted: Emitted, timings: Timings | None = None, *,
                 native: bool = False) -> tuple[CompiledModel, Path]:
     """Compile (or find in the cache) and load; the compiled model and its shared object."""
-    from nsdgen.study.run import CompiledModel
+    from nsdgen.study.compiled_model import CompiledModel
 
     clock = timings or Timings()
     source = Source(emitted.record.name, "_kernels", emitted.text)
@@ -121,6 +121,6 @@ def build_model(emitted: Emitted, timings: Timings | None = None, *,
 
 def open_cached(record_text: str, path: Path, text: str = "") -> CompiledModel:
     """A compiled model from what the manifest cache remembers: no SymPy, no compiler."""
-    from nsdgen.study.run import CompiledModel
+    from nsdgen.study.compiled_model import CompiledModel
 
     return CompiledModel(ModelRecord.from_json(record_text), load_module(path), text)

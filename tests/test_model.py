@@ -9,7 +9,7 @@ from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
 import nsdgen.model as facade
-from nsdgen.symbolic.fingerprint import fingerprint
+from nsdgen.symbolic.description.fingerprint import fingerprint
 
 z = dynamicsymbols("z")
 m, g, e = sp.symbols("m g e", positive=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 @cache
 def _model():
-    from nsdgen.study.run import open_package
+    from nsdgen.study.compiled_model import open_package
 
     return open_package(Path(__file__).parent)
 

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from .compile import compile_source, find_kernels, kernel_key
     from .doctor import Finding, examine, report
     from .flags import BuildOptions
+    from .kernel_source import Source
     from .loader import load_module
     from .manifest import lookup, manifest_key, store
     from .ownership import check_place
-    from .source import Source
     from .toolchain import Toolchain, find_toolchain
 
 __all__ = [
@@ -62,7 +62,7 @@ _HOMES = {
     "BuildOptions": "flags",
     "Cache": "cache",
     "Finding": "doctor",
-    "Source": "source",
+    "Source": "kernel_source",
     "Toolchain": "toolchain",
     "cache_root": "cache",
     "check_place": "ownership",

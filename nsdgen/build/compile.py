@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from .cache import LOG, Cache, file_hash, open_cache, write_json
+from .cythonize import Outcome, translate
 from .failure import compile_error
 from .flags import BuildOptions, compile_flags, cpu_identity, link_libraries
-from .source import Source
+from .kernel_source import Source
 from .toolchain import Toolchain, extension_suffix, find_toolchain
-from .translate import Outcome, translate
 
 __all__ = ["compile_source", "find_kernels", "kernel_key", "run_compiler"]
 
@@ -71,7 +71,7 @@ def kernel_key(source: Source, toolchain: Toolchain, *, native: bool = False) ->
         "cython": toolchain.cython_version,
         "compiler": toolchain.compiler_version,
         "command": toolchain.compiler,
-        "flags": compile_flags(native),
+        "flags": compile_flags(native, characters=len(source.text)),
         "libraries": link_libraries(),
         "suffix": toolchain.suffix,
         "machine": toolchain.machine,
@@ -113,7 +113,7 @@ def _run_tools(
     outcomes = [translate(folder / f"{source.module}.pyx")]
     if outcomes[0].ok:
         c_file, shared = f"{source.module}.c", source.module + toolchain.suffix
-        flags = compile_flags(options.native)
+        flags = compile_flags(options.native, characters=len(source.text))
         outcomes.append(run_compiler(toolchain, flags, c_file, shared, folder))
     return outcomes
 

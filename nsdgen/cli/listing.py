@@ -16,7 +16,7 @@ from nsdgen.cli.notation import Plain, Typeset, display_names
 from nsdgen.cli.report import instances, schemes
 from nsdgen.derive.derive import Derivation
 from nsdgen.derive.kernel import Kernel, KernelClass, Output, facts
-from nsdgen.symbolic.expression import as_expression
+from nsdgen.symbolic.expressions.conversion import as_expression
 
 __all__ = ["Group", "Quantity", "as_json", "as_text", "groups_of"]
 

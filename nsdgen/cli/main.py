@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 parser.print_help(sys.stderr)
                 return _USAGE
             traced = found.traceback
-            command = importlib.import_module(f"nsdgen.cli.{found.command}")
+            command = importlib.import_module(f"nsdgen.cli.{found.command}_command")
             options = read_values(found)
             options.stop = stop
             code = int(command.execute(options))

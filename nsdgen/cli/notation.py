@@ -16,7 +16,7 @@ import sympy as sp
 from sympy.printing.latex import LatexPrinter
 from sympy.printing.str import StrPrinter
 
-from nsdgen.symbolic.nodes import Branch, Floor, Modulo, Sign
+from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign
 
 __all__ = ["Plain", "Typeset", "display_names", "escape_tex", "name_as_tex", "words_as_tex"]
 

@@ -74,7 +74,7 @@ class Option:
 
 
 def _number(text: str) -> float:
-    from nsdgen.cli.values import evaluate
+    from nsdgen.cli.typed_values import evaluate
 
     value = evaluate(text)
     if isinstance(value, list):
@@ -98,7 +98,7 @@ def _joined(lists: list[list[str]]) -> list[str] | None:
 
 
 def _assignment(text: str) -> tuple[str, float | list[float]]:
-    from nsdgen.cli.values import parse_assignment
+    from nsdgen.cli.typed_values import parse_assignment
 
     return parse_assignment(text)
 
@@ -188,7 +188,8 @@ OPTIONS = (
     Option(("--json",), ("verify",), "write one record per claim", Path, "FILE"),
     Option(("--html",), ("verify",), "write a page with typeset formulas", Path, "FILE"),
     Option(("--markdown",), ("verify",), "write a page of plain text with the verdicts", Path, "FILE"),
-    Option(("--expect",), ("verify",), "compare with the records of an earlier --json; then the exit code says "
+    Option(("--verdicts",), ("verify",), "write a line per claim: id, verdict, digest of the formula", Path, "FILE"),
+    Option(("--expect",), ("verify",), "compare with the file of an earlier --verdicts; then the exit code says "
            "whether the verdicts agree", Path, "FILE"),
     Option(("--only",), ("verify",), "show only claims with this verdict, e.g. refuted", _verdict, "VERDICT"),
     Option(("--budget",), ("verify",), "seconds for each claim (default 30)", _positive, "SECONDS"),

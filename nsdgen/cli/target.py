@@ -28,7 +28,7 @@ from nsdgen.errors import ModelError, ModuleMismatch
 
 if TYPE_CHECKING:
     from nsdgen.cli.load import Dependencies
-    from nsdgen.study.run import CompiledModel
+    from nsdgen.study.compiled_model import CompiledModel
 
 __all__ = ["Opened", "Target", "check_target", "open_target", "parse_target"]
 
@@ -124,7 +124,7 @@ def open_target(target: Target, *, native: bool = False, rederive: bool = False)
 def _open_package(folder: Path) -> Opened:
     from nsdgen.build import Source, compile_source
     from nsdgen.build.toolchain import extension_suffix
-    from nsdgen.study.run import open_package
+    from nsdgen.study.compiled_model import open_package
 
     if not (folder / "model.json").is_file():
         raise ModelError(f"the folder {str(folder)!r} is no package of nsdgen: it holds no model.json",

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import sympy as sp
 from sympy.core.relational import Relational
 
-from nsdgen.symbolic.jacobian import jacobian
-from nsdgen.symbolic.nodes import Branch, let
+from nsdgen.symbolic.expressions.jacobian import jacobian
+from nsdgen.symbolic.expressions.nodes import Branch, let
 
 __all__ = ["Explicit", "Implicit", "insert", "total_jacobian"]
 

@@ -1,6 +1,6 @@
 """From a description and its schemes to kernel records and the model record.
 
-Input: :class:`~nsdgen.symbolic.description.ModelDescription`, one scheme per system.
+Input: :class:`~nsdgen.symbolic.description.model_description.ModelDescription`, one scheme per system.
 Output: :class:`Derivation`, the kernels (:class:`~nsdgen.derive.kernel.KernelModule`)
 and everything else the runtime needs (:class:`~nsdgen.record.ModelRecord`).
 """
@@ -35,11 +35,11 @@ from nsdgen.record import (
 )
 from nsdgen.record_instances import ArgumentRecord, RelationRecord, SystemRecord
 from nsdgen.schemes.scheme import Scheme
-from nsdgen.schemes.stages import RelationScheme, SystemScheme, SystemStage, participant_scheme
-from nsdgen.symbolic.description import Argument, ModelDescription
-from nsdgen.symbolic.entry import label_of
-from nsdgen.symbolic.parameter import Parameter
-from nsdgen.symbolic.system_class import SystemClass
+from nsdgen.schemes.stages import DiscreteRelation, DiscreteSystem, SystemStage, participant_scheme
+from nsdgen.symbolic.description.model_description import Argument, ModelDescription
+from nsdgen.symbolic.expressions.entry import label_of
+from nsdgen.symbolic.expressions.parameter import Parameter
+from nsdgen.symbolic.families.system_class import SystemClass
 
 __all__ = ["Derivation", "RunDefaults", "derive"]
 
@@ -112,7 +112,7 @@ class _Plan:
     def __init__(self, description: ModelDescription, schemes: Sequence[Scheme],
                  distinct: Sequence[Scheme], program: Program) -> None:
         self.distinct, self.program = distinct, program
-        self.systems: list[tuple[int, SystemScheme]] = []
+        self.systems: list[tuple[int, DiscreteSystem]] = []
         number_of = {id(scheme): distinct.index(scheme) for scheme in schemes}
         numbers = [number_of[id(scheme)] for scheme in schemes]
         keys: dict[tuple[int, int], int] = {}
@@ -123,7 +123,7 @@ class _Plan:
                 keys[key] = len(keys)
                 self.systems.append((n, distinct[n].discretise(description.system_classes[instance.cls])))
             self.system_index.append(keys[key])
-        self.relations: list[tuple[int, RelationScheme, tuple[SystemScheme, ...]]] = []
+        self.relations: list[tuple[int, DiscreteRelation, tuple[DiscreteSystem, ...]]] = []
         classes_seen: list[list[int]] = []
         relation_keys: dict[tuple[int, int], int] = {}
         self.relation_index: list[int] = []
@@ -158,7 +158,7 @@ class _Plan:
                     if symbols & set(_frozen_of(participant, number)):
                         needed.add((cls, number))
 
-        def without(scheme: SystemScheme, cls: int) -> SystemScheme:
+        def without(scheme: DiscreteSystem, cls: int) -> DiscreteSystem:
             return dataclasses.replace(scheme, stages=tuple(
                 stage if stage is None or (cls, number) in needed else stage.without_needless_freezing()
                 for number, stage in enumerate(scheme.stages)))
@@ -235,18 +235,18 @@ def _requirements(cls: SystemClass) -> tuple[RequirementRecord, ...]:
                  for r in cls.requirements)
 
 
-def _cuts(scheme: SystemScheme | RelationScheme) -> tuple[tuple[str, int], ...]:
+def _cuts(scheme: DiscreteSystem | DiscreteRelation) -> tuple[tuple[str, int], ...]:
     """Name and direction of the quantities whose zeros end a step early."""
     return tuple((c.name, {"falling": -1, "both": 0, "rising": 1}[c.direction]) for c in scheme.cuts)
 
 
-def _names(scheme: SystemScheme, stage: SystemStage) -> tuple[str, ...]:
+def _names(scheme: DiscreteSystem, stage: SystemStage) -> tuple[str, ...]:
     """What unknowns are called: like the state that they are the new value of, else by their own label."""
     of_state = dict(zip(scheme.state, scheme.labels.names, strict=True))
     return tuple(of_state.get(scheme.at_state.get(symbol), label_of(symbol)) for symbol in stage.unknown)
 
 
-def _frozen_of(scheme: SystemScheme, number: int) -> tuple[sp.Symbol, ...]:
+def _frozen_of(scheme: DiscreteSystem, number: int) -> tuple[sp.Symbol, ...]:
     """What a system freezes at each iteration of a stage."""
     stage = scheme.stages[number] if number < len(scheme.stages) else None
     return () if stage is None else frozen_symbols(stage)[1]

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 import sympy as sp
 
-from nsdgen.symbolic.free_symbols import FreeSymbols
-from nsdgen.symbolic.nodes import Branch, Floor, Let, Modulo, Sign
+from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
+from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign
 
 __all__ = ["is_affine", "magnitude"]
 

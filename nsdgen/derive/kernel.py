@@ -15,7 +15,7 @@ import sympy as sp
 
 from nsdgen.abi import ClassKind, Flag, KernelRole, Quantity, Role
 from nsdgen.errors import DerivationError
-from nsdgen.symbolic.free_symbols import FreeSymbols
+from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 
 __all__ = ["Input", "Kernel", "KernelClass", "KernelModule", "Output", "make_kernel", "make_output"]
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from nsdgen.abi import KernelRole, Quantity, Role
 from nsdgen.derive.kernel import Input, Kernel, make_kernel, make_output
-from nsdgen.symbolic.relation_class import RelationClass
-from nsdgen.symbolic.system_class import Operator, SystemClass
+from nsdgen.symbolic.families.system_class import Operator, SystemClass
+from nsdgen.symbolic.relations.relation_class import RelationClass
 
 __all__ = ["operator_kernels"]
 

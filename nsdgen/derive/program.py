@@ -20,8 +20,8 @@ from nsdgen.record import RepeatRecord, StageRecord
 from nsdgen.schemes.program import Repeat, StageOptions, flat
 from nsdgen.schemes.scheme import Scheme
 from nsdgen.schemes.stages import T_K, T_NEXT
-from nsdgen.symbolic.expression import as_expression
-from nsdgen.symbolic.nodes import Branch
+from nsdgen.symbolic.expressions.conversion import as_expression
+from nsdgen.symbolic.expressions.nodes import Branch
 
 __all__ = ["Program"]
 

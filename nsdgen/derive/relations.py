@@ -14,14 +14,14 @@ from nsdgen.derive.kernel import Input, Kernel, KernelClass, Output, make_kernel
 from nsdgen.derive.operators import operator_kernels
 from nsdgen.derive.systems import frozen_symbols
 from nsdgen.errors import DerivationError
-from nsdgen.schemes.stages import MODE, T_K, T_NEXT, Assignments, RelationScheme, RelationStage, SystemScheme
-from nsdgen.symbolic.expression import as_expression
-from nsdgen.symbolic.jacobian import jacobian
+from nsdgen.schemes.stages import MODE, T_K, T_NEXT, Assignments, DiscreteRelation, DiscreteSystem, RelationStage
+from nsdgen.symbolic.expressions.conversion import as_expression
+from nsdgen.symbolic.expressions.jacobian import jacobian
 
 __all__ = ["derive_relation"]
 
 
-def derive_relation(scheme: RelationScheme, participants: Sequence[SystemScheme], places: Sequence[int],
+def derive_relation(scheme: DiscreteRelation, participants: Sequence[DiscreteSystem], places: Sequence[int],
                     run: Sequence[sp.Symbol]) -> KernelClass:
     """All kernels of a relation class; ``participants`` hold the (renamed) symbols it sees.
 
@@ -40,8 +40,8 @@ def derive_relation(scheme: RelationScheme, participants: Sequence[SystemScheme]
     return KernelClass(scheme.cls.name, ClassKind.RELATION, len(participants), tuple(kernels))
 
 
-def _inputs(scheme: RelationScheme, stage: RelationStage, number: int,
-            participants: Sequence[SystemScheme], run: Sequence[sp.Symbol]) -> list[Input]:
+def _inputs(scheme: DiscreteRelation, stage: RelationStage, number: int,
+            participants: Sequence[DiscreteSystem], run: Sequence[sp.Symbol]) -> list[Input]:
     arrays: list[Input] = []
     for i, p in enumerate(participants):
         system_stage = p.stages[number]
@@ -64,14 +64,14 @@ def _inputs(scheme: RelationScheme, stage: RelationStage, number: int,
     ]
 
 
-def _unknown(participant: SystemScheme, number: int) -> tuple[sp.Symbol, ...]:
+def _unknown(participant: DiscreteSystem, number: int) -> tuple[sp.Symbol, ...]:
     """The unknowns of a participant in a stage; none where it sits the stage out."""
     stage = participant.stages[number]
     return () if stage is None else stage.unknown
 
 
-def _check_participants(scheme: RelationScheme, stage: RelationStage, number: int,
-                        participants: Sequence[SystemScheme]) -> None:
+def _check_participants(scheme: DiscreteRelation, stage: RelationStage, number: int,
+                        participants: Sequence[DiscreteSystem]) -> None:
     """Raise ``DerivationError`` where rows are to be solved in a stage that a participant sits out."""
     absent = [p.cls.name for p in participants if p.stages[number] is None]
     if absent and stage.multiplier:
@@ -80,8 +80,8 @@ def _check_participants(scheme: RelationScheme, stage: RelationStage, number: in
                               where=f"relation class {scheme.cls.name!r}", fix="give the system that stage, too")
 
 
-def _stage(scheme: RelationScheme, stage: RelationStage, number: int, place: int,
-           participants: Sequence[SystemScheme], run: Sequence[sp.Symbol]) -> list[Kernel]:
+def _stage(scheme: DiscreteRelation, stage: RelationStage, number: int, place: int,
+           participants: Sequence[DiscreteSystem], run: Sequence[sp.Symbol]) -> list[Kernel]:
     _check_participants(scheme, stage, number, participants)
     inputs = _inputs(scheme, stage, number, participants, run)
     suffix = "" if number == 0 else f"_{number + 1}"
@@ -123,19 +123,19 @@ def _stage(scheme: RelationScheme, stage: RelationStage, number: int, place: int
     return kernels
 
 
-def _memory(scheme: RelationScheme, values: Assignments) -> Output:
+def _memory(scheme: DiscreteRelation, values: Assignments) -> Output:
     """The part of the memory that is assigned; raises ``DerivationError`` for what is none of it."""
     place = {symbol: i for i, symbol in enumerate(scheme.memory)}
     strangers = [symbol.name for symbol, _ in values if symbol not in place]
     if strangers or len({symbol for symbol, _ in values}) != len(values):
         raise DerivationError(f"remembers {strangers[0]}, which is not in its memory" if strangers else
                               "remembers one value twice", where=f"relation class {scheme.cls.name!r}",
-                              fix="assign entries of RelationScheme.memory, each once")
+                              fix="assign entries of DiscreteRelation.memory, each once")
     entries = sorted(((place[symbol], 0, as_expression(e)) for symbol, e in values), key=lambda entry: entry[0])
     return Output("memory", Quantity.MEMORY, len(scheme.memory), 1, tuple(entries))
 
 
-def _fixed_in_step(scheme: RelationScheme, kernel: Kernel) -> Kernel:
+def _fixed_in_step(scheme: DiscreteRelation, kernel: Kernel) -> Kernel:
     """The kernel, whose values must not change within a step; raises ``DerivationError`` naming what would."""
     depends = kernel.outputs[0].depends
     moving = [r for r in (Role.UNKNOWN, Role.MULTIPLIER, Role.FROZEN_ITERATION) if depends >> r & 1]
@@ -150,7 +150,7 @@ def _fixed_in_step(scheme: RelationScheme, kernel: Kernel) -> Kernel:
 
 
 def _affine(stage: RelationStage, derivatives: Sequence[Output], number: int,
-            participants: Sequence[SystemScheme]) -> bool:
+            participants: Sequence[DiscreteSystem]) -> bool:
     """Whether output and reactions are affine in all unknowns and multipliers."""
     unknowns = [s for p in participants for s in _unknown(p, number)]
     values = [*stage.output, *(e for rho in stage.reactions for e in rho)]
@@ -175,7 +175,7 @@ def _magnitudes(stage: RelationStage) -> list[Output]:
               for i, rho in enumerate(stage.reactions))]
 
 
-def _derivatives(stage: RelationStage, number: int, participants: Sequence[SystemScheme]) -> list[Output]:
+def _derivatives(stage: RelationStage, number: int, participants: Sequence[DiscreteSystem]) -> list[Output]:
     """y_lambda, and per participant y_w, rho_lambda and the blocks of rho_w that are not zero."""
     outputs = [make_output("output_lambda", Quantity.OUTPUT_LAMBDA, jacobian(stage.output, stage.multiplier))]
     unknowns = [_unknown(p, number) for p in participants]

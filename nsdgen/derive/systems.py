@@ -11,13 +11,13 @@ from nsdgen.derive.ended import after_the_step, cut_kernel
 from nsdgen.derive.facts import is_affine, magnitude
 from nsdgen.derive.kernel import Input, Kernel, KernelClass, make_kernel, make_output
 from nsdgen.derive.operators import operator_kernels
-from nsdgen.schemes.stages import T_K, T_NEXT, Assignments, SystemScheme, SystemStage
-from nsdgen.symbolic.jacobian import jacobian
+from nsdgen.schemes.stages import T_K, T_NEXT, Assignments, DiscreteSystem, SystemStage
+from nsdgen.symbolic.expressions.jacobian import jacobian
 
 __all__ = ["derive_system", "frozen_symbols"]
 
 
-def derive_system(scheme: SystemScheme, places: Sequence[int], run: Sequence[sp.Symbol]) -> KernelClass:
+def derive_system(scheme: DiscreteSystem, places: Sequence[int], run: Sequence[sp.Symbol]) -> KernelClass:
     """All kernels of a system class: initial state, stages, operators.
 
     ``places`` are the numbers in the model of the stages of the scheme.
@@ -38,7 +38,7 @@ def frozen_symbols(stage: SystemStage) -> tuple[tuple[sp.Symbol, ...], tuple[sp.
     return tuple(s for s, _ in stage.freeze_step), tuple(s for s, _ in per_iteration)
 
 
-def _initial(scheme: SystemScheme, run: Sequence[sp.Symbol]) -> Kernel:
+def _initial(scheme: DiscreteSystem, run: Sequence[sp.Symbol]) -> Kernel:
     inputs = [Input("initial", Role.INITIAL, scheme.initial_symbols),
               Input("time", Role.TIME, (T_K, T_NEXT)),
               Input("run", Role.RUN, tuple(run)),
@@ -47,7 +47,7 @@ def _initial(scheme: SystemScheme, run: Sequence[sp.Symbol]) -> Kernel:
                        [make_output("state", Quantity.STATE, scheme.initial)], "s_0 from the initial values")
 
 
-def _stage(scheme: SystemScheme, stage: SystemStage, number: int, place: int,
+def _stage(scheme: DiscreteSystem, stage: SystemStage, number: int, place: int,
            run: Sequence[sp.Symbol]) -> list[Kernel]:
     per_step, per_iteration = frozen_symbols(stage)
     inputs = [

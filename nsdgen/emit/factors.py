@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from heapq import heapify, heappop, heappush
 from itertools import combinations, pairwise
 
-from nsdgen.emit.graph import Graph, Kind, postorder
+from nsdgen.emit.expression_graph import Graph, Kind, postorder
 
 __all__ = ["share_factors"]
 

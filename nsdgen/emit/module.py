@@ -27,7 +27,7 @@ from nsdgen.emit.statements import CYTHON, C
 from nsdgen.emit.table import make_table, wrapped
 from nsdgen.errors import EmissionError
 from nsdgen.names import c_string, comment, mangle
-from nsdgen.symbolic.free_symbols import FreeSymbols
+from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 
 __all__ = ["ModuleText", "emit_module"]
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import sympy as sp
 
-from nsdgen.emit.graph import Graph, Kind, Node, Program
+from nsdgen.emit.expression_graph import Graph, Kind, Node, Program
 from nsdgen.emit.translate import Translator
 from nsdgen.errors import EmissionError
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import and_, or_
 
-from nsdgen.emit.graph import Kind, Node, Program, postorder
+from nsdgen.emit.expression_graph import Kind, Node, Program, postorder
 
 __all__ = ["Planner", "Scope"]
 

@@ -25,7 +25,7 @@ from nsdgen.emit.lower import Output as Place
 from nsdgen.emit.lower import lower, render
 from nsdgen.emit.statements import Assign, Body, If, Statement, Store
 from nsdgen.errors import EmissionError
-from nsdgen.symbolic.free_symbols import FreeSymbols
+from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 
 __all__ = ["emit_solver_kernels", "write_solver_kernels"]
 

@@ -16,9 +16,9 @@ from sympy.core.relational import Relational
 from sympy.core.symbol import Str
 from sympy.logic.boolalg import BooleanFalse, BooleanTrue
 
-from nsdgen.emit.graph import Graph, Kind, postorder
+from nsdgen.emit.expression_graph import Graph, Kind, postorder
 from nsdgen.errors import EmissionError
-from nsdgen.symbolic.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
+from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
 
 __all__ = ["CONSTANTS", "FUNCTIONS", "HELPERS", "Translator"]
 

@@ -30,11 +30,11 @@ from nsdgen.runtime._data cimport (
     Block,
     Failure,
     Group,
-    RelationStage,
+    BoundRelation,
     Stage,
-    SystemStage,
+    BoundSystem,
 )
-from nsdgen.runtime._graph cimport add_product, assemble_graph, subtract_products
+from nsdgen.runtime._interaction_graph cimport add_product, assemble_graph, subtract_products
 from nsdgen.solvers.linalg._dense_lu cimport lu_factor, lu_solve
 
 cdef enum:
@@ -51,8 +51,8 @@ cdef void spread(const Block *block) noexcept nogil:
 
 
 cdef int linearize(Stage *s, Failure *failure) noexcept nogil:
-    cdef SystemStage *system
-    cdef RelationStage *r
+    cdef BoundSystem *system
+    cdef BoundRelation *r
     cdef int i, status
     for i in range(s.n_systems):
         system = &s.system[i]
@@ -77,7 +77,7 @@ cdef int linearize(Stage *s, Failure *failure) noexcept nogil:
     return factor(s, failure)
 
 
-cdef void take_blocks(Stage *s, RelationStage *r) noexcept nogil:
+cdef void take_blocks(Stage *s, BoundRelation *r) noexcept nogil:
     cdef int k
     spread(&r.output_lambda)
     for k in range(r.n_attached):
@@ -148,7 +148,7 @@ cdef int undetermined(Stage *s, Failure *failure) noexcept nogil:
 
 cdef void name_column(Stage *s, Group *g, int column, Failure *failure) noexcept nogil:
     """The system and its unknown that a column of W of a group belongs to."""
-    cdef SystemStage *system
+    cdef BoundSystem *system
     cdef int i
     for i in range(g.n_systems):
         system = &s.system[g.systems[i]]
@@ -160,8 +160,8 @@ cdef void name_column(Stage *s, Group *g, int column, Failure *failure) noexcept
 
 cdef void gather(Stage *s, Group *g) noexcept nogil:
     """W of a group: the systems' dR/dw less the relations' drho/dw."""
-    cdef SystemStage *system
-    cdef RelationStage *r
+    cdef BoundSystem *system
+    cdef BoundRelation *r
     cdef int i, k, a
     if g.n_systems == 1 and not any_coupling(s, g):
         system = &s.system[g.systems[0]]
@@ -198,7 +198,7 @@ cdef void add_block(Group *g, int row, int col, const Block *block, double facto
 
 cdef void free_move(Stage *s) noexcept nogil:
     cdef Group *g
-    cdef RelationStage *r
+    cdef BoundRelation *r
     cdef Attachment *at
     cdef int i, k, j
     for i in range(s.n_groups):
@@ -216,7 +216,7 @@ cdef void free_move(Stage *s) noexcept nogil:
             lu_solve(g.n, g.matrix, g.pivot, g.rhs, 1)
 
 
-cdef void solve_columns(Stage *s, RelationStage *r) noexcept nogil:
+cdef void solve_columns(Stage *s, BoundRelation *r) noexcept nogil:
     """X = W^-1 B for every participant."""
     cdef Attachment *at
     cdef Group *g
@@ -234,7 +234,7 @@ cdef void solve_columns(Stage *s, RelationStage *r) noexcept nogil:
 
 
 cdef int assemble(Stage *s) noexcept nogil:
-    cdef RelationStage *r
+    cdef BoundRelation *r
     cdef int p, i, status
     for p in range(s.n_play):
         r = &s.relation[s.play[p]]
@@ -285,9 +285,9 @@ cdef void assemble_dense(Stage *s) noexcept nogil:
         s.diagonal[i] = s.A[i * (n + 1)]
 
 
-cdef void assemble_rows(Stage *s, RelationStage *r) noexcept nogil:
+cdef void assemble_rows(Stage *s, BoundRelation *r) noexcept nogil:
     """The rows of A of one relation as far as it acts on groups with a sparse W."""
-    cdef RelationStage *other
+    cdef BoundRelation *other
     cdef Group *g
     cdef double *row
     cdef int i, k, q
@@ -304,9 +304,9 @@ cdef void assemble_rows(Stage *s, RelationStage *r) noexcept nogil:
                 row[g.border + q] += g.left_row[q]
 
 
-cdef void assemble_columns(Stage *s, RelationStage *r) noexcept nogil:
+cdef void assemble_columns(Stage *s, BoundRelation *r) noexcept nogil:
     """The columns of A that belong to the multipliers of one relation."""
-    cdef RelationStage *other
+    cdef BoundRelation *other
     cdef Attachment *at
     cdef Attachment *theirs
     cdef Group *g
@@ -325,7 +325,7 @@ cdef void assemble_columns(Stage *s, RelationStage *r) noexcept nogil:
                             at.solved + theirs.offset * r.m, r.m)
 
 
-cdef void offset(Stage *s, RelationStage *r) noexcept nogil:
+cdef void offset(Stage *s, BoundRelation *r) noexcept nogil:
     """b = y - C W^-1 (R - rho) for the rows of one relation."""
     cdef Attachment *at
     cdef double *move
@@ -348,8 +348,8 @@ cdef void subtract_column(Stage *s, int column, double value) noexcept nogil:
 
 
 cdef void apply_move(Stage *s) noexcept nogil:
-    cdef SystemStage *system
-    cdef RelationStage *r
+    cdef BoundSystem *system
+    cdef BoundRelation *r
     cdef Attachment *at
     cdef Group *g
     cdef double change

@@ -13,10 +13,10 @@ from nsdgen.runtime._data cimport (
     Coupling,
     Group,
     Program,
-    RelationStage,
+    BoundRelation,
     Repeat,
     Stage,
-    SystemStage,
+    BoundSystem,
 )
 from nsdgen.runtime._table cimport KernelTable
 from nsdgen.runtime.abi cimport nsdgen_kernel
@@ -25,8 +25,8 @@ from nsdgen.solvers.interaction._one_step cimport one_step_free, one_step_init
 from nsdgen.solvers.step._rescue cimport one_step_rescue
 
 from nsdgen.abi import Flag, KernelRole, Quantity, Role
-from nsdgen.runtime.graph import column_order, elimination_order, groups_of
-from nsdgen.runtime.layout import Layout
+from nsdgen.runtime.interaction_graph import column_order, elimination_order, groups_of
+from nsdgen.runtime.step_record import Layout
 from nsdgen.solvers.interaction.cones import bounds_of, cones_of
 
 cdef enum:
@@ -121,8 +121,8 @@ cdef class Binding(Arena):
         record, options = self.record, self.record.stages[number]
         s.number = number
         s.n_systems, s.n_relations = len(record.systems), len(record.relations)
-        s.system = <SystemStage *>self.take(s.n_systems * sizeof(SystemStage))
-        s.relation = <RelationStage *>self.take(s.n_relations * sizeof(RelationStage))
+        s.system = <BoundSystem *>self.take(s.n_systems * sizeof(BoundSystem))
+        s.relation = <BoundRelation *>self.take(s.n_relations * sizeof(BoundRelation))
         self._set_options(number, options)
         self._make_groups(number)
         s.affine = 1
@@ -197,7 +197,7 @@ cdef class Binding(Arena):
         for r, a in links:
             kernels = len(self.record.system_classes) + self.record.relations[r].cls
             count += sum(out.nnz for out in self._find(kernels, KernelRole.LINEARIZE, number).outputs
-                         if out.role == Quantity.REACTION_X and out.participant == a)
+                         if out.quantity == Quantity.REACTION_X and out.participant == a)
         return count
 
     def _look_at_links(self, int number):
@@ -232,7 +232,7 @@ cdef class Binding(Arena):
 
     def _make_system(self, int number, int index):
         cdef Stage *s = &self.stages[number]
-        cdef SystemStage *system = &s.system[index]
+        cdef BoundSystem *system = &s.system[index]
         cdef double *frozen
         cdef int i
         if not system.present:
@@ -286,12 +286,12 @@ cdef class Binding(Arena):
     cdef _judge(self, Stage *s, info):
         """A stage is affine where all its values are, with exact derivatives, and nothing in it is refrozen."""
         for out in info.outputs:
-            if out.depends >> Role.FROZEN_ITERATION & 1 or (out.role in _VALUES and not out.flags & Flag.AFFINE):
+            if out.depends >> Role.FROZEN_ITERATION & 1 or (out.quantity in _VALUES and not out.flags & Flag.AFFINE):
                 s.affine = 0
 
     def _make_relation(self, int number, int index):
         cdef Stage *s = &self.stages[number]
-        cdef RelationStage *r = &s.relation[index]
+        cdef BoundRelation *r = &s.relation[index]
         relation = self.record.relations[index]
         if not self._has_stage(relation, number):
             return
@@ -323,7 +323,7 @@ cdef class Binding(Arena):
 
     def _bind_bounds(self, int number, int index, int kernels, places):
         """What bounds the multipliers: one array as the kernel writes it, one as the solver wants it."""
-        cdef RelationStage *r = &self.stages[number].relation[index]
+        cdef BoundRelation *r = &self.stages[number].relation[index]
         r.n_bounds = len(places)
         r.bound = self.doubles(2 * r.m)
         r.bounds = self.doubles(r.n_bounds)
@@ -338,12 +338,12 @@ cdef class Binding(Arena):
             r.limits = self.bind("relation", index, info, {0: (<uintptr_t>r.bounds, r.n_bounds)})
 
     def _bind_observe(self, int number, int index, int kernels):
-        cdef RelationStage *r = &self.stages[number].relation[index]
+        cdef BoundRelation *r = &self.stages[number].relation[index]
         cdef const nsdgen_kernel *k
         info = self._find(kernels, KernelRole.OBSERVE, number)
         targets = {}
         for j, out in enumerate(info.outputs if info is not None else ()):
-            if out.role == Quantity.MEMORY:
+            if out.quantity == Quantity.MEMORY:
                 k = (<KernelTable>self.table).kernel(info.cls, info.number)
                 r.n_remembered, r.remembered = k.out[<int>j].nnz, k.out[<int>j].positions
                 r.memory_next = self.doubles(r.n_remembered)
@@ -355,13 +355,13 @@ cdef class Binding(Arena):
 
     def _bind_linearization(self, int number, int index, int kernels):
         cdef Stage *s = &self.stages[number]
-        cdef RelationStage *r = &s.relation[index]
+        cdef BoundRelation *r = &s.relation[index]
         cdef Attachment *at
         cdef int j, k
         participants = self.record.relations[index].participants
         linearize = self._find(kernels, KernelRole.LINEARIZE, number)
         evaluate = self._find(kernels, KernelRole.EVALUATE, number)
-        couplings = [j for j, out in enumerate(linearize.outputs) if out.role == Quantity.REACTION_X]
+        couplings = [j for j, out in enumerate(linearize.outputs) if out.quantity == Quantity.REACTION_X]
         r.n_attached, r.n_coupling = len(participants), len(couplings)
         r.attached = <Attachment *>self.take(r.n_attached * sizeof(Attachment))
         r.coupling = <Coupling *>self.take(r.n_coupling * sizeof(Coupling))
@@ -375,20 +375,20 @@ cdef class Binding(Arena):
         targets, depends, coupled = {}, 0, 0
         for j, out in enumerate(linearize.outputs):
             at = &r.attached[out.participant]
-            if out.role == Quantity.OUTPUT:
+            if out.quantity == Quantity.OUTPUT:
                 targets[j] = (<uintptr_t>r.output, r.m)
                 continue
-            if out.role == Quantity.REACTION:
+            if out.quantity == Quantity.REACTION:
                 targets[j] = (<uintptr_t>at.reaction, at.n)
                 continue
             depends |= out.depends
-            if out.role == Quantity.OUTPUT_LAMBDA:
+            if out.quantity == Quantity.OUTPUT_LAMBDA:
                 r.output_lambda = self.block(linearize, j, r.m, r.m)
                 targets[j] = (<uintptr_t>r.output_lambda.value, r.output_lambda.nnz)
-            elif out.role == Quantity.OUTPUT_X:
+            elif out.quantity == Quantity.OUTPUT_X:
                 at.output_x = self.block(linearize, j, r.m, at.n)
                 targets[j] = (<uintptr_t>at.output_x.value, at.output_x.nnz)
-            elif out.role == Quantity.REACTION_LAMBDA:
+            elif out.quantity == Quantity.REACTION_LAMBDA:
                 at.reaction_lambda = self.block(linearize, j, at.n, r.m)
                 targets[j] = (<uintptr_t>at.reaction_lambda.value, at.reaction_lambda.nnz)
             else:
@@ -406,12 +406,12 @@ cdef class Binding(Arena):
 
     def _bind_magnitude(self, int number, int index, int kernels):
         """How large the terms of y and of each reaction are."""
-        cdef RelationStage *r = &self.stages[number].relation[index]
+        cdef BoundRelation *r = &self.stages[number].relation[index]
         cdef Attachment *at
         info = self._find(kernels, KernelRole.MAGNITUDE, number)
         targets = {}
         for j, out in enumerate(info.outputs if info is not None else ()):
-            if out.role == Quantity.OUTPUT:
+            if out.quantity == Quantity.OUTPUT:
                 targets[j] = (<uintptr_t>r.scale, r.m)
             else:
                 at = &r.attached[out.participant]
@@ -421,7 +421,7 @@ cdef class Binding(Arena):
     def _make_problem(self, int number):
         """Room for the one-step problem with all relations in play."""
         cdef Stage *s = &self.stages[number]
-        cdef RelationStage *r
+        cdef BoundRelation *r
         cdef int i, j
         cdef size_t rows = sum(s.relation[i].m for i in range(s.n_relations))
         cdef size_t unknowns = sum(s.system[i].n for i in range(s.n_systems))

@@ -11,7 +11,7 @@ one-step problem, d as free multipliers of equality rows:
     0  = 0 d  - (B2 - W21 W11^-1 B1) dlambda + (r2 - W21 W11^-1 r1)
     y += (C2 - C1 W11^-1 W12) d,             r = R - rho.
 """
-from nsdgen.runtime._data cimport Attachment, Failure, Group, RelationStage, Stage
+from nsdgen.runtime._data cimport Attachment, Failure, Group, BoundRelation, Stage
 
 cdef int coupled_pattern(Stage *s, Group *g) noexcept nogil
 """The places of all entries of W; 0, or -1 without memory."""

@@ -12,9 +12,9 @@ from nsdgen.runtime._data cimport (
     Block,
     Failure,
     Group,
-    RelationStage,
+    BoundRelation,
     Stage,
-    SystemStage,
+    BoundSystem,
 )
 from nsdgen.solvers.linalg._growth cimport grow_doubles, grow_ints
 from nsdgen.solvers.linalg._threshold_lu cimport (
@@ -72,8 +72,8 @@ cdef void coupled_free(Group *g) noexcept nogil:
 
 cdef int _entries(Stage *s, Group *g, int *row, int *column) noexcept nogil:
     """How many nonzeros the blocks of a group have; where they stand, unless ``row`` is NULL."""
-    cdef SystemStage *system
-    cdef RelationStage *r
+    cdef BoundSystem *system
+    cdef BoundRelation *r
     cdef int i, k, a, count = 0
     for i in range(g.n_systems):
         system = &s.system[g.systems[i]]
@@ -132,7 +132,7 @@ cdef int coupled_column_at_fault(const Group *g) noexcept nogil:
 
 cdef void _gather(Stage *s, Group *g) noexcept nogil:
     """The systems' dR/dw less the relations' drho/dw."""
-    cdef RelationStage *r
+    cdef BoundRelation *r
     cdef int i, k, a
     sparse_lu_clear(&g.lu)
     for i in range(g.n_systems):
@@ -181,7 +181,7 @@ cdef void coupled_column(Group *g, const Attachment *at, int m, int i) noexcept 
 
 
 cdef void coupled_columns(Stage *s, Group *g, double *A, int stride) noexcept nogil:
-    cdef RelationStage *r
+    cdef BoundRelation *r
     cdef Attachment *at
     cdef int k, i, e
     for k in range(g.n_seen if g.n_border else 0):

@@ -46,7 +46,7 @@ cdef struct Block:
     int *place  # of each nonzero in the sparse W of its group
 
 
-cdef struct SystemStage:
+cdef struct BoundSystem:
     int present, n, group, offset  # where its unknowns start within its group
     int level, linearized
     double *unknown
@@ -79,7 +79,7 @@ cdef struct Coupling:
     Block block
 
 
-cdef struct RelationStage:
+cdef struct BoundRelation:
     int present, m, n_attached, n_coupling
     int level, linearized, solved
     int in_play, row  # first row of the one-step problem among the relations in play
@@ -137,8 +137,8 @@ cdef struct Group:
 
 cdef struct Stage:
     int number, n_systems, n_relations, n_groups, affine, systems_observe
-    SystemStage *system
-    RelationStage *relation
+    BoundSystem *system
+    BoundRelation *relation
     Group *group
     # options
     double tolerance

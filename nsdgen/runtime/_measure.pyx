@@ -8,7 +8,7 @@ the terms: where forces cancel, as at rest, no smaller residual can be asked for
 from libc.math cimport INFINITY, fabs, fmax
 
 from nsdgen.runtime._assembly cimport call
-from nsdgen.runtime._data cimport Attachment, Failure, Group, RelationStage, Stage, SystemStage
+from nsdgen.runtime._data cimport Attachment, Failure, Group, BoundRelation, Stage, BoundSystem
 from nsdgen.solvers.interaction._natural_map cimport block_height, natural_block
 
 
@@ -29,7 +29,7 @@ cdef double largest_scaled_row(Stage *s, Failure *failure) noexcept nogil:
 
 cdef int weigh(Stage *s, Failure *failure) noexcept nogil:
     """The magnitudes of the terms of R, y and rho at this iterate, from kernels of their own."""
-    cdef RelationStage *r
+    cdef BoundRelation *r
     cdef int i, status
     for i in range(s.n_systems):
         if s.system[i].present:
@@ -46,7 +46,7 @@ cdef void subtract_reactions(Stage *s) noexcept nogil:
 
     Each term counts: the reactions of a joint of several rows may cancel in a row of R.
     """
-    cdef RelationStage *r
+    cdef BoundRelation *r
     cdef Attachment *at
     cdef int i, j, k
     for i in range(s.n_relations):
@@ -61,7 +61,7 @@ cdef void subtract_reactions(Stage *s) noexcept nogil:
 
 
 cdef void measure_system(Stage *s, int index, double *worst, Failure *failure) noexcept nogil:
-    cdef SystemStage *system = &s.system[index]
+    cdef BoundSystem *system = &s.system[index]
     cdef Group *g = &s.group[system.group]
     cdef int i
     for i in range(system.n):
@@ -69,7 +69,7 @@ cdef void measure_system(Stage *s, int index, double *worst, Failure *failure) n
 
 
 cdef void measure_relation(Stage *s, int index, double *worst, Failure *failure) noexcept nogil:
-    cdef RelationStage *r = &s.relation[index]
+    cdef BoundRelation *r = &s.relation[index]
     cdef double scale, row
     cdef int i = 0, k, height
     while i < r.m:
@@ -85,7 +85,7 @@ cdef void measure_relation(Stage *s, int index, double *worst, Failure *failure)
         i += height
 
 
-cdef double natural(Stage *s, RelationStage *r, int i, double *scale) noexcept nogil:
+cdef double natural(Stage *s, BoundRelation *r, int i, double *scale) noexcept nogil:
     """The natural map of the block that begins at row i of a relation."""
     cdef double[5] rates
     cdef int k
@@ -95,13 +95,13 @@ cdef double natural(Stage *s, RelationStage *r, int i, double *scale) noexcept n
     return natural_block(r.cone[i], r.bound + 2 * i, rates, r.multiplier + i, r.output + i, scale)
 
 
-cdef double resolution(Stage *s, RelationStage *r, int row) noexcept nogil:
+cdef double resolution(Stage *s, BoundRelation *r, int row) noexcept nogil:
     """What the terms of R, turned into unknowns, amount to in a row of y.
 
     Where all motion dies out the terms of y are themselves no more than rounding of R.
     """
     cdef Attachment *at
-    cdef SystemStage *system
+    cdef BoundSystem *system
     cdef double total = 0.0, pivot
     cdef int j, k
     for k in range(r.n_attached):
@@ -136,7 +136,7 @@ cdef double larger(double a, double b) noexcept nogil:
 
 
 cdef double merit(Stage *s, bint first) noexcept nogil:
-    cdef RelationStage *r
+    cdef BoundRelation *r
     cdef double worst = 0.0, unused
     cdef Group *g
     cdef int i, j

@@ -8,7 +8,7 @@ from libc.string cimport memcpy
 
 from nsdgen.runtime._assembly cimport call
 from nsdgen.runtime._bracket cimport Bracket, bracket_next, bracket_open, bracket_right, bracket_take
-from nsdgen.runtime._data cimport REPEAT_LIMIT, Counters, Failure, Program, RelationStage, Repeat
+from nsdgen.runtime._data cimport REPEAT_LIMIT, Counters, Failure, Program, BoundRelation, Repeat
 from nsdgen.runtime._stage cimport activate, forget, forget_multipliers, largest_violation, run_stage
 
 cdef double ROUNDING = 8.9e-16  # of a time: four units in the last place
@@ -123,7 +123,7 @@ cdef int satisfied(Program *p, Repeat *g, bint *done, Failure *failure) noexcept
 
 cdef int admit(Program *p, Repeat *g, int number, int *entered, Failure *failure) noexcept nogil:
     """Relations that come into play after a pass, in all stages of the group that follow their mode."""
-    cdef RelationStage *r
+    cdef BoundRelation *r
     cdef int i, k, status
     for i in range(p.stage[number].n_relations):
         r = &p.stage[number].relation[i]

@@ -28,9 +28,9 @@ from nsdgen.runtime._data cimport (
     Bound,
     Counters,
     Failure,
-    RelationStage,
+    BoundRelation,
     Stage,
-    SystemStage,
+    BoundSystem,
 )
 from nsdgen.runtime._measure cimport largest_scaled_row, merit
 from nsdgen.solvers.rows._mlcp cimport mlcp_solve
@@ -88,7 +88,7 @@ cdef int attempt(Stage *s, int damped, bint again, bint only_add, Counters *coun
 
 cdef int name_undetermined(Stage *s, Counters *counters, Failure *failure) noexcept nogil:
     """The first relation in play whose own rows do not determine its multipliers."""
-    cdef RelationStage *r
+    cdef BoundRelation *r
     cdef int p, i
     failure.code = NOT_UNIQUE
     failure.value = counters.deficiency
@@ -109,7 +109,7 @@ cdef int prepare(Stage *s, bint again, Failure *failure) noexcept nogil:
 
     ``again`` starts the same step once more, from the multipliers it started from before.
     """
-    cdef RelationStage *r
+    cdef BoundRelation *r
     cdef int i, j, status
     s.moved = 0
     status = fill(s, failure)
@@ -143,7 +143,7 @@ cdef int activate(Stage *s, bint only_add, Failure *failure) noexcept nogil:
     ``only_add`` keeps those that are in play already, so that activation within Newton's
     method cannot go round in circles.
     """
-    cdef RelationStage *r
+    cdef BoundRelation *r
     cdef int i, j, status, was = s.n_play, rows = 0
     cdef bint changed = False
     s.n_play = 0
@@ -181,7 +181,7 @@ cdef int activate(Stage *s, bint only_add, Failure *failure) noexcept nogil:
     return 0
 
 
-cdef void limit(RelationStage *r) noexcept nogil:
+cdef void limit(BoundRelation *r) noexcept nogil:
     """What bounds the multipliers of a relation in this step."""
     cdef int j
     if r.bounded and r.bounds_level == PER_RUN:
@@ -242,7 +242,7 @@ cdef int more_active(Stage *s, Failure *failure) noexcept nogil:
 
 cdef int iterate(Stage *s, Counters *counters, Failure *failure, int first) noexcept nogil:
     """One Newton iteration: linearise, solve the one-step problem, move."""
-    cdef RelationStage *r
+    cdef BoundRelation *r
     cdef int p, j, status
     status = linearize(s, failure)
     if status:
@@ -277,7 +277,7 @@ cdef int iterate(Stage *s, Counters *counters, Failure *failure, int first) noex
 
 cdef int solve_graph(Stage *s) noexcept nogil:
     """The problem over the graph, from the guess."""
-    cdef RelationStage *r
+    cdef BoundRelation *r
     cdef int p, status
     for p in range(s.n_play):
         r = &s.relation[s.play[p]]
@@ -291,7 +291,7 @@ cdef int solve_graph(Stage *s) noexcept nogil:
 
 cdef int blame(Stage *s, int status, Failure *failure) noexcept nogil:
     """Name the relation that holds the solver's worst row."""
-    cdef RelationStage *r
+    cdef BoundRelation *r
     cdef int p
     failure.item = -1
     for p in range(s.n_play):
@@ -310,7 +310,7 @@ cdef int blame(Stage *s, int status, Failure *failure) noexcept nogil:
 
 
 cdef int freeze(Stage *s, Failure *failure) noexcept nogil:
-    cdef SystemStage *system
+    cdef BoundSystem *system
     cdef int i, status
     for i in range(s.n_systems):
         system = &s.system[i]
@@ -366,7 +366,7 @@ cdef int backtrack(Stage *s, double *height, Failure *failure) noexcept nogil:
 
 cdef void blend(Stage *s) noexcept nogil:
     """w and lambda halfway back to where the iteration started."""
-    cdef RelationStage *r
+    cdef BoundRelation *r
     cdef int i, j, row = 0
     for i in range(s.n_systems):
         if s.system[i].present:
@@ -396,7 +396,7 @@ cdef int check_finite(Stage *s, Failure *failure) noexcept nogil:
 
 
 cdef int advance(Stage *s, Failure *failure) noexcept nogil:
-    cdef SystemStage *system
+    cdef BoundSystem *system
     cdef int i, status
     for i in range(s.n_systems):
         system = &s.system[i]
@@ -407,7 +407,7 @@ cdef int advance(Stage *s, Failure *failure) noexcept nogil:
 
 
 cdef int observe(Stage *s, Failure *failure) noexcept nogil:
-    cdef RelationStage *r
+    cdef BoundRelation *r
     cdef int i, status
     for i in range(s.n_systems if s.systems_observe else 0):
         call(&s.system[i].observe)
@@ -419,7 +419,7 @@ cdef int observe(Stage *s, Failure *failure) noexcept nogil:
     return 0
 
 
-cdef void remember(RelationStage *r) noexcept nogil:
+cdef void remember(BoundRelation *r) noexcept nogil:
     """Put what was just written into the part of the memory that it belongs to."""
     cdef int k
     if r.remembered == NULL:
@@ -430,7 +430,7 @@ cdef void remember(RelationStage *r) noexcept nogil:
 
 
 cdef int fill(Stage *s, Failure *failure) noexcept nogil:
-    cdef SystemStage *system
+    cdef BoundSystem *system
     cdef int i, status
     for i in range(s.n_systems):
         system = &s.system[i]
@@ -445,7 +445,7 @@ cdef int fill(Stage *s, Failure *failure) noexcept nogil:
 
 
 cdef int largest_violation(Stage *s, double *violation, int *worst, Failure *failure) noexcept nogil:
-    cdef RelationStage *r
+    cdef BoundRelation *r
     cdef int i, status
     violation[0] = 0.0
     for i in range(s.n_relations):

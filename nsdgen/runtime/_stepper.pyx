@@ -5,7 +5,7 @@ from libc.string cimport memcpy, memset
 
 from nsdgen.runtime._assembly cimport call
 from nsdgen.runtime._binding cimport Binding
-from nsdgen.runtime._data cimport Bound, Counters, Failure, RelationStage, Stage
+from nsdgen.runtime._data cimport Bound, Counters, Failure, BoundRelation, Stage
 from nsdgen.runtime._program cimport make_step, make_step_cut
 from nsdgen.runtime._stage cimport fill, observe, reset, run_stage
 from nsdgen.runtime._table cimport KernelTable
@@ -65,7 +65,7 @@ cdef class Stepper(Binding):
 
     def _hold(self, given):
         """Relations whose multipliers are given are not solved for them at the start, but they act."""
-        cdef RelationStage *r
+        cdef BoundRelation *r
         for number, stage in enumerate(self.record.stages):
             for i, relation in enumerate(self.record.relations if stage.at == "start" else ()):
                 r = &self.stages[<int>number].relation[<int>i]
@@ -76,7 +76,7 @@ cdef class Stepper(Binding):
     def _vanishes(self, relation, number):
         """Whether a relation does nothing where its multipliers are zero."""
         evaluate = self._find(len(self.record.system_classes) + relation.cls, KernelRole.EVALUATE, number)
-        return all(out.flags & Flag.VANISHES for out in evaluate.outputs if out.role == Quantity.REACTION)
+        return all(out.flags & Flag.VANISHES for out in evaluate.outputs if out.quantity == Quantity.REACTION)
 
     def _fill_states(self):
         cdef double *state

@@ -42,7 +42,7 @@ class OutputInfo:
     """
 
     name: str
-    role: int
+    quantity: int
     rows: int
     cols: int
     nnz: int

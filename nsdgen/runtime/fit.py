@@ -41,7 +41,7 @@ class _Kernels:
     def written(self, cls: int, role: KernelRole, stage: int, quantity: Quantity | None = None) -> int:
         """How many values a kernel writes (of a quantity), 0 where there is no such kernel."""
         found = self.of.get((cls, int(role), stage))
-        return sum(out.nnz for out in (found.outputs if found else ()) if quantity is None or out.role == quantity)
+        return sum(out.nnz for out in (found.outputs if found else ()) if quantity is None or out.quantity == quantity)
 
 
 def _problems(record: ModelRecord, kernels: _Kernels) -> Iterator[str]:
@@ -159,7 +159,7 @@ def _of_relation_class(cls: RelationClassRecord, number: int, kernels: _Kernels)
     for (owner, role, stage), kernel in kernels.of.items():
         if owner == number and role in (KernelRole.OBSERVE, KernelRole.INITIAL_MEMORY):
             for out in kernel.outputs:
-                if out.role == Quantity.MEMORY and out.rows * out.cols != cls.n_memory:
+                if out.quantity == Quantity.MEMORY and out.rows * out.cols != cls.n_memory:
                     yield f"{where} has {cls.n_memory} memories, stage {stage} remembers {out.rows * out.cols}"
     for stage, multipliers in enumerate(cls.n_multiplier):
         if multipliers != kernels.written(number, KernelRole.LINEARIZE, stage, Quantity.OUTPUT):

@@ -12,7 +12,7 @@ import numpy as np
 from nsdgen.checks import shown
 from nsdgen.errors import ParameterError
 from nsdgen.patterns import fits, near
-from nsdgen.runtime.layout import Layout
+from nsdgen.runtime.step_record import Layout
 
 __all__ = ["free_memory", "room", "select"]
 

@@ -15,9 +15,9 @@ from nsdgen.record import ModelRecord
 from nsdgen.record_instances import RelationRecord
 from nsdgen.runtime._stepper import Stepper
 from nsdgen.runtime.failures import failure_error
-from nsdgen.runtime.layout import ColumnInfo, Layout
 from nsdgen.runtime.requirements import check_requirements
 from nsdgen.runtime.selection import room, select
+from nsdgen.runtime.step_record import ColumnInfo, Layout
 from nsdgen.runtime.values import RunValues
 
 __all__ = ["Recording", "prepare", "simulate"]

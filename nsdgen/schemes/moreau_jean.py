@@ -21,11 +21,11 @@ from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import MODE, STEP, T_K, T_NEXT, Option
 from nsdgen.schemes.system_step import Instant, SystemStep
 from nsdgen.suggest import named_arguments
-from nsdgen.symbolic.entry import label_of, own_symbol
-from nsdgen.symbolic.nodes import Branch, let
-from nsdgen.symbolic.relation_class import RelationClass
-from nsdgen.symbolic.system_class import SystemClass
-from nsdgen.symbolic.time import NOW
+from nsdgen.symbolic.expressions.entry import label_of, own_symbol
+from nsdgen.symbolic.expressions.nodes import Branch, let
+from nsdgen.symbolic.expressions.time import NOW
+from nsdgen.symbolic.families.system_class import SystemClass
+from nsdgen.symbolic.relations.relation_class import RelationClass
 
 __all__ = ["MoreauJean"]
 

@@ -22,9 +22,9 @@ from dataclasses import dataclass
 import sympy as sp
 
 from nsdgen.schemes.stages import STEP, Assignments
-from nsdgen.symbolic.entry import label_of, own_symbol
-from nsdgen.symbolic.nodes import let
-from nsdgen.symbolic.system_class import SystemClass
+from nsdgen.symbolic.expressions.entry import label_of, own_symbol
+from nsdgen.symbolic.expressions.nodes import let
+from nsdgen.symbolic.families.system_class import SystemClass
 
 __all__ = ["Motion", "motion"]
 

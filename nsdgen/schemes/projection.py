@@ -21,7 +21,7 @@ from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import T_NEXT, Option
 from nsdgen.schemes.system_step import SystemStep
 from nsdgen.suggest import named_arguments
-from nsdgen.symbolic.nodes import Branch
+from nsdgen.symbolic.expressions.nodes import Branch
 
 __all__ = ["Projection"]
 

@@ -20,19 +20,19 @@ from nsdgen.schemes.stages import (
     T_K,
     T_NEXT,
     Assignments,
+    DiscreteRelation,
+    DiscreteSystem,
     Labels,
     Option,
-    RelationScheme,
     RelationStage,
-    SystemScheme,
     SystemStage,
 )
 from nsdgen.schemes.stated import numbered, numbered_symbols, stated_column
 from nsdgen.schemes.system_step import Instant
-from nsdgen.symbolic.entry import own_symbol
-from nsdgen.symbolic.expression import as_expression
-from nsdgen.symbolic.relation_class import Participant, RelationClass
-from nsdgen.symbolic.time import NOW
+from nsdgen.symbolic.expressions.conversion import as_expression
+from nsdgen.symbolic.expressions.entry import own_symbol
+from nsdgen.symbolic.expressions.time import NOW
+from nsdgen.symbolic.relations.relation_class import Participant, RelationClass
 
 __all__ = ["ParticipantStep", "RelationStep"]
 
@@ -42,7 +42,7 @@ class ParticipantStep:
     """A participant in one stage: its class as the relation sees it and its step, in the same symbols."""
 
     participant: Participant
-    scheme: SystemScheme
+    scheme: DiscreteSystem
     number: int
 
     @property
@@ -100,7 +100,7 @@ class RelationStep:
     """
 
     def __init__(self, cls: RelationClass, scheme: str, options: Sequence[Option], stages: Sequence[str],
-                 participants: Sequence[SystemScheme]) -> None:
+                 participants: Sequence[DiscreteSystem]) -> None:
         self.cls, self.scheme, self.law = cls, scheme, cls.law
         self.options = SimpleNamespace(**{o.name: o.symbol for o in options})
         self._common = _Common()
@@ -294,7 +294,7 @@ class RelationStep:
 
     # -- the whole ----------------------------------------------------------------------------
 
-    def finish(self) -> RelationScheme:
+    def finish(self) -> DiscreteRelation:
         """The step as a record; raises ``DerivationError`` for what is missing or unknown."""
         common = self._common
         stages = tuple(self._finished(stage) for stage in self._stages.values())
@@ -308,7 +308,7 @@ class RelationStep:
                           for part in ("names", "units")))
         places = {name: sum(len(common.memory[n]) for n in names[:i]) for i, name in enumerate(names)}
         first = next((s for s in stages if s is not None), None)
-        return RelationScheme(
+        return DiscreteRelation(
             self.cls, tuple(s for group in common.memory.values() for s in group), labels, stages,
             always_active=first is None or first.activation is None,
             gap=places[common.nonnegative] if common.nonnegative else None,

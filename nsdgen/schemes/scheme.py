@@ -19,11 +19,11 @@ from nsdgen.errors import ParameterError
 from nsdgen.schemes.newton import Newton
 from nsdgen.schemes.program import Repeat, StageOptions, flat
 from nsdgen.schemes.relation_step import RelationStep
-from nsdgen.schemes.stages import STEP, Option, RelationScheme, SystemScheme
+from nsdgen.schemes.stages import STEP, DiscreteRelation, DiscreteSystem, Option
 from nsdgen.schemes.system_step import SystemStep
-from nsdgen.symbolic.entry import own_symbol
-from nsdgen.symbolic.relation_class import RelationClass
-from nsdgen.symbolic.system_class import SystemClass
+from nsdgen.symbolic.expressions.entry import own_symbol
+from nsdgen.symbolic.families.system_class import SystemClass
+from nsdgen.symbolic.relations.relation_class import RelationClass
 
 __all__ = ["Scheme", "option"]
 
@@ -75,13 +75,13 @@ class Scheme(ABC):
         """The symbols of the run values in the order of the run array: h, then the options."""
         return (STEP, *(option.symbol for option in self.options))
 
-    def discretise(self, cls: SystemClass) -> SystemScheme:
+    def discretise(self, cls: SystemClass) -> DiscreteSystem:
         """The step of a class of systems; raises ``ModelError`` where the scheme has none for it."""
         step = SystemStep(cls, self.name, self.options, [stage.name for stage in flat(self.stages)])
         self.system(step)
         return step.finish()
 
-    def discretise_relation(self, cls: RelationClass, participants: Sequence[SystemScheme]) -> RelationScheme:
+    def discretise_relation(self, cls: RelationClass, participants: Sequence[DiscreteSystem]) -> DiscreteRelation:
         """The step of a class of relations; ``participants`` are renamed where there are several."""
         step = RelationStep(cls, self.name, self.options, [stage.name for stage in flat(self.stages)], participants)
         self.relation(step)

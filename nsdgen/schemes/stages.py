@@ -18,20 +18,20 @@ import sympy as sp
 
 from nsdgen.abi import Cone
 from nsdgen.schemes.program import Cut
-from nsdgen.symbolic.entry import of_participant, own_symbol
-from nsdgen.symbolic.relation_class import RelationClass
-from nsdgen.symbolic.system_class import SystemClass
+from nsdgen.symbolic.expressions.entry import of_participant, own_symbol
+from nsdgen.symbolic.families.system_class import SystemClass
+from nsdgen.symbolic.relations.relation_class import RelationClass
 
 __all__ = [
     "MODE",
     "STEP",
     "T_K",
     "T_NEXT",
+    "DiscreteRelation",
+    "DiscreteSystem",
     "Labels",
     "Option",
-    "RelationScheme",
     "RelationStage",
-    "SystemScheme",
     "SystemStage",
     "participant_scheme",
 ]
@@ -96,7 +96,7 @@ class SystemStage:
 
 
 @dataclass(frozen=True)
-class SystemScheme:
+class DiscreteSystem:
     """A class of systems under a scheme; ``at_state`` gives the class's symbols in terms of the state.
 
     The carried state may have any length. ``initial`` is its value at t_0, a function of what the user
@@ -157,7 +157,7 @@ class RelationStage:
 
 
 @dataclass(frozen=True)
-class RelationScheme:
+class DiscreteRelation:
     """A class of relations under a scheme.
 
     ``always_active`` relations are in play whatever their mode. ``gap`` is the index in the
@@ -186,7 +186,7 @@ class Option:
     max: float
 
 
-def participant_scheme(scheme: SystemScheme, position: int, count: int) -> SystemScheme:
+def participant_scheme(scheme: DiscreteSystem, position: int, count: int) -> DiscreteSystem:
     """The scheme of one participant of a relation, symbols numbered where there are several."""
     if count == 1:
         return scheme
@@ -196,7 +196,7 @@ def participant_scheme(scheme: SystemScheme, position: int, count: int) -> Syste
             frozen = (*stage.freeze_step, *stage.freeze_start, *stage.freeze_iteration)
             own |= set(stage.unknown) | {symbol for symbol, _ in frozen}
     to = {s: of_participant(s, position) for s in own}
-    return SystemScheme(
+    return DiscreteSystem(
         cls=scheme.cls, state=tuple(to[s] for s in scheme.state), labels=scheme.labels,
         initial_symbols=scheme.initial_symbols, initial=scheme.initial,
         at_state={to[a]: b.xreplace(to) for a, b in scheme.at_state.items()},

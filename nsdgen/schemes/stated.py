@@ -8,7 +8,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.errors import DerivationError
-from nsdgen.symbolic.entry import column, own_symbol, with_nodes
+from nsdgen.symbolic.expressions.entry import column, own_symbol, with_nodes
 
 __all__ = ["numbered", "numbered_symbols", "stated_column"]
 

@@ -19,17 +19,17 @@ from nsdgen.schemes.program import Cut
 from nsdgen.schemes.stages import (
     T_NEXT,
     Assignments,
+    DiscreteSystem,
     Labels,
     Option,
-    SystemScheme,
     SystemStage,
 )
 from nsdgen.schemes.stated import numbered, numbered_symbols, stated_column
-from nsdgen.symbolic.entry import label_of, own_symbol
-from nsdgen.symbolic.expression import as_expression
-from nsdgen.symbolic.nodes import taken_at
-from nsdgen.symbolic.system_class import SystemClass, Variables
-from nsdgen.symbolic.time import NOW
+from nsdgen.symbolic.expressions.conversion import as_expression
+from nsdgen.symbolic.expressions.entry import label_of, own_symbol
+from nsdgen.symbolic.expressions.nodes import taken_at
+from nsdgen.symbolic.expressions.time import NOW
+from nsdgen.symbolic.families.system_class import SystemClass, Variables
 
 __all__ = ["Instant", "SystemStep", "blend"]
 
@@ -215,7 +215,7 @@ class SystemStep:
 
     # -- the whole ------------------------------------------------------------------------
 
-    def finish(self) -> SystemScheme:
+    def finish(self) -> DiscreteSystem:
         """The step as a record; raises ``DerivationError`` for what is missing or unknown."""
         common, cls = self._common, self.cls
         now = self._at_state()
@@ -228,7 +228,7 @@ class SystemStep:
         labels = Labels(*(tuple(x for name in common.state for x in getattr(common.labels[name], part))
                           for part in ("names", "units")))
         given = tuple(e for role in cls.roles for e in self.given(role))
-        return SystemScheme(cls, tuple(s for group in common.state.values() for s in group), labels, given, initial,
+        return DiscreteSystem(cls, tuple(s for group in common.state.values() for s in group), labels, given, initial,
                             now, stages, unit_norm=cls.configuration.unit_norm, groups=dict(common.state),
                             cuts=tuple(common.cuts))
 

@@ -1,6 +1,6 @@
 """Trajectories as NetCDF files (classic, 64-bit offsets), by SciPy alone.
 
-Variables and dimensions are those of `nsdgen.study.layout`, so that xarray opens such a
+Variables and dimensions are those of `nsdgen.study.variables`, so that xarray opens such a
 file as the trajectory's dataset. Names are kept where they are printable ASCII without
 ``/``, which NetCDF allows and SciPy can write; others are rewritten, and the attribute
 ``column`` of every variable holds the original. For an exact return the global attributes
@@ -19,14 +19,14 @@ import numpy as np
 
 from nsdgen.errors import ParameterError
 from nsdgen.study.columns import Column, ColumnIndex
-from nsdgen.study.layout import (
+from nsdgen.study.samples import Samples
+from nsdgen.study.variables import (
     Variable,
     component_dimensions,
     coordinates,
     global_attributes,
     variables,
 )
-from nsdgen.study.samples import Samples
 
 __all__ = ["read", "write"]
 

@@ -34,7 +34,7 @@ class Trajectory(Samples):
 
         Raises ParameterError when xarray is not installed.
         """
-        from nsdgen.study.layout import to_dataset
+        from nsdgen.study.variables import to_dataset
 
         return to_dataset(self)
 

@@ -10,8 +10,8 @@ from sympy.matrices.expressions import Identity, MatrixExpr
 from nsdgen.verify.assumptions import Equation
 from nsdgen.verify.challenge.witness import Witness
 from nsdgen.verify.cleaning import Cleaner
-from nsdgen.verify.compare import ENOUGH
 from nsdgen.verify.counterexample import written
+from nsdgen.verify.entrywise import ENOUGH
 from nsdgen.verify.exact import Contradiction, Prover
 from nsdgen.verify.instance import Instance, Instances, Singular, value_of
 from nsdgen.verify.noncommutative import Polynomial, Rewriting, defined_letter

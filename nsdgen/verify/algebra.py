@@ -12,7 +12,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.errors import ModelError
-from nsdgen.symbolic.expression import as_matrix
+from nsdgen.symbolic.expressions.conversion import as_matrix
 
 __all__ = ["column", "conjugate", "cross", "derivative", "directional_derivative", "gradient", "inverse_quaternion",
            "matrix", "norm", "pure", "quaternion", "quaternion_product", "rotate", "rotation_matrix", "skew",

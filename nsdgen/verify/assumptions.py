@@ -21,7 +21,7 @@ import sympy as sp
 from sympy.matrices.expressions import Identity, MatrixExpr, MatrixSymbol
 
 from nsdgen.errors import ModelError
-from nsdgen.symbolic.expression import as_expression
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.algebra import column
 from nsdgen.verify.assumption import Assumption, Values, abstract, all_symbols, label, name_of
 from nsdgen.verify.numbers import draw_matrix, orthogonal, sphere

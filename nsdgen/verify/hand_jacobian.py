@@ -13,13 +13,13 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.errors import ParameterError
-from nsdgen.symbolic.expression import as_matrix
-from nsdgen.symbolic.jacobian import jacobian as derivative
+from nsdgen.symbolic.expressions.conversion import as_matrix
+from nsdgen.symbolic.expressions.jacobian import jacobian as derivative
 
 from .claim import Claim
 from .decision import decide
-from .foreign.functions import ForeignFunction, PythonFunction
-from .operators import SymbolicOperator
+from .derived_operators import SymbolicOperator
+from .foreign.hand_functions import ForeignFunction, PythonFunction
 from .statement import Equal
 from .verdict import Verdict
 
@@ -81,7 +81,7 @@ def assert_jacobian(fn: Any, claim: Any = None, *, budget: float = 30.0, seed: i
     else:
         decided = check_jacobian(fn, budget=budget, seed=seed, **about)
     if not decided.ok:
-        from .report.table import table
+        from .report.terminal_text import table
 
         raise AssertionError(f"the Jacobian is {decided.verdict}\n{table([decided])}")
     return decided

@@ -7,11 +7,11 @@ from typing import Any
 import sympy as sp
 from sympy.matrices.expressions import MatrixExpr
 
-from nsdgen.symbolic.expression import as_matrix
+from nsdgen.symbolic.expressions.conversion import as_matrix
 from nsdgen.verify.challenge.witness import Witness
 from nsdgen.verify.cleaning import Cleaner
-from nsdgen.verify.compare import ENOUGH
 from nsdgen.verify.counterexample import Search, written, written_point
+from nsdgen.verify.entrywise import ENOUGH
 from nsdgen.verify.lowering import Lowering
 from nsdgen.verify.outcome import Difference, Outcome, Status, joined
 from nsdgen.verify.sampling import Sampler, evaluate

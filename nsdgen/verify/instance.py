@@ -27,7 +27,7 @@ from sympy.matrices.expressions import (
     ZeroMatrix,
 )
 
-from nsdgen.symbolic.expression import as_expression
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.numbers import LEVELS, draw_matrix
 from nsdgen.verify.sampling import Point, Sampler
 from nsdgen.verify.setting import Deadline, Setting

@@ -12,7 +12,7 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from nsdgen.symbolic.expression import as_expression
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.lowering import Lowering
 from nsdgen.verify.outcome import Outcome, joined
 from nsdgen.verify.setting import Facts

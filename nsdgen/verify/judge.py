@@ -10,11 +10,11 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.errors import ModelError, NsdgenError
-from nsdgen.symbolic.expression import as_expression
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.abstract import compare_abstract
 from nsdgen.verify.assumptions import Assumption, Equation
 from nsdgen.verify.challenge.gate import gated
-from nsdgen.verify.compare import Pair, compare, pairs_of
+from nsdgen.verify.entrywise import Pair, compare, pairs_of
 from nsdgen.verify.inequality import judge_definite, judge_inequality
 from nsdgen.verify.integral import judge_integral
 from nsdgen.verify.outcome import Outcome, joined

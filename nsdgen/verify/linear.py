@@ -11,7 +11,7 @@ from typing import Any
 
 import sympy as sp
 
-from nsdgen.symbolic.expression import as_expression
+from nsdgen.symbolic.expressions.conversion import as_expression
 
 __all__ = ["Row", "follows", "infeasible", "rows"]
 

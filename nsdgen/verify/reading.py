@@ -28,7 +28,7 @@ from sympy.polys.domains import QQ
 from sympy.polys.fields import FracField
 from sympy.polys.orderings import lex
 
-from nsdgen.symbolic.expression import as_expression
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.noncommutative import Letter, Polynomial, Word, add, multiply, scale
 
 __all__ = ["CannotSplit", "Grid", "Reader", "scalars_of"]

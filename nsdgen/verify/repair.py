@@ -17,11 +17,11 @@ from typing import Any
 
 import sympy as sp
 
-from nsdgen.symbolic.expression import as_expression
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.abstract_repair import abstract_repairs
 from nsdgen.verify.cleaning import Cleaner
-from nsdgen.verify.compare import compare, pairs_of
 from nsdgen.verify.edits import Edit, Tree, entry_edits, family, float_value, monomial_slip
+from nsdgen.verify.entrywise import compare, pairs_of
 from nsdgen.verify.sampling import Point, Sampler
 from nsdgen.verify.setting import Deadline, OutOfTime, Setting
 from nsdgen.verify.shapes import is_abstract, is_matrix, same_shape, shape_of

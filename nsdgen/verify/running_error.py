@@ -19,7 +19,7 @@ from sympy.core.symbol import Str
 from sympy.functions.elementary.piecewise import ExprCondPair
 
 from nsdgen.errors import DerivationError
-from nsdgen.symbolic.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
+from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
 
 __all__ = ["UNIT", "Evaluator", "bounded", "evaluate", "evaluate_all", "stumpff"]
 

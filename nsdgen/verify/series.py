@@ -7,7 +7,7 @@ from collections.abc import Callable
 import sympy as sp
 
 from nsdgen.errors import ModelError
-from nsdgen.symbolic.expression import as_expression
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.outcome import Difference, Outcome
 from nsdgen.verify.shapes import build
 from nsdgen.verify.statement import Equal, SeriesEqual

@@ -11,7 +11,7 @@ from sympy import ShapeError
 from sympy.matrices.expressions import HadamardProduct, Inverse, MatAdd, MatMul, MatPow, MatrixExpr
 
 from nsdgen.errors import NsdgenError
-from nsdgen.symbolic.expression import as_expression, as_matrix
+from nsdgen.symbolic.expressions.conversion import as_expression, as_matrix
 
 __all__ = ["IllTyped", "build", "is_abstract", "is_matrix", "same_shape", "shape_of", "strangers"]
 

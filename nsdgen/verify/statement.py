@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 import sympy as sp
 
 from nsdgen.errors import ModelError
-from nsdgen.symbolic.expression import as_expression
+from nsdgen.symbolic.expressions.conversion import as_expression
 
 __all__ = ["Definite", "Equal", "Fails", "Iff", "Implies", "Inequality", "IntegralEqual", "SeriesEqual", "Shape",
            "Side", "Zero"]

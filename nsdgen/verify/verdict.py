@@ -1,8 +1,8 @@
-"""Verdicts: what was decided about a claim, as records that read back from JSON unchanged."""
+"""Verdicts: what was decided about a claim, as records."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 __all__ = ["VERDICTS", "Counterexample", "Entry", "Verdict"]
@@ -90,22 +90,3 @@ class Verdict:
     def to_dict(self) -> dict[str, Any]:
         """Plain data, keys in the order of the fields."""
         return asdict(self)
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Verdict:
-        """The verdict that ``to_dict`` or its JSON describes."""
-        known = {f.name for f in fields(cls)}
-        values = {key: value for key, value in data.items() if key in known}
-        values["entries"] = tuple(Entry(**e) for e in values.get("entries", ()))
-        values["readings"] = tuple(cls.from_dict(r) for r in values.get("readings", ()))
-        values["counterexample"] = _counterexample(values.get("counterexample"))
-        values["necessity"] = tuple(c for c in map(_counterexample, values.get("necessity", ())) if c is not None)
-        for key in ("assumptions", "where_defined"):
-            values[key] = tuple(values.get(key, ()))
-        return cls(**values)
-
-
-def _counterexample(data: dict[str, Any] | None) -> Counterexample | None:
-    if data is None:
-        return None
-    return Counterexample(**{**data, "point": tuple((name, value) for name, value in data["point"])})

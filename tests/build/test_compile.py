@@ -18,8 +18,8 @@ from nsdgen.build import (
     kernel_key,
     load_module,
 )
+from nsdgen.build.cythonize import Outcome
 from nsdgen.build.failure import offending_line
-from nsdgen.build.translate import Outcome
 from nsdgen.errors import CompileError
 
 

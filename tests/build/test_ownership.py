@@ -16,7 +16,7 @@ import pytest
 from nsdgen.build import compile_source, examine, lookup, open_cache, store
 from nsdgen.build.ownership import exposure, make_private
 from nsdgen.errors import NotTrusted
-from nsdgen.study.run import open_package
+from nsdgen.study.compiled_model import open_package
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="POSIX permissions")
 ROOT_ONLY = pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")

@@ -114,7 +114,7 @@ def test_what_could_not_be_written_is_refused_before_the_run(nsdgen, ball, folde
         raise AssertionError("the run was started")
 
     nsdgen("run", ball, "--end", "0.1")
-    monkeypatch.setattr("nsdgen.study.run.CompiledModel.run", never)
+    monkeypatch.setattr("nsdgen.study.compiled_model.CompiledModel.run", never)
     (folder / "taken.png").mkdir()
     for arguments, words in ((("--plot-file", "nowhere/a.png"), "there is no folder 'nowhere'"),
                              (("--plot-file", "a.nonsense"), "no pictures are written"),

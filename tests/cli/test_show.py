@@ -153,7 +153,7 @@ def test_a_name_of_the_user_stays():
     import sympy as sp
 
     from nsdgen.cli.notation import display_names
-    from nsdgen.symbolic.entry import own_symbol
+    from nsdgen.symbolic.expressions.entry import own_symbol
 
     step, mine = own_symbol("run", "h"), sp.Symbol("h", real=True)
     assert display_names([step, mine]) == {mine: "h", step: "h_run"}
@@ -183,7 +183,7 @@ def test_plain_formulas_are_in_the_syntax_of_sympy():
     import sympy as sp
 
     from nsdgen.cli.notation import Plain
-    from nsdgen.symbolic.nodes import Floor, Modulo, Sign
+    from nsdgen.symbolic.expressions.nodes import Floor, Modulo, Sign
 
     x, y = sp.symbols("x y", real=True)
     shown = [Plain({}).formula(e) for e in (Modulo(x + 1, y), 2 * Floor(x / y), Sign(x), sp.sin(x) * sp.atan2(x, y))]

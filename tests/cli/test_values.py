@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from nsdgen.cli.values import evaluate, parse_assignment
+from nsdgen.cli.typed_values import evaluate, parse_assignment
 from nsdgen.errors import ParameterError
 
 

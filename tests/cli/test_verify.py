@@ -53,8 +53,8 @@ def test_reports_are_the_same_for_any_number_of_processes(nsdgen, claims, folder
 
 
 def test_known_refutations_can_be_held(nsdgen, claims, folder):
-    before = folder / "before.json"
-    nsdgen("verify", claims, "--json", before)
+    before = folder / "before.verdicts"
+    nsdgen("verify", claims, "--verdicts", before)
     assert nsdgen("verify", claims, "--expect", before).code == 0
     assert nsdgen("verify", claims, "sum-2", "--expect", before).code == 0
     claims.write_text(CLAIMS.replace("x**2 + y**2)", "x**2 + y**2 + 2*y*x)"))
@@ -100,7 +100,8 @@ def test_files_without_claims(nsdgen, folder, text, said):
 @pytest.mark.parametrize(("arguments", "said"), [
     (["absent.py"], "no file"), (["my_claims.py", "sum-9"], "no claim 'sum-9'"),
     (["my_claims.py", "--only", "nice"], "is no verdict"), (["my_claims.py", "--budget", "0"], "not positive"),
-    (["my_claims.py", "--jobs", "two"], "no number"), (["my_claims.py", "--expect", "absent.json"], "cannot be read"),
+    (["my_claims.py", "--jobs", "two"], "no number"),
+    (["my_claims.py", "--expect", "absent.verdicts"], "cannot be read"),
 ])
 def test_what_cannot_be_used(nsdgen, claims, arguments, said):
     answer = nsdgen("verify", *arguments)

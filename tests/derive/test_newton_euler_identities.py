@@ -15,9 +15,9 @@ from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
 from nsdgen.derive.kernel import Kernel, KernelClass
-from nsdgen.symbolic import quaternion as quat
-from nsdgen.symbolic.nodes import Let, Stumpff
-from nsdgen.symbolic.system_class import SystemClass
+from nsdgen.symbolic.expressions.nodes import Let, Stumpff
+from nsdgen.symbolic.families import quaternion as quat
+from nsdgen.symbolic.families.system_class import SystemClass
 
 from .models import derivation, kernel, label
 from .truth import evaluate, hamilton

@@ -11,7 +11,7 @@ import pytest
 import sympy as sp
 
 from nsdgen.emit.lower import Body, lower, render
-from nsdgen.symbolic.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
+from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
 
 DIGITS = 40
 

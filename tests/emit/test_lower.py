@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from nsdgen.emit.lower import Output, lower, render
 from nsdgen.emit.statements import Assign, If, Store
 from nsdgen.errors import EmissionError
-from nsdgen.symbolic.nodes import Branch, Floor, Sign, Stumpff, let
+from nsdgen.symbolic.expressions.nodes import Branch, Floor, Sign, Stumpff, let
 
 x, y, z, h, theta = SYMBOLS = sp.symbols("x y z h theta", real=True)
 NAMES = {symbol: symbol.name for symbol in SYMBOLS}
@@ -246,7 +246,7 @@ def test_deep_graphs_take_linear_work() -> None:
 SCRIPT = """
 import sympy as sp
 from nsdgen.emit.lower import Output, lower, render
-from nsdgen.symbolic.nodes import Branch, Modulo, let
+from nsdgen.symbolic.expressions.nodes import Branch, Modulo, let
 order = {order}
 symbols = dict(sorted(((n, sp.Symbol(n, real=True)) for n in order), key=lambda p: p[0]))
 a, b, c, d, e = symbols.values()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from nsdgen.emit.printer import print_expression
 from nsdgen.errors import EmissionError
-from nsdgen.symbolic.nodes import Branch, Floor, Modulo, Sign, Stumpff, let
+from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign, Stumpff, let
 
 m, v, v_k, h, F, x, y = SYMBOLS = sp.symbols("m v v_k h F x y", real=True)
 NAMES = {symbol: symbol.name for symbol in SYMBOLS}

@@ -15,7 +15,7 @@ from mutations import mutated, text_of
 
 from nsdgen.errors import NsdgenError
 from nsdgen.record import ModelRecord
-from nsdgen.study.run import CompiledModel, open_package
+from nsdgen.study.compiled_model import CompiledModel, open_package
 
 
 def main() -> int:

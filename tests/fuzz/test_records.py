@@ -9,7 +9,7 @@ import pytest
 
 from nsdgen.errors import ModuleMismatch, NsdgenError
 from nsdgen.record import ModelRecord
-from nsdgen.study.run import CompiledModel
+from nsdgen.study.compiled_model import CompiledModel
 
 HERE = Path(__file__).parent
 GENERATED = HERE.parents[1] / "generated"

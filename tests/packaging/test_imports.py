@@ -132,8 +132,9 @@ def test_only_the_symbolic_side_names_sympy():
     ("import nsdgen.cli.main", "numpy sympy scipy jinja2 Cython matplotlib xarray"),
     ("import nsdgen.build, nsdgen.study, nsdgen.record", "numpy sympy scipy matplotlib xarray"),
     ("import nsdgen.solvers.api.complementarity", "sympy matplotlib xarray"),
-    ("import nsdgen.runtime.simulation, nsdgen.runtime.operators, nsdgen.runtime.values", "sympy matplotlib xarray"),
-    ("import nsdgen.study.run, nsdgen.study.trajectory, nsdgen.pipeline", "sympy matplotlib xarray jinja2"),
+    ("import nsdgen.runtime.simulation, nsdgen.runtime.callable_operators, nsdgen.runtime.values",
+     "sympy matplotlib xarray"),
+    ("import nsdgen.study.compiled_model, nsdgen.study.trajectory, nsdgen.pipeline", "sympy matplotlib xarray jinja2"),
 ])
 def test_light_imports(statement, absent):
     code = f"import sys\n{statement}\nprint(*set({absent.split()!r}) & sys.modules.keys())"

@@ -21,7 +21,7 @@ from nsdgen.emit.contents import kernel_notes
 from nsdgen.emit.package import package_files, write_package
 from nsdgen.errors import ModuleMismatch, ParameterError
 from nsdgen.pipeline import Emitted, build_model, emit_model
-from nsdgen.study.run import open_package
+from nsdgen.study.compiled_model import open_package
 
 TEXTS = ["_kernels.pyx", "model.json", "__init__.py", "README.md", ".gitignore"]
 CALLER = """

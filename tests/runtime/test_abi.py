@@ -75,7 +75,7 @@ def test_something_that_is_no_module_is_refused():
 
 
 def test_a_record_of_other_kernels_is_refused(compiled):
-    from nsdgen.study.run import CompiledModel
+    from nsdgen.study.compiled_model import CompiledModel
 
     ball, cam = compiled("bouncing_ball"), compiled("cam_follower")
     with pytest.raises(ModuleMismatch, match="the record expects"):
@@ -122,7 +122,7 @@ def test_every_field_of_the_table_says_what_the_derivation_found(compiled, examp
                 assert (k.name, k.role, k.stage) == (kernel.name, kernel.role, kernel.stage)
                 assert [(a.name, a.role, a.size, a.participant) for a in k.inputs] == [
                     (a.name, a.role, len(a.symbols), a.participant) for a in kernel.inputs]
-                assert [(o.name, o.role, o.rows, o.cols, o.nnz, o.depends, o.flags, o.participant, o.participant2,
+                assert [(o.name, o.quantity, o.rows, o.cols, o.nnz, o.depends, o.flags, o.participant, o.participant2,
                          o.positions) for o in k.outputs] == [
                     (o.name, o.quantity, o.rows, o.cols, len(o.entries), o.depends, o.flags, o.participant,
                      o.participant2, None if o.dense else tuple((i, j) for i, j, _ in o.entries))

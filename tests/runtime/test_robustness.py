@@ -10,7 +10,7 @@ from sympy.physics.mechanics import dynamicsymbols
 import nsdgen as nsd
 from nsdgen.errors import ModelError, ModuleMismatch, NonFinite, NotConverged, ParameterError
 from nsdgen.record import ModelRecord
-from nsdgen.study.run import CompiledModel
+from nsdgen.study.compiled_model import CompiledModel
 
 x, y, z = dynamicsymbols("x y z")
 m, e = sp.symbols("m e", positive=True)

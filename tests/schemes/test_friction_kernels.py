@@ -225,5 +225,5 @@ def test_bounds_that_would_change_within_a_step_are_refused():
 
 def test_the_bounds_kernel_is_one_per_stage_and_names_its_quantity(sliding):
     kernels = [k for k in sliding.table.classes[1].kernels if k.role == KernelRole.BOUNDS]
-    assert [(k.name, k.stage, k.outputs[0].role) for k in kernels] == [("bounds", 0, Quantity.BOUNDS)]
+    assert [(k.name, k.stage, k.outputs[0].quantity) for k in kernels] == [("bounds", 0, Quantity.BOUNDS)]
     assert kernels[0].outputs[0].depends == 1 << Role.PARAMETERS

@@ -13,14 +13,14 @@ import sympy as sp
 
 import nsdgen as nsd
 from nsdgen.errors import ModelError, ParameterError
-from nsdgen.schemes.stages import MODE, STEP, T_K, T_NEXT, RelationScheme, SystemScheme, participant_scheme
-from nsdgen.symbolic.entry import own_symbol
-from nsdgen.symbolic.first_order import first_order_class
-from nsdgen.symbolic.jacobian import jacobian
-from nsdgen.symbolic.nodes import Let
-from nsdgen.symbolic.relation_class import Participant
-from nsdgen.symbolic.system_class import SystemClass
-from nsdgen.symbolic.time import NOW
+from nsdgen.schemes.stages import MODE, STEP, T_K, T_NEXT, DiscreteRelation, DiscreteSystem, participant_scheme
+from nsdgen.symbolic.expressions.entry import own_symbol
+from nsdgen.symbolic.expressions.jacobian import jacobian
+from nsdgen.symbolic.expressions.nodes import Let
+from nsdgen.symbolic.expressions.time import NOW
+from nsdgen.symbolic.families.first_order import first_order_class
+from nsdgen.symbolic.families.system_class import SystemClass
+from nsdgen.symbolic.relations.relation_class import Participant
 
 from ..derive.truth import evaluate, hamilton
 from . import words
@@ -44,11 +44,11 @@ def system(mass: Any, force: Any, coordinates: Any = (x,), velocities: Any = (u,
     return words.mechanical("s", coordinates, velocities, mass, force)
 
 
-def discretised(cls: SystemClass, **options: Any) -> SystemScheme:
+def discretised(cls: SystemClass, **options: Any) -> DiscreteSystem:
     return nsd.MoreauJean(**options).discretise(cls)
 
 
-def contact(gap: Any, law: Any = None, cls: SystemClass | None = None, **options: Any) -> RelationScheme:
+def contact(gap: Any, law: Any = None, cls: SystemClass | None = None, **options: Any) -> DiscreteRelation:
     """A gap on one system under the scheme."""
     body = cls or system([[1]], [0])
     law = law or nsd.NewtonImpact(sp.Rational(1, 2))
@@ -154,7 +154,7 @@ def body_class() -> SystemClass:
                      initial={body.position: [0, 0, 0]}).description.system_classes[0]
 
 
-def turning(rotation: str) -> tuple[SystemScheme, Any, list[sp.Expr], list[sp.Expr]]:
+def turning(rotation: str) -> tuple[DiscreteSystem, Any, list[sp.Expr], list[sp.Expr]]:
     scheme = discretised(body_class(), rotation=rotation)
     by_label = {s.name.split("/")[-1]: s for s in (*scheme.state, *scheme.cls.symbols)}
     p_k = [by_label[f"p{i}_k"] for i in range(4)]
@@ -257,7 +257,7 @@ def test_a_bilateral_constraint_has_rows_and_no_activation() -> None:
 # Activation
 
 
-def mode(relation: RelationScheme, **values: float) -> int:
+def mode(relation: DiscreteRelation, **values: float) -> int:
     """The mode that an activation gives; names are those of memory, run values and the last mode."""
     symbols = relation.stages[0].activation.free_symbols
     found = {s: values[s.name.split("/")[-1]] for s in symbols}

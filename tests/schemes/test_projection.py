@@ -8,11 +8,11 @@ import sympy as sp
 import nsdgen as nsd
 from nsdgen.abi import Cone
 from nsdgen.errors import ModelError, ParameterError
-from nsdgen.schemes.stages import T_NEXT, RelationScheme, SystemScheme
-from nsdgen.symbolic.entry import own_symbol
-from nsdgen.symbolic.laws import Law
-from nsdgen.symbolic.relation_class import Participant
-from nsdgen.symbolic.time import NOW
+from nsdgen.schemes.stages import T_NEXT, DiscreteRelation, DiscreteSystem
+from nsdgen.symbolic.expressions.entry import own_symbol
+from nsdgen.symbolic.expressions.time import NOW
+from nsdgen.symbolic.laws.law import Law
+from nsdgen.symbolic.relations.relation_class import Participant
 
 from ..derive.truth import evaluate
 from . import words
@@ -23,7 +23,7 @@ M = sp.Function("M")
 ARM = words.mechanical("arm", (x, y), (u, w), [[M(NOW, x), x], [x, 1]], [0, 0])
 
 
-def stages(law: Law, gap: sp.Expr, **options: str) -> tuple[SystemScheme, RelationScheme]:
+def stages(law: Law, gap: sp.Expr, **options: str) -> tuple[DiscreteSystem, DiscreteRelation]:
     scheme = nsd.MoreauJean(projection=nsd.Projection(**options))
     relation = words.gap("c", [Participant(ARM, {})], law, [gap])
     system = scheme.discretise(ARM)

@@ -9,11 +9,11 @@ import sympy as sp
 
 import nsdgen as nsd
 from nsdgen.errors import ModelError, ParameterError
-from nsdgen.schemes.stages import STEP, T_K, T_NEXT, RelationScheme, SystemScheme, participant_scheme
-from nsdgen.symbolic.entry import own_symbol
-from nsdgen.symbolic.first_order import first_order_class
-from nsdgen.symbolic.relation_class import Participant
-from nsdgen.symbolic.time import NOW
+from nsdgen.schemes.stages import STEP, T_K, T_NEXT, DiscreteRelation, DiscreteSystem, participant_scheme
+from nsdgen.symbolic.expressions.entry import own_symbol
+from nsdgen.symbolic.expressions.time import NOW
+from nsdgen.symbolic.families.first_order import first_order_class
+from nsdgen.symbolic.relations.relation_class import Participant
 
 from .words import gap, mechanical, output
 
@@ -26,7 +26,7 @@ TANK = first_order_class("tank", (), (x,), sp.Matrix([[M(NOW, x)]]), sp.Matrix([
 VALVE = output("valve", [Participant(TANK, {})], nsd.Complementarity(), (lam,), [out(NOW, x, lam)], [[g(NOW, x, lam)]])
 
 
-def discretised(**options: Any) -> tuple[SystemScheme, RelationScheme]:
+def discretised(**options: Any) -> tuple[DiscreteSystem, DiscreteRelation]:
     scheme = nsd.ThetaGamma(**options)
     system = scheme.discretise(TANK)
     return system, scheme.discretise_relation(VALVE, [system])

@@ -7,12 +7,12 @@ from typing import Any
 
 import sympy as sp
 
-from nsdgen.symbolic.gap_class import GapClass
-from nsdgen.symbolic.laws import Law
-from nsdgen.symbolic.mechanical import mechanical_class
-from nsdgen.symbolic.output_relation import OutputClass
-from nsdgen.symbolic.relation_class import Participant
-from nsdgen.symbolic.system_class import SystemClass, Variables
+from nsdgen.symbolic.families.mechanical import mechanical_class
+from nsdgen.symbolic.families.system_class import SystemClass, Variables
+from nsdgen.symbolic.laws.law import Law
+from nsdgen.symbolic.relations.gap_class import GapClass
+from nsdgen.symbolic.relations.output_relation import OutputClass
+from nsdgen.symbolic.relations.relation_class import Participant
 
 
 def mechanical(name: str, q: Sequence[sp.Symbol], v: Sequence[sp.Symbol], mass: Any, force: Any) -> SystemClass:

@@ -22,7 +22,7 @@ from nsdgen.solvers.rows._box_function import box_rows
 
 from nsdgen.derive.kernel import Kernel
 from nsdgen.derive.solver_kernels import alart_curnier, box_row, half_angle, slip_angle, slip_equation
-from nsdgen.symbolic.nodes import Branch, Let
+from nsdgen.symbolic.expressions.nodes import Branch, Let
 
 # -- exact algebra -----------------------------------------------------------------------------
 

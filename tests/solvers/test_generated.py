@@ -20,7 +20,7 @@ import nsdgen
 from nsdgen.derive.solver_kernels import solver_kernels
 from nsdgen.emit.lower import lower, render
 from nsdgen.emit.solver_kernels import emit_solver_kernels, store_in_arms
-from nsdgen.symbolic.nodes import Branch, Let, piecewise
+from nsdgen.symbolic.expressions.nodes import Branch, Let, piecewise
 
 FOLDER = Path(nsdgen.__file__).resolve().parent / "solvers" / "generated"
 FILES = ("alart_curnier.pxd", "fischer_burmeister.pxd", "slip_equations.pxd")

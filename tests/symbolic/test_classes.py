@@ -14,7 +14,7 @@ import sympy as sp
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
-from nsdgen.symbolic.description import ModelDescription
+from nsdgen.symbolic.description.model_description import ModelDescription
 
 ROOT = Path(__file__).resolve().parents[2]
 x, y = dynamicsymbols("x y")

@@ -11,7 +11,7 @@ from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
 from nsdgen.errors import ModelError, ParameterError
-from nsdgen.symbolic.description import ModelDescription
+from nsdgen.symbolic.description.model_description import ModelDescription
 
 m, g, e = sp.symbols("m g e", positive=True)
 x, y, s = dynamicsymbols("x y s")

@@ -11,9 +11,9 @@ from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
 from nsdgen.errors import ModelError
-from nsdgen.symbolic.entry import column, enter, fresh, matrix, own_symbol
-from nsdgen.symbolic.nodes import Branch, Floor, Modulo, Sign
-from nsdgen.symbolic.time import NOW
+from nsdgen.symbolic.expressions.entry import column, enter, fresh, matrix, own_symbol
+from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign
+from nsdgen.symbolic.expressions.time import NOW
 
 from ..derive.truth import evaluate
 
@@ -231,7 +231,7 @@ def test_signs_and_floors_are_nodes() -> None:
 ])
 def test_named_and_branched_parts_enter_functions_with_kinks(written) -> None:
     for at in ((0.5, 0.25), (2.0, 3.0), (3.75, -0.5)):
-        plain = written().replace(nsd.symbolic.nodes.Let, lambda name, e: e)
+        plain = written().replace(nsd.symbolic.expressions.nodes.Let, lambda name, e: e)
         assert value(entered(written()), *at) == pytest.approx(value(entered(plain), *at), rel=1e-14)
 
 

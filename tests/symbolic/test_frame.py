@@ -10,8 +10,8 @@ import sympy as sp
 
 import nsdgen as nsd
 from nsdgen.errors import ModelError
-from nsdgen.symbolic.entry import enter_matrix
-from nsdgen.symbolic.frame import moving, normal_of
+from nsdgen.symbolic.expressions.entry import enter_matrix
+from nsdgen.symbolic.relations.frame import moving, normal_of
 
 N = sp.Matrix(sp.symbols("n_x n_y n_z", real=True))
 FRAME = sp.Matrix.hstack(*moving(N)).T

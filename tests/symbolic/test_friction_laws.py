@@ -10,7 +10,7 @@ from sympy.physics.mechanics import dynamicsymbols
 import nsdgen as nsd
 from nsdgen.abi import Cone
 from nsdgen.errors import ModelError, ParameterError
-from nsdgen.symbolic.frame import orthonormal
+from nsdgen.symbolic.relations.frame import orthonormal
 
 m, mu, a = sp.symbols("m mu a", positive=True)
 x, y, z = dynamicsymbols("x y z")

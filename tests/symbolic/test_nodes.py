@@ -8,7 +8,7 @@ import mpmath
 import pytest
 import sympy as sp
 
-from nsdgen.symbolic.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff, let, taken_at
+from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff, let, taken_at
 
 x, y = sp.symbols("x y", real=True)
 

@@ -19,9 +19,9 @@ import numpy as np
 import pytest
 import sympy as sp
 
+from nsdgen.verify.derived_operators import SymbolicOperator, operators_of
 from nsdgen.verify.foreign.kinks import nearby, onto_switch, switches
-from nsdgen.verify.foreign.points import AssumptionSet, sample
-from nsdgen.verify.operators import SymbolicOperator, operators_of
+from nsdgen.verify.foreign.sample_points import AssumptionSet, sample
 from nsdgen.verify.running_error import Evaluator, evaluate_all
 
 POINTS = 200  # in `make test-all`; the default suite takes the first FEW of the same points

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from html.parser import HTMLParser
 
@@ -9,15 +10,16 @@ import pytest
 import sympy as sp
 
 from nsdgen.errors import ParameterError
-from nsdgen.symbolic.nodes import let, piecewise
+from nsdgen.symbolic.expressions.nodes import let, piecewise
 from nsdgen.verify import Claim, Counterexample, Entry, Equal, Implies, Inequality, Reading, SeriesEqual, Shape, Verdict
 from nsdgen.verify.latex import Latex
 from nsdgen.verify.report.markdown import as_markdown
 from nsdgen.verify.report.mathml import mathml
 from nsdgen.verify.report.page import as_page
-from nsdgen.verify.report.records import as_json, differences, read_records, write_records
-from nsdgen.verify.report.table import table
+from nsdgen.verify.report.records import as_json, write_records
 from nsdgen.verify.report.tally import counts, families, summary
+from nsdgen.verify.report.terminal_text import table
+from nsdgen.verify.report.verdict_list import Found, as_list, differences, found, read_list
 
 x, y, q_0, theta = sp.symbols("x y q_0 theta", real=True)
 WRONG = Verdict(
@@ -40,13 +42,16 @@ def test_counts():
     assert summary(VERDICTS, 2.0) == "4 claims: 1 proved, 1 consistent, 1 refuted, 1 ambiguous in 2.0 s"
 
 
-def test_json_reads_back_and_holds_no_times(tmp_path):
+def test_json_has_a_record_for_each_claim_and_holds_no_times(tmp_path):
     path = tmp_path / "found.json"
     write_records(path, VERDICTS)
-    again = read_records(path)
-    assert [v.but(seconds=0.0) for v in VERDICTS] == again
-    assert as_json(again) == as_json(VERDICTS) == path.read_text(encoding="utf-8")
+    records = json.loads(path.read_text(encoding="utf-8"))
+    assert [r["id"] for r in records] == ["arm-1", "arm-2", "leg/knee", "two"]
+    assert records[1]["counterexample"]["point"] == [["x", "0"], ["y", "1"]]
+    assert [r["verdict"] for r in records[3]["readings"]] == ["proved", "refuted"]
     assert "seconds" not in as_json(VERDICTS)
+    with pytest.raises(ParameterError, match="cannot be written"):
+        write_records(tmp_path / "no" / "folder.json", [])
 
 
 def test_the_markdown_page_says_what_is_wrong_and_lists_the_rest():
@@ -60,24 +65,35 @@ def test_the_markdown_page_says_what_is_wrong_and_lists_the_rest():
     assert as_markdown([WRONG.but(mended="proved")]).count("mend (proved): flip") == 1
 
 
+def test_a_list_of_verdicts_reads_back(tmp_path):
+    path = tmp_path / "arms.verdicts"
+    given = [*VERDICTS, Verdict("six", "proved under", formula="0123456789abcdef")]
+    path.write_text(as_list(given))
+    assert read_list(path) == found(given)
+    assert Found("two/columns", "refuted") in read_list(path)
+    assert as_list(given).splitlines()[-1] == "six          proved under  0123456789abcdef"
+
+
 def test_differences_of_two_runs():
     now = [VERDICTS[0].but(verdict="refuted"), VERDICTS[1], Verdict("new", "proved")]
-    assert differences(now, VERDICTS[:3]) == [
+    assert differences(found(now), found(VERDICTS[:3])) == [
         "arm-1: refuted, expected proved", "new: proved, and nothing was expected",
         "leg/knee: expected consistent, and not decided"]
-    assert differences(VERDICTS, VERDICTS) == []
+    assert differences(found(VERDICTS), found(VERDICTS)) == []
+    other = VERDICTS[3].but(readings=(VERDICTS[3].readings[0], Verdict("two/columns", "proved")))
+    assert differences(found([other]), found(VERDICTS[3:])) == ["two/columns: proved, expected refuted"]
+    assert differences([Found("a", "proved", "22")], [Found("a", "proved", "11")]) == [
+        "a: another formula than the one that was expected"]
 
 
-@pytest.mark.parametrize("text", ["", "{", "[1]", '[{"id": "a", "verdict": "wrong"}]', '[{"verdict": "proved"}]'])
+@pytest.mark.parametrize("text", ["", "{", "[1]", "a  wrong", "a  proved  11  22", "proved", '[{"verdict": "proved"}]'])
 def test_files_that_hold_no_verdicts_are_refused(tmp_path, text):
-    path = tmp_path / "bad.json"
+    path = tmp_path / "bad.verdicts"
     path.write_text(text)
-    with pytest.raises(ParameterError, match=r"bad\.json"):
-        read_records(path)
+    with pytest.raises(ParameterError, match=r"bad\.verdicts"):
+        read_list(path)
     with pytest.raises(ParameterError, match="cannot be read"):
-        read_records(tmp_path / "absent.json")
-    with pytest.raises(ParameterError, match="cannot be written"):
-        write_records(tmp_path / "no" / "folder.json", [])
+        read_list(tmp_path / "absent.verdicts")
 
 
 def test_the_table_shows_what_is_wrong():

@@ -24,20 +24,22 @@ cdef void _gather(
                 a[i * count + position[indices[k]]] += data[k]
 
 
+cdef void _largest(const double[::1] lower, const double[::1] upper, const int[::1] first, const int[::1] order,
+                   int* most, int* most_caps) noexcept:
+    """The most rows of a block, and the most of a block that are bounded on both sides."""
+    cdef int k, i, caps
+    for k in range(<int> first.shape[0] - 1):
+        caps = 0
+        for i in range(first[k], first[k + 1]):
+            caps += lower[order[i]] > -INFINITY and upper[order[i]] < INFINITY
+        most[0] = max(most[0], first[k + 1] - first[k])
+        most_caps[0] = max(most_caps[0], caps)
+
+
 def solve_blocks(
-    const int[::1] indptr,
-    const int[::1] indices,
-    const double[::1] data,
-    const double[::1] q,
-    const double[::1] lower,
-    const double[::1] upper,
-    const int[::1] first,
-    const int[::1] order,
-    double[::1] z,
-    double[::1] y,
-    int[::1] status,
-    int[::1] worst,
-    double tolerance,
+    const int[::1] indptr, const int[::1] indices, const double[::1] data, const double[::1] q,
+    const double[::1] lower, const double[::1] upper, const int[::1] first, const int[::1] order,
+    double[::1] z, double[::1] y, int[::1] status, int[::1] worst, double tolerance,
 ):
     """``box_solve`` for independent blocks of rows of a CSR matrix, one after the other.
 
@@ -47,16 +49,11 @@ def solve_blocks(
     rank_deficiency, seconds): of the latest stage any block needed, then sums.
     """
     cdef int blocks = <int> first.shape[0] - 1, n = <int> q.shape[0]
-    cdef int k, i, row, count, most = 0, caps, most_caps = 0, method = 0, pivots = 0, deficiency = 0
+    cdef int k, i, row, count, most = 0, most_caps = 0, method = 0, pivots = 0, deficiency = 0
     cdef const int* rows
     cdef BoxWork work
     cdef MlcpInfo info
-    for k in range(blocks):
-        caps = 0
-        for i in range(first[k], first[k + 1]):
-            caps += lower[order[i]] > -INFINITY and upper[order[i]] < INFINITY
-        most = max(most, first[k + 1] - first[k])
-        most_caps = max(most_caps, caps)
+    _largest(lower, upper, first, order, &most, &most_caps)
     cdef size_t m = <size_t> most
     cdef size_t needed = (m * m + 5 * m) * sizeof(double) + box_work_size(most, most_caps) + n * sizeof(int)
     cdef double* a = <double*> malloc(needed)
@@ -75,11 +72,10 @@ def solve_blocks(
             count = first[k + 1] - first[k]
             rows = &order[first[k]]
             for i in range(count):
-                position[rows[i]] = i
-                part[i] = q[rows[i]]
-                part[m + i] = lower[rows[i]]
-                part[2 * m + i] = upper[rows[i]]
-                part[3 * m + i] = z[rows[i]]
+                row = rows[i]
+                position[row] = i
+                part[i], part[m + i] = q[row], lower[row]
+                part[2 * m + i], part[3 * m + i] = upper[row], z[row]
             _gather(indptr, indices, data, rows, count, position, a)
             status[k] = box_solve(
                 count, a, part, part + m, part + 2 * m, part + 3 * m, part + 4 * m, &work, &info

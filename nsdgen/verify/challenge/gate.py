@@ -13,12 +13,12 @@ from typing import Any
 
 import sympy as sp
 
-from nsdgen.symbolic.expression import as_expression
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify import statement as st
 from nsdgen.verify.outcome import Difference, Outcome
 from nsdgen.verify.setting import Deadline, Setting
 
-from .points import Named, challenges, named, switches
+from .challenge_points import Named, challenges, named, switches
 from .truth import Truth, given, is_real, truth_of
 from .witness import Witness
 

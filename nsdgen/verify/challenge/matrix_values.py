@@ -9,9 +9,9 @@ import mpmath
 import sympy as sp
 from sympy.matrices import expressions as ex
 
-from nsdgen.symbolic.expression import as_expression
+from nsdgen.symbolic.expressions.conversion import as_expression
 
-from .functions import Undefined, Unsure
+from .elementary import Undefined, Unsure
 
 __all__ = ["is_matrix", "matrix_value", "sides_of"]
 

@@ -24,9 +24,9 @@ from sympy.core.relational import Relational
 from sympy.functions.elementary.piecewise import ExprCondPair
 from sympy.matrices.expressions.matexpr import MatrixElement
 
-from nsdgen.symbolic.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
+from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
 
-from .functions import FUNCTIONS, Undefined, Unsure
+from .elementary import FUNCTIONS, Undefined, Unsure
 from .matrix_values import matrix_value
 from .witness import Witness
 

@@ -13,7 +13,7 @@ from typing import Any
 import mpmath
 import sympy as sp
 
-from nsdgen.symbolic.expression import as_expression, as_matrix
+from nsdgen.symbolic.expressions.conversion import as_expression, as_matrix
 from nsdgen.verify import statement as st
 from nsdgen.verify.assumptions import Assumption
 

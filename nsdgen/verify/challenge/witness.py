@@ -17,7 +17,7 @@ from zlib import crc32
 import mpmath
 import sympy as sp
 
-from nsdgen.symbolic.expression import as_expression
+from nsdgen.symbolic.expressions.conversion import as_expression
 
 __all__ = ["Known", "Witness"]
 

@@ -31,13 +31,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .functions import CFunction, ForeignFunction, PythonFunction, SiconosPlugin
-    from .source import build_library
+    from .hand_functions import CFunction, ForeignFunction, PythonFunction, SiconosPlugin
+    from .shared_library import build_library
 
 __all__ = ["CFunction", "ForeignFunction", "PythonFunction", "SiconosPlugin", "build_library"]
 
-_HOMES = {"CFunction": "functions", "ForeignFunction": "functions", "PythonFunction": "functions",
-          "SiconosPlugin": "functions", "build_library": "source"}
+_HOMES = {"CFunction": "hand_functions", "ForeignFunction": "hand_functions", "PythonFunction": "hand_functions",
+          "SiconosPlugin": "hand_functions", "build_library": "shared_library"}
 
 
 def __getattr__(name: str) -> Any:

@@ -11,18 +11,18 @@ import numpy as np
 import sympy as sp
 
 from nsdgen.errors import ParameterError
-from nsdgen.symbolic.expression import as_expression
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.verdict import Verdict
 
 from .call import Answer
-from .compare import CERTAIN, DIGITS, FACTOR, Truth, is_smooth
 from .explain import verdict_of
-from .functions import ForeignFunction
+from .hand_functions import ForeignFunction
 from .kinks import Switch, nearby, onto_switch, switches
 from .literals import literals_of
-from .points import AssumptionSet, Point, holds, sample
 from .problem import Findings, Problem
 from .process import Outcome, Worker
+from .rounding import CERTAIN, DIGITS, FACTOR, Truth, is_smooth
+from .sample_points import AssumptionSet, Point, holds, sample
 
 __all__ = ["POINTS", "decide_code"]
 

@@ -11,10 +11,10 @@ import numpy as np
 
 from nsdgen.verify.verdict import Counterexample, Entry, Verdict
 
-from .compare import CERTAIN, DIGITS
 from .kinks import nearby
-from .points import Point, holds, simple_values
 from .problem import Findings, Problem
+from .rounding import CERTAIN, DIGITS
+from .sample_points import Point, holds, simple_values
 from .slip import guess_slip
 
 __all__ = ["FEWEST", "verdict_of"]

@@ -10,7 +10,7 @@ import mpmath
 import sympy as sp
 from sympy.core.relational import Relational
 
-from nsdgen.symbolic.nodes import Branch, Floor, Modulo, Sign
+from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign
 from nsdgen.verify.running_error import evaluate
 
 __all__ = ["NEAR", "Switch", "nearby", "onto_switch", "switches"]

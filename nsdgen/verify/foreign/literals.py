@@ -14,7 +14,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
-from .functions import ForeignFunction
+from .hand_functions import ForeignFunction
 
 __all__ = ["literals_of"]
 

@@ -9,11 +9,11 @@ from typing import Any
 import sympy as sp
 
 from .call import Answer
-from .compare import Truth, truth_at
-from .functions import ForeignFunction
+from .hand_functions import ForeignFunction
 from .kinks import Switch
-from .points import AssumptionSet, Point
 from .process import Outcome, Worker
+from .rounding import Truth, truth_at
+from .sample_points import AssumptionSet, Point
 
 __all__ = ["Findings", "Problem"]
 

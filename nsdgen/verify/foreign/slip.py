@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from nsdgen.symbolic.nodes import Branch, Floor, Let, Modulo, Sign
+from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign
 
 __all__ = ["guess_slip"]
 

@@ -20,7 +20,7 @@ from multiprocessing.connection import Connection
 from numbers import Real
 from typing import Any
 
-from nsdgen.verify.foreign.call import GUARD_WORDS, Answer, CCall, PythonCall, Target
+from nsdgen.verify.foreign.call import GUARD_WORDS, Answer, CCall, PythonCall, Slot, Target
 from nsdgen.verify.foreign.guarded import Pages, leaves_its_arrays
 
 __all__ = ["main", "serve"]
@@ -31,6 +31,11 @@ _CANARIES = (-7.29735256930127e1, 4.13566769692386e2)
 """Two odd values: an entry that keeps both was not written. They are of a size at which adding to them shows."""
 
 _GUARD = 8.98755178736e195
+
+_POINTER = ctypes.POINTER(ctypes.c_double)
+_INTEGERS: dict[str, Any] = {
+    "int": ctypes.c_int, "unsigned int": ctypes.c_uint, "unsigned": ctypes.c_uint, "long": ctypes.c_long,
+    "unsigned long": ctypes.c_ulong, "size_t": ctypes.c_size_t, "long long": ctypes.c_longlong}
 
 _GUARDED = 60
 """Points at which a call is made between guard pages as well."""
@@ -76,7 +81,7 @@ def _be_quiet() -> None:
 
 def _open(call: CCall | PythonCall | Target) -> Evaluate:
     if isinstance(call, CCall):
-        return _open_c(call)
+        return _CFunction(call)
     if isinstance(call, PythonCall):
         sys.path[:] = [*call.path]
         function: Any = import_module(call.module)
@@ -125,72 +130,76 @@ def _real(given: Any) -> Any:
     return found.astype(float)
 
 
-def _open_c(call: CCall) -> Evaluate:
-    """Call every point twice, with different values in the output, between guard words."""
-    function = getattr(ctypes.CDLL(call.library), call.name)
-    types: dict[str, Any] = {"int": ctypes.c_int, "unsigned int": ctypes.c_uint, "unsigned": ctypes.c_uint,
-                             "long": ctypes.c_long, "unsigned long": ctypes.c_ulong, "size_t": ctypes.c_size_t,
-                             "long long": ctypes.c_longlong}
-    pointer = ctypes.POINTER(ctypes.c_double)
-    function.argtypes = [types[s.ctype] if s.kind == "integer" else ctypes.c_double if s.kind == "real" else pointer
-                         for s in call.slots]
-    function.restype = ctypes.c_int if call.status else None
-    size, checks = call.rows * call.cols, count()
+class _CFunction:
+    """A C function that is called at each point twice, with different values in the output, between guard words."""
 
-    def once(point: Sequence[Sequence[float]], canary: float) -> tuple[int, list[float], tuple[int, int], list[str]]:
-        buffer = (ctypes.c_double * (size + 2 * GUARD_WORDS))(*[_GUARD] * (size + 2 * GUARD_WORDS))
-        for i in range(GUARD_WORDS, GUARD_WORDS + size):
-            buffer[i] = canary
-        target = ctypes.cast(ctypes.byref(buffer, 8 * GUARD_WORDS), pointer)
-        arguments: list[Any] = []
-        arrays: list[tuple[str, Any, list[float]]] = []
-        for slot in call.slots:
-            if slot.kind == "integer":
-                arguments.append(slot.value)
-            elif slot.kind == "real":
-                arguments.append(point[slot.value][0])
-            elif slot.kind == "output":
-                arguments.append(target)
-            else:
-                values = list(point[slot.value]) if slot.length else []
-                array = (ctypes.c_double * max(slot.length, 1))(*values)
-                arrays.append((slot.name, array, values))
-                arguments.append(array)
-        code = function(*arguments)
-        words = list(buffer)
-        before = sum(w != _GUARD for w in words[:GUARD_WORDS])
-        after = sum(w != _GUARD for w in words[GUARD_WORDS + size:])
-        changed = [name for name, array, values in arrays if name != "z" and _differ(list(array)[:len(values)], values)]
-        return int(code or 0), words[GUARD_WORDS:GUARD_WORDS + size], (before, after), changed
+    def __init__(self, call: CCall) -> None:
+        self.call, self.size, self.checks = call, call.rows * call.cols, count()
+        self.function = getattr(ctypes.CDLL(call.library), call.name)
+        self.function.argtypes = [_ctype(slot) for slot in call.slots]
+        self.function.restype = ctypes.c_int if call.status else None
+        self.pages = [Pages(self.size) if s.kind == "output" else Pages(max(s.length, 1)) if s.kind == "input" else None
+                      for s in call.slots]
 
-    pages = [Pages(size) if s.kind == "output" else Pages(max(s.length, 1)) if s.kind == "input" else None
-             for s in call.slots]
-
-    def guarded(point: Sequence[Sequence[float]], at_end: bool) -> None:
-        arguments: list[Any] = []
-        for slot, block in zip(call.slots, pages, strict=True):
-            if block is None:
-                arguments.append(slot.value if slot.kind == "integer" else point[slot.value][0])
-            else:
-                values = [_CANARIES[0]] * size if slot.kind == "output" else point[slot.value][:slot.length]
-                arguments.append(block.array(values, at_end))
-        function(*arguments)
-
-    def evaluate(point: Sequence[Sequence[float]]) -> Answer:
-        code, first, over, changed = once(point, _CANARIES[0])
+    def __call__(self, point: Sequence[Sequence[float]]) -> Answer:
+        """What it writes at a point, and what it should not have touched."""
+        code, first, over, changed = self._once(point, _CANARIES[0])
         if code:
             return Answer("status", message=f"it returned {code}")
-        outside = not any(over) and next(checks, 0) < _GUARDED and any(
-            leaves_its_arrays(partial(guarded, point, end)) for end in (True, False))
-        _, second, over2, _ = once(point, _CANARIES[1])
-        first, second = _row_major(first, call), _row_major(second, call)
-        unwritten = tuple(i for i in range(size) if first[i] == _CANARIES[0] and second[i] == _CANARIES[1])
-        unstable = tuple(i for i in range(size) if i not in unwritten and _differ([first[i]], [second[i]]))
+        outside = not any(over) and next(self.checks, 0) < _GUARDED and any(
+            leaves_its_arrays(partial(self._between_pages, point, end)) for end in (True, False))
+        _, second, over2, _ = self._once(point, _CANARIES[1])
+        first, second = _row_major(first, self.call), _row_major(second, self.call)
+        unwritten = tuple(i for i in range(self.size) if first[i] == _CANARIES[0] and second[i] == _CANARIES[1])
+        unstable = tuple(i for i in range(self.size) if i not in unwritten and _differ([first[i]], [second[i]]))
         return Answer("value", tuple(second), unwritten=unwritten, unstable=unstable,
                       overrun=(max(over[0], over2[0]), max(over[1], over2[1])), changed=tuple(changed),
                       outside=outside)
 
-    return evaluate
+    def _once(self, point: Sequence[Sequence[float]],
+              canary: float) -> tuple[int, list[float], tuple[int, int], list[str]]:
+        """Its status, the output, guard words changed before and after it, inputs changed."""
+        buffer = (ctypes.c_double * (self.size + 2 * GUARD_WORDS))(*[_GUARD] * (self.size + 2 * GUARD_WORDS))
+        for i in range(GUARD_WORDS, GUARD_WORDS + self.size):
+            buffer[i] = canary
+        target = ctypes.cast(ctypes.byref(buffer, 8 * GUARD_WORDS), _POINTER)
+        arguments: list[Any] = []
+        arrays: list[tuple[str, Any, list[float]]] = []
+        for slot in self.call.slots:
+            if slot.kind == "output":
+                arguments.append(target)
+            elif slot.kind == "input":
+                values = list(point[slot.value]) if slot.length else []
+                array = (ctypes.c_double * max(slot.length, 1))(*values)
+                arrays.append((slot.name, array, values))
+                arguments.append(array)
+            else:
+                arguments.append(_scalar(slot, point))
+        code = self.function(*arguments)
+        words = list(buffer)
+        before = sum(w != _GUARD for w in words[:GUARD_WORDS])
+        after = sum(w != _GUARD for w in words[GUARD_WORDS + self.size:])
+        changed = [name for name, array, values in arrays if name != "z" and _differ(list(array)[:len(values)], values)]
+        return int(code or 0), words[GUARD_WORDS:GUARD_WORDS + self.size], (before, after), changed
+
+    def _between_pages(self, point: Sequence[Sequence[float]], at_end: bool) -> None:
+        """A call with every array at the end, or at the beginning, of pages that nobody may read beyond."""
+        arguments: list[Any] = []
+        for slot, block in zip(self.call.slots, self.pages, strict=True):
+            if block is None:
+                arguments.append(_scalar(slot, point))
+            else:
+                values = [_CANARIES[0]] * self.size if slot.kind == "output" else point[slot.value][:slot.length]
+                arguments.append(block.array(values, at_end))
+        self.function(*arguments)
+
+
+def _ctype(slot: Slot) -> Any:
+    return _INTEGERS[slot.ctype] if slot.kind == "integer" else ctypes.c_double if slot.kind == "real" else _POINTER
+
+
+def _scalar(slot: Slot, point: Sequence[Sequence[float]]) -> Any:
+    return slot.value if slot.kind == "integer" else point[slot.value][0]
 
 
 def _row_major(values: list[float], call: CCall) -> list[float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nsdgen.errors import ModelError
 
-from .names import DECORATIONS, FONTS
+from .decorated_names import DECORATIONS, FONTS
 from .tokens import Token, complain, tokenize
 
 __all__ = ["Cursor"]

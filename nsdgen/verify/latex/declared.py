@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .cursor import Cursor
-from .names import DECORATIONS, FONTS, MARKS, plain, spelling
+from .decorated_names import DECORATIONS, FONTS, MARKS, plain, spelling
 from .operations import is_matrix
 
 __all__ = ["STOP", "Names"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .names import spelling
+from .decorated_names import spelling
 from .operations import differentiate, is_matrix
 
 __all__ = ["CLOSING", "TRANSPOSE", "derivative", "starts_derivative"]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .names import declared
+from .decorated_names import declared
 from .operations import scalar
 from .parser import Parser
 

@@ -14,9 +14,9 @@ import sympy as sp
 from sympy import NonSquareMatrixError, ShapeError
 
 from .declared import STOP, Names
+from .decorated_names import MARKS, plain, spelling
 from .derivatives import CLOSING, TRANSPOSE, derivative, starts_derivative
-from .functions import COMMANDS, INVERSES, NAMED, OF_MATRICES, SEVERAL
-from .names import MARKS, plain, spelling
+from .function_names import COMMANDS, INVERSES, NAMED, OF_MATRICES, SEVERAL
 from .operations import (
     Ambiguous,
     add,

@@ -14,8 +14,8 @@ from typing import Any
 import sympy as sp
 from sympy.core.relational import Relational
 
-from nsdgen.symbolic.expression import as_expression
-from nsdgen.symbolic.nodes import Branch, Let
+from nsdgen.symbolic.expressions.conversion import as_expression
+from nsdgen.symbolic.expressions.nodes import Branch, Let
 
 __all__ = ["MARK", "formula", "mathml"]
 

@@ -12,7 +12,7 @@ import jinja2
 from nsdgen import __version__
 from nsdgen.verify.verdict import VERDICTS, Counterexample, Verdict
 
-from .statements import Panel, panels
+from .panels import Panel, panels
 from .tally import counts, families, summary
 
 __all__ = ["as_page"]

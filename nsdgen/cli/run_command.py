@@ -1,0 +1,162 @@
+"""``nsdgen run``: a model from its file, or from a package, to a trajectory."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from nsdgen.cli.signals import Stop, Watch
+from nsdgen.errors import NsdgenError, ParameterError, StepError
+from nsdgen.study.progress import Progress
+
+if TYPE_CHECKING:
+    from nsdgen.cli.target import Opened
+    from nsdgen.record import ModelRecord
+    from nsdgen.study.trajectory import Trajectory
+
+__all__ = ["execute"]
+
+Groups: TypeAlias = tuple[tuple[str, ...], ...]
+"""The names after each ``--plot``."""
+
+_SUFFIXES = (".nc", ".csv", ".npz")
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Run, save and draw what was asked for, and report.
+
+    When a step fails or the run is interrupted, what it reached is saved and the error goes on.
+    """
+    from nsdgen.cli.target import check_target, open_target, parse_target
+
+    target = parse_target(options.model)
+    check_target(target, "run")
+    _check_file(options.out)
+    opened = open_target(target, native=options.native, rederive=options.rederive)
+    groups = _columns_to_draw(options, opened.compiled.record)
+    import_module("nsdgen.runtime.simulation")  # so that its import is not counted as stepping
+    record = opened.compiled.record
+    if groups is not None:
+        _check_picture(_picture(options, record))
+    stop: Stop = options.stop
+    with stop.holding():
+        began = time.perf_counter()
+        try:
+            trajectory = _run(opened, options, stop)
+        except (StepError, KeyboardInterrupt) as error:
+            _rescue(error, options, groups, record)
+            raise
+        seconds = time.perf_counter() - began
+        files = _write(trajectory, options.out, _picture(options, record), groups, record)
+    if not options.quiet:
+        from nsdgen.cli.report import run_report
+
+        print(run_report(opened, trajectory, seconds))
+        print("".join(f"\nsaved {file}" for file in files), end="\n" if files else "")
+    return 0
+
+
+def _run(opened: Opened, options: argparse.Namespace, stop: Stop) -> Trajectory:
+    record = opened.compiled.record
+    first, last = (getattr(record, what) if given is None else given
+                   for what, given in (("start", options.start), ("end", options.end)))
+    bar = None if options.quiet else Progress(last - first, record.name)
+    return opened.compiled.run(
+        end=options.end, step=options.step, start=options.start, parameters=options.parameter,
+        initial=options.initial, options=options.scheme, progress=Watch(stop, bar),
+        every=1 if options.every is None else options.every, record=options.record)
+
+
+def _check_file(path: Path | None) -> None:
+    """Refuse before a long run what could not be written after it."""
+    if path is None:
+        return
+    if path.suffix.lower() not in _SUFFIXES:
+        raise ParameterError(f"a trajectory cannot be saved as {str(path)!r}", where="--out",
+                             fix=f"use a file name that ends with {', '.join(_SUFFIXES)}")
+    _check_place(path, "--out")
+
+
+def _check_place(path: Path, where: str) -> None:
+    """Refuse a file in a folder that is missing or closed, and a folder in its place."""
+    folder = path.absolute().parent
+    if not os.path.isdir(folder):
+        raise ParameterError(f"there is no folder {str(path.parent)!r}", where=where, fix="create it first")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise ParameterError(f"nothing can be written in the folder {str(path.parent)!r}", where=where,
+                             fix="choose a folder you may write to")
+    if os.path.isdir(path):
+        raise ParameterError(f"{str(path)!r} is a folder", where=where, fix="give the name of a file")
+
+
+def _check_picture(path: Path) -> None:
+    """Refuse before the run a picture that could not be written after it."""
+    from nsdgen.study.plot import check_suffix
+
+    check_suffix(path)
+    _check_place(path, "--plot-file")
+
+
+def _columns_to_draw(options: argparse.Namespace, record: ModelRecord) -> Groups | None:
+    """The names after each --plot, checked before the run; None where nothing is to be drawn.
+
+    A group without names stands for everything.
+    """
+    if not options.plot and options.plot_file is None:
+        return None
+    from nsdgen.runtime.selection import select
+    from nsdgen.runtime.step_record import Layout
+    from nsdgen.study.columns import Column, ColumnIndex
+    from nsdgen.study.optional import require
+    from nsdgen.study.plot import names_to_draw
+
+    require("matplotlib", "plots", "drawing")
+    layout = Layout.of(record)
+    kept = range(layout.width) if options.record is None else select(layout, options.record, record.name)
+    index = ColumnIndex([Column(layout.columns[i].name, layout.columns[i].unit) for i in kept])
+    # a name may hold a comma itself
+    groups = tuple((text,) if text in index else tuple(part.strip() for part in text.split(",")) if text else ()
+                   for text in options.plot or ("",))
+    for group in groups:
+        names_to_draw(index, group, record.name)
+    return groups
+
+
+def _picture(options: argparse.Namespace, record: ModelRecord) -> Path:
+    return options.plot_file or Path(f"{record.identifier}.png")
+
+
+def _write(trajectory: Trajectory, out: Path | None, picture: Path, groups: Groups | None,
+           record: ModelRecord) -> list[Path]:
+    """The files that were asked for, written."""
+    from nsdgen.cli.report import changes
+
+    files = []
+    if out is not None:
+        trajectory.save(out)
+        files.append(out)
+    if groups is not None:
+        title = ", ".join([record.name, *changes(record, trajectory)])
+        trajectory.plot(*groups, title=title).save(picture)
+        files.append(picture)
+    return files
+
+
+def _rescue(error: Any, options: argparse.Namespace, groups: Groups | None, record: ModelRecord) -> None:
+    """Save what a failed or interrupted run reached, and note on the error where."""
+    trajectory = getattr(error, "trajectory", None)
+    if trajectory is None:
+        return
+    word = "failed" if isinstance(error, StepError) else "interrupted"
+    out = options.out or Path(f"{record.identifier}-{word}.nc")
+    try:
+        files = _write(trajectory, out, _picture(options, record), groups, record)
+    except NsdgenError as second:
+        error.add_note(f"  Saving what was reached failed too: {second}")
+    else:
+        reached = f"t = {trajectory.time[-1]:g} s" if len(trajectory) else "the start"
+        error.add_note(f"  The trajectory up to {reached} is in {', '.join(map(str, files))}.")

@@ -1,0 +1,184 @@
+"""``nsdgen verify``: the claims of a file or a package folder, decided and reported.
+
+The exit code is 0 when everything holds as claimed and 4 when a claim is refuted or undecided; with
+``--expect`` it is 0 when the verdicts are those of an earlier file, and 4 when one differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from nsdgen.errors import ModelError, NsdgenError, ParameterError
+
+if TYPE_CHECKING:
+    from nsdgen.verify.claim import Claim
+    from nsdgen.verify.verdict import Verdict
+
+__all__ = ["execute", "load_claims"]
+
+_REFUTED = 4
+_BUDGET, _JOBS = 30.0, 2
+_EVERY = 2.0  # seconds between two writings of what is decided so far
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Decide the claims and print what was found."""
+    from nsdgen.verify.campaign import decide_all
+    from nsdgen.verify.report.records import write_records, write_text
+    from nsdgen.verify.report.terminal_text import table
+    from nsdgen.verify.report.verdict_list import as_list, differences, found, read_list
+
+    expected = read_list(options.expect) if options.expect else None
+    start = time.monotonic()
+    with load_claims(options.claims) as stated:
+        claims = _chosen(stated, options.ids)
+        verdicts = decide_all(claims, options.jobs or _JOBS, options.budget or _BUDGET,
+                              seed=options.seed or 0, progress=_Progress(start, claims, options.json))
+        if sys.stderr.isatty():
+            print(file=sys.stderr)
+        if options.json:
+            write_records(options.json, verdicts)
+        if options.verdicts:
+            write_text(options.verdicts, as_list(verdicts))
+        if options.html:
+            from nsdgen.verify.report.page import as_page
+
+            write_text(options.html, as_page(claims, verdicts, title=f"Verification of {options.claims.name}"))
+        if options.markdown:
+            from nsdgen.verify.report.markdown import as_markdown
+
+            write_text(options.markdown, as_markdown(verdicts, title=f"Verification of {options.claims.name}"))
+    shown = [v for v in verdicts if options.only is None or v.verdict == options.only]
+    if not options.quiet:
+        print(table(shown, time.monotonic() - start) if options.only is None else
+              f"{table(shown)}\nof all: {_summary(verdicts, time.monotonic() - start)}")
+    if expected is not None:
+        chosen = {f.id for f in found(verdicts)}
+        differing = differences(found(verdicts), [f for f in expected if not options.ids or f.id in chosen])
+        for line in differing:
+            print(f"not as expected: {line}", file=sys.stderr)
+        return _REFUTED if differing else 0
+    return 0 if all(_holds(v) for v in verdicts) else _REFUTED
+
+
+def _summary(verdicts: Sequence[Verdict], seconds: float) -> str:
+    from nsdgen.verify.report.tally import summary
+
+    return summary(verdicts, seconds)
+
+
+def _holds(verdict: Verdict) -> bool:
+    """Whether nothing speaks against a claim; of an ambiguous one, against no reading."""
+    return all(map(_holds, verdict.readings)) if verdict.readings else verdict.ok
+
+
+class _Progress:
+    """What is known so far: records in their file, and a line on the terminal that is written over."""
+
+    def __init__(self, start: float, claims: Sequence[Claim], records: Path | None) -> None:
+        self.start, self.records = start, records
+        self._order = {c.id: k for k, c in enumerate(claims)}
+        self._found: list[Verdict] = []
+        self._written = start
+
+    def __call__(self, done: int, total: int, verdict: Verdict) -> None:
+        self._found.append(verdict)
+        if self.records is not None and time.monotonic() - self._written > _EVERY:
+            from nsdgen.verify.report.records import write_records
+
+            write_records(self.records, sorted(self._found, key=lambda v: self._order.get(v.id, 0)))
+            self._written = time.monotonic()
+        if not sys.stderr.isatty():
+            return
+        elapsed = time.monotonic() - self.start
+        rate = done / elapsed if elapsed else 0.0
+        print(f"\r\x1b[K{done} of {total} claims  {rate:.1f} per second  {elapsed:.0f} s  {verdict.id}"[:100],
+              end="", file=sys.stderr, flush=True)
+
+
+def _chosen(claims: Sequence[Claim], ids: Sequence[str]) -> list[Claim]:
+    """The claims with these ids, or whose ids begin with one and a ``-`` or ``/``; all without ids."""
+    if not ids:
+        return list(claims)
+    chosen = [c for c in claims if any(c.id == i or c.id.startswith((f"{i}-", f"{i}/")) for i in ids)]
+    for wanted in ids:
+        if not any(c.id == wanted or c.id.startswith((f"{wanted}-", f"{wanted}/")) for c in claims):
+            near = ", ".join(c.id for c in claims[:8])
+            raise ParameterError(f"there is no claim {wanted!r}", where="ids", fix=f"the file has {near}, ...")
+    return chosen
+
+
+@contextmanager
+def load_claims(path: Path) -> Iterator[list[Claim]]:
+    """The claims of a Python file or a package folder; its modules stay imported meanwhile.
+
+    Raises ``ModelError`` when there are none, when two have one id, and for what the file raises.
+    """
+    path = path.resolve()
+    source = path / "__init__.py" if path.is_dir() else path
+    if not source.is_file():
+        raise ModelError(f"there is no file {str(source)!r}", where="claims",
+                         fix="give a Python file, or a package folder, that holds claims = [...]")
+    folder, name = (path.parent, path.name) if path.is_dir() else (path.parent, path.stem)
+    if name in sys.modules or not name.isidentifier():
+        raise ModelError(f"{name!r} cannot be imported: it is the name of a loaded module, or no name",
+                         where=str(path), fix="rename the file or folder")
+    before = {key.partition(".")[0] for key in sys.modules}
+    sys.path.insert(0, str(folder))
+    try:
+        yield _checked(_imported(name, source), source)
+    finally:
+        sys.path.remove(str(folder))
+        for key in [k for k in sys.modules if k.partition(".")[0] not in before and _lies_in(folder, k)]:
+            del sys.modules[key]
+
+
+def _lies_in(folder: Path, module: str) -> bool:
+    """Whether a module is a file of the folder that was on the path for the claims, or of a package there."""
+    file = getattr(sys.modules[module], "__file__", None)
+    top = folder / module.partition(".")[0]
+    return file is not None and (Path(file) == top.with_suffix(".py") or Path(file).is_relative_to(top))
+
+
+def _imported(name: str, source: Path) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except NsdgenError:
+        raise
+    except SyntaxError as error:
+        raise ModelError(f"the file of claims is no valid Python: {error.msg}",
+                         where=f"{error.filename}, line {error.lineno}",
+                         fix="correct this line or the one before it") from error
+    except Exception as error:
+        raise ModelError(f"the file of claims raises {type(error).__name__}: {error}", where=str(source),
+                         fix="correct the file; --traceback shows the line") from error
+
+
+def _checked(module: ModuleType, source: Path) -> list[Any]:
+    from nsdgen.verify.claim import Claim
+
+    given = getattr(module, "claims", None)
+    given = given() if callable(given) else given
+    if given is None:
+        raise ModelError("the file defines no claims", where=str(source),
+                         fix="define claims = [Claim(...), ...] or a function claims() that returns them")
+    found = list(given)
+    if not found:
+        raise ModelError("the list of claims is empty", where=str(source),
+                         fix="state at least one claim: a run that decides nothing proves nothing")
+    for claim in found:
+        if not isinstance(claim, Claim):
+            raise ModelError(f"{claim!r} is no Claim", where=str(source),
+                             fix="use nsdgen.verify.Claim(id, left, right)")
+    ids = [c.id for c in found]
+    if doubled := [i for k, i in enumerate(ids) if i in ids[:k]]:
+        raise ModelError(f"two claims are called {doubled[0]!r}", where=str(source), fix="give each its own id")
+    return found

@@ -1,0 +1,293 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Assembly of A over the interaction graph; the interface is documented in ``_graph.pxd``.
+
+Two relations share a block of A where they are attached to the same group of systems:
+A_pq = dy_p/dlambda_q + sum over these groups of C_p W^-1 B_q. The cost is linear in the
+number of such pairs.
+"""
+from libc.string cimport memcpy, memset
+
+from nsdgen.runtime._coupled cimport add_row_product, coupled_column, coupled_row
+from nsdgen.runtime._data cimport Attachment, Group, BoundRelation, Stage
+from nsdgen.solvers.interaction._one_step cimport one_step_reserve
+
+cdef enum:
+    EQUALITY = 0
+
+
+cdef void add_product(double *target, int stride, const double *left, int rows, int inner,
+                      const double *right, int cols) noexcept nogil:
+    cdef int i, j, k
+    cdef double factor_
+    for i in range(rows):
+        for k in range(inner):
+            factor_ = left[i * inner + k]
+            if factor_ != 0:
+                for j in range(cols):
+                    target[i * stride + j] += factor_ * right[k * cols + j]
+
+
+cdef void number_nodes(Stage *s) noexcept nogil:
+    """Number the relations in play, and the borders of singular groups, island by island, as they are found.
+
+    ``slot`` marks the groups that have been looked at; ``member`` serves as the queue.
+    """
+    cdef BoundRelation *r
+    cdef int i, k, found = 0, seen = 0
+    for i in range(s.n_relations):
+        s.node[i] = -1
+    for i in range(s.n_groups):
+        s.slot[i] = 0
+    s.graph.islands = 0
+    for i in range(s.n_play):
+        if s.node[s.play[i]] >= 0:
+            continue
+        s.graph.island[s.graph.islands] = found
+        s.graph.islands += 1
+        s.node[s.play[i]] = found
+        s.member[found] = s.play[i]
+        found += 1
+        while seen < found:
+            if s.member[seen] < s.n_relations:
+                r = &s.relation[s.member[seen]]
+                for k in range(r.n_attached):
+                    if r.attached[k].seen and not s.slot[r.attached[k].group]:
+                        s.slot[r.attached[k].group] = 1
+                        found = number_group(s, r.attached[k].group, found)
+            seen += 1
+    s.graph.island[s.graph.islands] = found
+
+
+cdef int number_group(Stage *s, int group, int found) noexcept nogil:
+    """Number what meets on a group, from ``found`` on: its relations and its border; where the numbers end."""
+    cdef Group *g = &s.group[group]
+    cdef int j, next
+    for j in range(g.n_seen):
+        next = g.link_relation[g.seen[j]]
+        if s.relation[next].in_play and s.node[next] < 0:
+            s.node[next] = found
+            s.member[found] = next
+            found += 1
+    if g.n_border:
+        g.node = found
+        s.member[found] = s.n_relations + group
+        found += 1
+    return found
+
+
+cdef int neighbours(Stage *s, int p, int stamp, int *found) noexcept nogil:
+    """The nodes that share a group with node p, itself first, into ``found`` (or NULL); how many.
+
+    ``slot`` marks those seen by the stamp.
+    """
+    cdef BoundRelation *r
+    cdef int k, count = 1
+    s.slot[p] = stamp
+    if found != NULL:
+        found[0] = p
+    if s.member[p] >= s.n_relations:
+        return meet(s, &s.group[s.member[p] - s.n_relations], stamp, found, count)
+    r = &s.relation[s.member[p]]
+    for k in range(r.n_attached):
+        if r.attached[k].seen:
+            count = meet(s, &s.group[r.attached[k].group], stamp, found, count)
+    return count
+
+
+cdef int meet(Stage *s, const Group *g, int stamp, int *found, int count) noexcept nogil:
+    """The nodes of a group that the stamp has not seen, after the ``count`` found already; how many then."""
+    cdef int j, q
+    for j in range(g.n_seen + (g.n_border > 0)):
+        q = s.node[g.link_relation[g.seen[j]]] if j < g.n_seen else g.node
+        if q >= 0 and s.slot[q] != <size_t> stamp:
+            s.slot[q] = stamp
+            if found != NULL:
+                found[count] = q
+            count += 1
+    return count
+
+
+cdef void order_nodes(Stage *s) noexcept nogil:
+    """The nodes of each island in the order in which they are eliminated, borders last."""
+    cdef int i, p, k
+    for k in range(s.graph.islands):
+        for p in range(s.graph.island[k], s.graph.island[k + 1]):
+            s.slot[p] = k
+    for k in range(s.graph.islands):
+        s.graph.lu_start[k] = s.graph.island[k]  # where the next node of the island goes
+    for i in range(s.n_relations + (s.n_groups if s.n_border else 0)):
+        if i < s.n_relations:
+            p = s.node[s.priority[i]]
+        else:
+            p = s.group[i - s.n_relations].node if s.group[i - s.n_relations].n_border else -1
+        if p >= 0:
+            k = <int> s.slot[p]
+            s.graph.order[s.graph.lu_start[k]] = p
+            s.graph.lu_start[k] += 1
+
+
+cdef int height(const Stage *s, int p) noexcept nogil:
+    """How many rows a node has."""
+    cdef int i = s.member[p]
+    return s.relation[i].m if i < s.n_relations else s.group[i - s.n_relations].n_border
+
+
+cdef int number_rows(Stage *s, int nodes) noexcept nogil:
+    """The first row of each node, and the cones of its rows; how many rows there are."""
+    cdef BoundRelation *r
+    cdef int p, i, rows = 0
+    for p in range(nodes):
+        s.slot[p] = 0
+        s.graph.row[p] = rows
+        if s.member[p] < s.n_relations:
+            r = &s.relation[s.member[p]]
+            r.row = rows
+            memcpy(s.graph.cone + rows, r.cone, r.m * sizeof(int))
+        else:
+            s.group[s.member[p] - s.n_relations].border = rows
+            for i in range(height(s, p)):
+                s.graph.cone[rows + i] = EQUALITY
+        rows += height(s, p)
+    s.graph.row[nodes] = rows
+    return rows
+
+
+cdef int count_borders(const Stage *s) noexcept nogil:
+    cdef int i, count = 0
+    for i in range(s.n_groups if s.n_border else 0):
+        count += s.group[i].n_border > 0
+    return count
+
+
+cdef int lay_out(Stage *s) noexcept nogil:
+    """The graph of the relations in play: nodes, rows, blocks, elimination order.
+
+    -1 without memory, 1 where a border meets no relation.
+    """
+    cdef int p, q, c, blocks = 0, count = 0, nodes = s.n_play + count_borders(s), rows = s.n_rows + s.n_border
+    cdef size_t values = 0
+    if one_step_reserve(&s.graph, nodes, rows, 0, 0):
+        return -1
+    number_nodes(s)
+    if s.graph.island[s.graph.islands] < nodes:
+        return 1
+    number_rows(s, nodes)
+    for p in range(nodes):
+        blocks += neighbours(s, p, p + 1, NULL)
+    if one_step_reserve(&s.graph, nodes, rows, blocks, 0):
+        return -1
+    for p in range(nodes):
+        s.slot[p] = 0
+    for p in range(nodes):
+        s.graph.start[p] = count
+        count += neighbours(s, p, p + 1, s.graph.column + count)
+        for c in range(s.graph.start[p], count):
+            q = s.graph.column[c]
+            s.graph.place[c] = values
+            values += height(s, p) * height(s, q)
+    s.graph.start[nodes] = count
+    if one_step_reserve(&s.graph, nodes, rows, blocks, values):
+        return -1
+    order_nodes(s)
+    s.graph.n, s.graph.rows = nodes, rows
+    s.b, s.z, s.y = s.graph.b, s.graph.z, s.graph.y
+    s.laid_out = 1
+    s.graph.relaid = 1
+    return 0
+
+
+cdef int assemble_graph(Stage *s) noexcept nogil:
+    cdef int p, c, status
+    if not s.laid_out:
+        status = lay_out(s)
+        if status:
+            return status
+    for p in range(s.graph.n):
+        for c in range(s.graph.start[p], s.graph.start[p + 1]):
+            s.slot[s.graph.column[c]] = s.graph.place[c]
+            memset(s.graph.value + s.graph.place[c], 0, height(s, p) * height(s, s.graph.column[c]) * sizeof(double))
+        if s.member[p] < s.n_relations:
+            assemble_relation(s, p, &s.relation[s.member[p]])
+        else:
+            assemble_border(s, &s.group[s.member[p] - s.n_relations])
+    s.graph.changed = 1
+    return 0
+
+
+cdef void assemble_relation(Stage *s, int p, BoundRelation *r) noexcept nogil:
+    """The rows of A of one relation; ``slot`` says where their blocks begin."""
+    cdef Attachment *at
+    cdef Group *g
+    cdef double *block = s.graph.value + s.graph.place[s.graph.start[p]]
+    cdef BoundRelation *other
+    cdef int q, k, j, i
+    memcpy(block, r.output_lambda.dense, r.m * r.m * sizeof(double))
+    for k in range(r.n_attached):
+        at = &r.attached[k]
+        g = &s.group[at.group]
+        if g.sparse:
+            assemble_row_by_row(s, r, at, g)
+            continue
+        for j in range(g.n_seen if at.seen else 0):
+            q = s.node[g.link_relation[g.seen[j]]]
+            if q >= 0:
+                other = &s.relation[g.link_relation[g.seen[j]]]
+                add_product(s.graph.value + s.slot[q], other.m, at.output_x.dense, r.m, at.n,
+                            other.attached[g.link_attached[g.seen[j]]].solved + at.offset * other.m, other.m)
+    for i in range(r.m):
+        s.diagonal[r.row + i] = block[i * (r.m + 1)]
+
+
+cdef void assemble_row_by_row(Stage *s, BoundRelation *r, Attachment *at, Group *g) noexcept nogil:
+    """The same over a group with a sparse W."""
+    cdef BoundRelation *other
+    cdef double *border
+    cdef int i, j, q
+    for i in range(r.m if at.output_x.nnz else 0):
+        coupled_row(g, at, i)
+        for j in range(g.n_seen):
+            q = s.node[g.link_relation[g.seen[j]]]
+            if q >= 0:
+                other = &s.relation[g.link_relation[g.seen[j]]]
+                add_row_product(s.graph.value + s.slot[q] + i * other.m, g.row,
+                                &other.attached[g.link_attached[g.seen[j]]])
+        if g.n_border:
+            border = s.graph.value + s.slot[g.node] + i * g.n_border
+            for j in range(g.n_border):
+                border[j] += g.left_row[j]
+
+
+cdef void assemble_border(Stage *s, Group *g) noexcept nogil:
+    """The rows of A of the border of a singular group."""
+    cdef BoundRelation *r
+    cdef Attachment *at
+    cdef double *block
+    cdef int i, j, e
+    for j in range(g.n_seen):
+        r = &s.relation[g.link_relation[g.seen[j]]]
+        at = &r.attached[g.link_attached[g.seen[j]]]
+        for i in range(r.m if r.in_play and at.reaction_lambda.nnz else 0):
+            coupled_column(g, at, r.m, i)
+            block = s.graph.value + s.slot[s.node[g.link_relation[g.seen[j]]]]
+            for e in range(g.n_border):
+                block[e * r.m + i] -= g.left_row[e]
+
+
+cdef void subtract_products(Stage *s) noexcept nogil:
+    cdef BoundRelation *other
+    cdef const double *block
+    cdef int p, q, c, i, j, rows
+    cdef double value
+    for p in range(s.graph.n):
+        rows = height(s, p)
+        for c in range(s.graph.start[p], s.graph.start[p + 1]):
+            q = s.graph.column[c]
+            if s.member[q] >= s.n_relations:  # the unknowns of a border are moves, not multipliers
+                continue
+            other = &s.relation[s.member[q]]
+            block = s.graph.value + s.graph.place[c]
+            for j in range(other.m):
+                value = other.multiplier[j]
+                if value != 0:
+                    for i in range(rows):
+                        s.b[s.graph.row[p] + i] -= block[i * other.m + j] * value

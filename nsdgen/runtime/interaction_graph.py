@@ -1,0 +1,75 @@
+"""The interaction graph of a model: which systems share a matrix, and how its relations are eliminated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from nsdgen.abi import ClassKind, KernelRole, Quantity
+from nsdgen.record import ModelRecord
+
+__all__ = ["column_order", "elimination_order", "groups_of"]
+
+CROWD = 200  # relations on one group: beyond, only neighbours in the list count for the order
+
+
+def elimination_order(count: int, groups: Sequence[Sequence[int]]) -> list[int]:
+    """``count`` relations in an order of small fill; each of ``groups`` lists relations that share blocks."""
+    from nsdgen.solvers.linalg.ordering import minimum_degree
+
+    pairs = [np.zeros((0, 2), dtype=np.intp)]
+    for members in groups:
+        nodes = np.unique(np.asarray(members, dtype=np.intp))
+        if 1 < len(nodes) <= CROWD:
+            pairs.append(np.stack(np.meshgrid(nodes, nodes), axis=-1).reshape(-1, 2))
+        elif len(nodes) > CROWD:
+            beside = np.column_stack([nodes[:-1], nodes[1:]])
+            pairs += [beside, beside[:, ::-1]]
+    keys = np.unique(np.concatenate(pairs) @ np.array([count, 1]))
+    start = np.searchsorted(keys // max(count, 1), np.arange(count + 1))
+    return [int(i) for i in minimum_degree(start, keys % max(count, 1))]
+
+
+def column_order(start: Sequence[int], row: Sequence[int]) -> list[int]:
+    """The columns of a sparse matrix, compressed, in an order of small fill where pivots stay on the diagonal."""
+    from nsdgen.solvers.linalg.ordering import minimum_degree
+
+    n = len(start) - 1
+    columns, rows = np.repeat(np.arange(n), np.diff(start)), np.asarray(row, dtype=np.intp)
+    keys = np.unique(np.concatenate([columns * n + rows, rows * n + columns]))
+    return [int(i) for i in minimum_degree(np.searchsorted(keys // n, np.arange(n + 1)), keys % n)]
+
+
+def groups_of(record: ModelRecord, table: Any, stage: int) -> list[list[int]]:
+    """The systems of a stage, in groups that reactions couple through drho_i/dw_j with i != j."""
+    has_stage = [any(k.role == KernelRole.LINEARIZE and k.stage == stage for k in table.classes[c].kernels)
+                 for c in range(len(record.system_classes))]
+    present = [i for i, s in enumerate(record.systems) if has_stage[s.cls]]
+    leader = {i: i for i in present}
+
+    def find(i: int) -> int:
+        while leader[i] != i:
+            i = leader[i]
+        return i
+
+    coupled = [_couples(table, len(record.system_classes) + c, stage)
+               for c in range(len(record.relation_classes))]
+    for relation in record.relations:
+        for a, b in coupled[relation.cls]:
+            first, second = find(relation.participants[a]), find(relation.participants[b])
+            leader[max(first, second)] = min(first, second)
+    groups: dict[int, list[int]] = {}
+    for i in present:
+        groups.setdefault(find(i), []).append(i)
+    return list(groups.values())
+
+
+def _couples(table: Any, cls: int, stage: int) -> list[tuple[int, int]]:
+    assert table.classes[cls].kind == ClassKind.RELATION
+    return [(out.participant, out.participant2)
+            for info in table.classes[cls].kernels
+            if info.role == KernelRole.LINEARIZE and info.stage == stage
+            for out in info.outputs
+            if out.quantity == Quantity.REACTION_X and out.participant != out.participant2]

@@ -1,0 +1,186 @@
+"""Compiled models: run them, read their operators. No SymPy anywhere below this line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property, partial
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import nsdgen
+from nsdgen.errors import ModuleMismatch, NsdgenError, StepError
+from nsdgen.record import ModelRecord
+from nsdgen.study.columns import listed
+from nsdgen.study.progress import NoProgress, Progress
+from nsdgen.study.trajectory import Column, Trajectory
+from nsdgen.suggest import named_arguments
+
+__all__ = ["CompiledModel", "open_package"]
+
+
+class CompiledModel:
+    """A model as compiled code: ``run``, and one operator group per system and relation.
+
+    ``compiled.<instance>.<operator>(...)`` evaluates a derived quantity (``compiled["corner 1"]``
+    where the name is no identifier). ``record`` holds names, defaults and the graph; ``capsule``
+    the table of kernels for callers from C (``include/nsdgen_abi.h``).
+    """
+
+    def __init__(self, record: ModelRecord, extension: ModuleType, text: str = "") -> None:
+        from nsdgen.runtime._table import KernelTable
+        from nsdgen.runtime.fit import check_fit
+
+        self.record = record
+        self.text = text
+        self.table = KernelTable(extension)
+        self.capsule = extension.__nsdgen__
+        if self.table.hash != record.kernel_hash:
+            raise ModuleMismatch(
+                f"the kernels have hash {self.table.hash}, the record expects {record.kernel_hash}",
+                model=record.name, fix="compile the model again")
+        check_fit(record, self.table)
+        self._groups = _Groups(self)
+
+    @property
+    def name(self) -> str:
+        """The name of the model, as its record has it."""
+        return self.record.name
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """Default parameter values by name."""
+        return {p.name: p.value for p in self.record.parameters}
+
+    @named_arguments
+    def run(self, *, end: float | None = None, step: float | None = None, start: float | None = None,
+            parameters: Mapping[Any, float] | None = None, initial: Mapping[str, Any] | None = None,
+            options: Mapping[str, float] | None = None, progress: bool | Progress | NoProgress = False,
+            every: int = 1, record: Sequence[str] | None = None) -> Trajectory:
+        """Run and return the trajectory; all arguments override the model's defaults.
+
+        ``options`` are those of the scheme (theta, gamma, ...). ``every`` keeps each so many-th step and
+        the last; ``record`` lists what is kept of a step: names of instances, quantities or columns,
+        in which ``*`` stands for any text (``["bead 3", "z", "touch *.impulse"]``). Raises ``ParameterError`` for
+        unusable values and a ``StepError`` with ``.trajectory`` where a step fails; an
+        interrupt (``KeyboardInterrupt``) carries one, too.
+        """
+        from nsdgen.runtime.simulation import simulate
+        from nsdgen.runtime.values import run_values
+
+        values = run_values(self.record, self.table, parameters=parameters, initial=initial, options=options,
+                            step=step, end=end, start=start)
+        bar = progress if isinstance(progress, Progress | NoProgress) else (
+            Progress(values.end - values.start, self.name) if progress else NoProgress())
+        try:
+            recording = simulate(self.record, self.table, values,
+                                 lambda done, total, now: bar.update(now - values.start), every=every, columns=record)
+        except (StepError, KeyboardInterrupt) as error:
+            if (reached := getattr(error, "recording", None)) is not None:
+                error.trajectory = _trajectory(self.record, values, reached, every)  # type: ignore[union-attr]
+            raise
+        finally:
+            bar.close()
+        return _trajectory(self.record, values, recording, every)
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._groups:
+            raise NsdgenError(f"no system or relation is called {name!r}", model=self.name,
+                              fix=f"it has {listed(map(repr, self._groups))}")
+        return self._groups[name]
+
+    def __getattr__(self, key: str) -> Any:
+        from nsdgen.names import mangle
+
+        groups = self.__dict__.get("_groups", {})
+        name = key if key in groups else next((n for n in groups if mangle(n) == key), None)
+        if name is not None:
+            return groups[name]
+        raise AttributeError(f"{self.__dict__.get('record')and self.record.name!r} has no {key!r}; it has "
+                             f"{listed(groups)}")
+
+    def __dir__(self) -> list[str]:
+        from nsdgen.names import mangle
+
+        return [*super().__dir__(), *(mangle(n) for n in self._groups)]
+
+    def __repr__(self) -> str:
+        return f"<compiled model {self.name!r}: {listed(self._groups)}>"
+
+
+def open_package(folder: Path | str) -> CompiledModel:
+    """The model of a package folder written by ``nsdgen compile``; builds its kernels if need be.
+
+    Raises ``NotTrusted`` where others may write in it, ``ModuleMismatch`` where it cannot be used.
+    """
+    from nsdgen.build import Source, check_place, compile_source, load_module
+    from nsdgen.build.toolchain import extension_suffix
+
+    root = Path(folder)
+    built = root / f"_kernels{extension_suffix()}"
+    parts = root / "model.json", root / "_kernels.pyx"
+    check_place(root, (*parts, built), what=f"the package {root}",
+                fix="copy it into a folder that only you may write, or take the others' rights: chmod go-w")
+    try:
+        record_text, text = (part.read_text(encoding="utf-8") for part in parts)
+    except (OSError, UnicodeDecodeError) as error:
+        raise ModuleMismatch(f"the package {str(root)!r} cannot be read: {error}",
+                             fix="write it again with nsdgen compile -o DIR") from error
+    record = ModelRecord.from_json(record_text)
+    if not built.exists():
+        built = compile_source(Source(record.name, "_kernels", text))
+    return CompiledModel(record, load_module(built), text)
+
+
+class _Groups(Mapping[str, Any]):
+    """The operators of each system and relation by name, made when first asked for."""
+
+    def __init__(self, model: CompiledModel) -> None:
+        from nsdgen.runtime.step_record import Layout
+
+        self._model, self._made = model, dict[str, Any]()
+        record = model.record
+        Layout.of(record)  # refuses two columns of one name before any work is done
+        self._places = {s.name: (i, True) for i, s in enumerate(record.systems)} | {
+            r.name: (i, False) for i, r in enumerate(record.relations)}
+
+    @cached_property
+    def _defaults(self) -> Any:
+        from nsdgen.runtime.values import run_values
+
+        return run_values(self._model.record, self._model.table)
+
+    def _arguments(self, number: int, is_system: bool) -> Sequence[float]:
+        rows = self._defaults.system_arguments if is_system else self._defaults.relation_arguments
+        found: Sequence[float] = rows[number]
+        return found
+
+    def __getitem__(self, name: str) -> Any:
+        from nsdgen.runtime.callable_operators import OperatorGroup
+
+        if name not in self._made:
+            number, is_system = self._places[name]
+            record = self._model.record
+            item = record.systems[number] if is_system else record.relations[number]
+            cls = item.cls if is_system else len(record.system_classes) + item.cls
+            self._made[name] = OperatorGroup.of(
+                name, self._model.table, cls, partial(self._arguments, number, is_system),
+                [a.name for a in item.arguments])
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
+def _trajectory(record: ModelRecord, values: Any, recording: Any, every: int) -> Trajectory:
+    columns = [Column(c.name, c.unit, c.description) for c in recording.columns]
+    options = [{"scheme": s.name, **{o.name: v for o, v in zip(s.options, row, strict=True)}}
+               for s, row in zip(record.schemes, values.options, strict=True)]
+    attributes = {"nsdgen": nsdgen.__version__, "scheme": options, "step": values.step, "start": values.start,
+                  "end": values.end, "parameters": values.parameters, "kernel_hash": record.kernel_hash}
+    if every > 1:
+        attributes["every"] = int(every)
+    return Trajectory(record.name, recording.time, recording.table, columns, attributes)

@@ -1,0 +1,217 @@
+"""From a user's systems and relations to the model description.
+
+Input: systems, relations, parameter values and initial values as a user writes them.
+Output: :class:`~nsdgen.symbolic.description.model_description.ModelDescription`. All checks of names,
+symbols, shapes and dimensions are made here, before anything is derived. Copies are described
+once; what each of them adds is a name and numbers.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import sympy as sp
+
+from nsdgen.checks import finite_number
+from nsdgen.errors import ModelError
+from nsdgen.names import check_display_name, mangle_all
+from nsdgen.symbolic.description.describe_relations import describe_relation, relation_instances
+from nsdgen.symbolic.description.members import Members
+from nsdgen.symbolic.description.merging import merge
+from nsdgen.symbolic.description.model_description import Argument, ModelDescription, RelationInstance, SystemInstance
+from nsdgen.symbolic.description.ranges import check_ranges
+from nsdgen.symbolic.expressions.entry import fresh
+from nsdgen.symbolic.expressions.parameter import as_parameter
+from nsdgen.symbolic.expressions.scope import Scope
+from nsdgen.symbolic.families.copies import RelationCopies, SystemCopies
+from nsdgen.symbolic.families.system import System
+from nsdgen.symbolic.families.system_class import SystemClass
+from nsdgen.symbolic.relations.relation import Relation
+from nsdgen.symbolic.relations.relation_class import RelationClass
+
+__all__ = ["describe"]
+
+
+def describe(name: str, systems: Sequence[System | SystemCopies], relations: Sequence[Relation | RelationCopies],
+             parameters: Mapping[sp.Symbol, Any], initial: Mapping[Any, Any]) -> ModelDescription:
+    """The description of a model; raises ``ModelError`` or ``ParameterError`` with the place."""
+    try:
+        return _describe(name, systems, relations, parameters, initial)
+    except ModelError as error:
+        if not error.model:
+            error.model = name
+        raise
+
+
+def _describe(name: str, systems: Sequence[System | SystemCopies], relations: Sequence[Relation | RelationCopies],
+              parameters: Mapping[sp.Symbol, Any], initial: Mapping[Any, Any]) -> ModelDescription:
+    check_display_name(name)
+    if not systems:
+        raise ModelError("has no systems", fix="give systems=[...]")
+    scope = Scope.of(list(parameters), model=name)
+    for symbol in scope.parameters:
+        check_display_name(symbol.name)
+    mangle_all([s.name for s in scope.parameters], what="parameter")
+    members = Members(systems, scope)
+    _check_names(members, relations)
+    multipliers = {f: place for f, place in _multipliers(relations).items() if f not in members.owners}
+    given = _known_initial({k: v for k, v in initial.items() if not _holds(multipliers, k)}, members, name)
+    reactions = _given_multipliers(initial, multipliers, name)
+    system_classes: list[SystemClass] = []
+    instances: list[SystemInstance] = []
+    initial_names: list[tuple[str, ...]] = []
+    for item in members.items:
+        prototype = item.prototype if isinstance(item, SystemCopies) else item
+        candidate = _describe_system(item, members, scope)
+        labels = tuple(n for group in prototype.describe_names() for n in group)
+        index = merge(candidate, system_classes)
+        instances += _instances(item, index, candidate, given, labels, name)
+        initial_names += [labels] * (len(item) if isinstance(item, SystemCopies) else 1)
+    cls_of = [s.cls for s in instances]
+    relation_classes: list[RelationClass] = []
+    relation_rows: list[RelationInstance] = []
+    for relation in relations:
+        found = describe_relation(relation, members, cls_of, system_classes, scope)
+        index = merge(found[0], relation_classes)
+        rows = relation_instances(relation, index, found, members, cls_of, scope)
+        relation_rows += (dataclasses.replace(r, initial=reactions[r.name]) for r in rows) \
+            if relation.name in reactions else rows
+    values = {scope.parameters[s]: as_parameter(v, model=name, name=s.name) for s, v in parameters.items()}
+    check_ranges(relation_rows, values, model=name)
+    return ModelDescription(
+        name=name, parameters=values,
+        system_classes=tuple(system_classes), relation_classes=tuple(relation_classes),
+        systems=tuple(instances), relations=tuple(relation_rows), initial_names=tuple(initial_names))
+
+
+def _describe_system(item: System | SystemCopies, members: Members, scope: Scope) -> SystemClass:
+    """The class of a system, or of the prototype of copies, whose own parameters come before the model's."""
+    try:
+        if not isinstance(item, SystemCopies):
+            return item.describe(scope)
+        own = {s: fresh(s.name, like=s) for s in item.parameters}
+        shared = {s: p for s, p in scope.parameters.items() if s not in own}
+        both = {s.name for s in own} & {s.name for s in shared}
+        if both:
+            raise ModelError(f"two parameters are called {min(both)!r} (their assumptions differ)",
+                             where=f"copies of {item.name!r}", fix="create the symbol once and use it everywhere")
+        cls = item.prototype.describe(Scope({**own, **shared}))
+        unused = [s.name for s, symbol in own.items() if symbol not in cls.parameters]
+        if unused:
+            raise ModelError(f"{unused[0]} occurs in none of its expressions", where=f"copies of {item.name!r}",
+                             fix="leave it out of parameters={...}; a contact takes arguments of its own")
+        return cls
+    except ModelError as error:
+        foreign = [s for s in error.strangers if s in members.owners]
+        if foreign:
+            error.fix = (f"{foreign[0]} belongs to {members[members.owners[foreign[0]]].name!r}; a system uses its own "
+                         "coordinates and time only: put both into one system, or join them by a relation")
+        raise
+
+
+def _instances(item: System | SystemCopies, index: int, cls: SystemClass, given: Mapping[Any, Any],
+               labels: Sequence[str], model: str) -> Iterator[SystemInstance]:
+    """The instances of a system: one, or one for each copy."""
+    if not isinstance(item, SystemCopies):
+        arguments = tuple(Argument(p.name, p) for p in cls.parameters)
+        yield SystemInstance(item.name, index, arguments, _numbers(item.initial_values(given, model=model), labels,
+                                                                   item.name, model), cls.labels)
+        return
+    own = {fresh(s.name, like=s): (s, values) for s, values in item.parameters.items()}
+    columns: list[Sequence[Argument]] = []
+    for p in cls.parameters:
+        if p in own:
+            symbol, values = own[p]
+            least = 0.0 if symbol.is_nonnegative else None
+            columns.append([Argument(p.name, v, least) for v in values])
+        else:
+            columns.append([Argument(p.name, p)] * len(item))
+    rows: Iterable[tuple[Argument, ...]] = zip(*columns, strict=True) if columns else [()] * len(item)
+    changed, columns_named = _changed(item, given), cls.labels
+    for i, (name, arguments) in enumerate(zip(item.names, rows, strict=True)):
+        values_here = {key: rows_of[i] for key, rows_of in item.initial.items()} | changed.get(i, {})
+        try:
+            raw = item.prototype.initial_values(values_here, model=model)
+        except ModelError as error:
+            error.where = f"system {name!r}"
+            error.fix = error.fix.replace("initial={", "copies(..., initial={")
+            raise
+        yield SystemInstance(name, index, arguments, _numbers(raw, labels, name, model), columns_named)
+
+
+def _changed(item: SystemCopies, given: Mapping[Any, Any]) -> dict[int, dict[Any, Any]]:
+    """What the model's ``initial`` says of single copies, in the prototype's functions of time."""
+    changed: dict[int, dict[Any, Any]] = {}
+    for member in item.named:
+        own = dict(zip(item.functions_of(member.number), item.prototype.functions, strict=True))
+        for key, value in given.items():
+            flat = list(key) if isinstance(key, sp.MatrixBase) else [key]
+            if all(f in own for f in flat):
+                there = sp.ImmutableMatrix([own[f] for f in flat]) if isinstance(key, sp.MatrixBase) else own[key]
+                changed.setdefault(member.number, {})[there] = value
+    return changed
+
+
+def _numbers(raw: Sequence[Any], labels: Sequence[str], name: str, model: str) -> tuple[float, ...]:
+    return tuple(v if type(v) is float and v - v == 0.0 else
+                 finite_number(v, model=model, where=f"initial value of {name}.{n}")
+                 for v, n in zip(raw, labels, strict=True))
+
+
+def _check_names(members: Members, relations: Sequence[Relation | RelationCopies]) -> None:
+    for other in relations:
+        if not isinstance(other, Relation | RelationCopies):
+            raise ModelError(f"{other!r} is not a relation", where="relations",
+                             fix="use nsd.Contact, nsd.Bilateral or nsd.FirstOrderRelation, or copies of one")
+    names = list(members.names())
+    for other in relations:
+        names += other.names if isinstance(other, RelationCopies) else [other.name]
+    for text in names:
+        check_display_name(text)
+    twice = sorted(text for text, count in Counter(names).items() if count > 1)
+    if twice:
+        raise ModelError(f"two systems or relations are called {twice[0]!r}",
+                         fix="names are unique within a model")
+    mangle_all(names, what="system or relation")
+
+
+def _multipliers(relations: Sequence[Relation | RelationCopies]) -> dict[Any, tuple[str, int]]:
+    """The multipliers that users named: their relation and their place in it."""
+    return {function: (r.name, i) for r in relations if isinstance(r, Relation)
+            for i, function in enumerate(r.multipliers)}
+
+
+def _holds(multipliers: Mapping[Any, Any], key: Any) -> bool:
+    return any(f in multipliers for f in (key if isinstance(key, sp.MatrixBase) else [key]))
+
+
+def _given_multipliers(initial: Mapping[Any, Any], multipliers: Mapping[Any, tuple[str, int]],
+                       model: str) -> dict[str, tuple[tuple[int, float], ...]]:
+    """By relation: the multipliers that ``initial`` gives at t_0."""
+    found: dict[str, dict[int, float]] = {}
+    for key, value in initial.items():
+        if not _holds(multipliers, key):
+            continue
+        keys, values = (list(key), list(value)) if isinstance(key, sp.MatrixBase) else ([key], [value])
+        for function, number in zip(keys, values, strict=True):
+            relation, place = multipliers[function]
+            found.setdefault(relation, {})[place] = finite_number(number, model=model, where=f"initial {function}")
+    return {relation: tuple(sorted(values.items())) for relation, values in found.items()}
+
+
+def _known_initial(initial: Mapping[Any, Any], members: Members, model: str) -> dict[Any, Any]:
+    """The initial values a user gave, by function of time or vector of them; refuses what is nobody's."""
+    given: dict[Any, Any] = {}
+    for key, value in initial.items():
+        flat = list(key) if isinstance(key, sp.MatrixBase) else [key]
+        for function in flat:
+            if function not in members.owners:
+                raise ModelError(f"{function} is no coordinate, state or multiplier of this model", model=model,
+                                 where="initial", fix="the keys are coordinates, their .diff() or "
+                                 "a body's position, quaternion, velocity, angular_velocity; those of copies go to "
+                                 "copies(..., initial={...})")
+        given[sp.ImmutableMatrix(key) if isinstance(key, sp.MatrixBase) else key] = value
+    return given

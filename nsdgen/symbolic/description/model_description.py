@@ -1,0 +1,84 @@
+"""The record that leaves this stage: a model over fresh real symbols, classes and instances."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import sympy as sp
+
+from nsdgen.symbolic.expressions.parameter import Parameter
+from nsdgen.symbolic.families.system_class import SystemClass
+from nsdgen.symbolic.relations.relation_class import RelationClass
+
+__all__ = ["Argument", "ModelDescription", "RelationInstance", "SystemInstance"]
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """What an instance puts into one parameter slot of its class, and the range allowed there.
+
+    The value is an expression of parameters, or a plain float where it differs from copy to copy.
+    """
+
+    name: str
+    value: sp.Expr | float
+    min: float | None = None
+    max: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SystemInstance:
+    """A system of the model: its class, its parameter values and its initial values."""
+
+    name: str
+    cls: int
+    arguments: tuple[Argument, ...]
+    initial: tuple[float, ...]
+    labels: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RelationInstance:
+    """A relation of the model: its class, its participants (system indices) and values.
+
+    ``initial`` are the multipliers given at t_0: position among the class's own ones, value.
+    """
+
+    name: str
+    cls: int
+    participants: tuple[int, ...]
+    arguments: tuple[Argument, ...]
+    labels: tuple[tuple[str, str], ...] = ()
+    initial: tuple[tuple[int, float], ...] = ()
+
+
+@dataclass(frozen=True)
+class ModelDescription:
+    """A model as mathematics: everything later stages need and nothing a user's objects hold."""
+
+    name: str
+    parameters: Mapping[sp.Symbol, Parameter]
+    system_classes: tuple[SystemClass, ...]
+    relation_classes: tuple[RelationClass, ...]
+    systems: tuple[SystemInstance, ...]
+    relations: tuple[RelationInstance, ...]
+    initial_names: tuple[tuple[str, ...], ...]
+
+    def dump(self) -> str:
+        """A stable text of the whole record, one item a line."""
+        lines = [f"model {self.name}"]
+        lines += [f"parameter {s.name} = {p.value!r} [{p.unit}]" for s, p in self.parameters.items()]
+        kinds: tuple[tuple[str, Sequence[SystemClass | RelationClass]], ...] = (
+            ("system", self.system_classes), ("relation", self.relation_classes))
+        for kind, classes in kinds:
+            for i, cls in enumerate(classes):
+                lines.append(f"{kind} class {i} {cls.name} ({', '.join(s.name for s in cls.symbols)})")
+                lines += [f"  {sp.srepr(e)}" for e in cls.expressions()]
+        for system in self.systems:
+            lines.append(f"system {system.name}: class {system.cls} "
+                         f"{[str(a.value) for a in system.arguments]}")
+        for relation in self.relations:
+            lines.append(f"relation {relation.name}: class {relation.cls} on {relation.participants} "
+                         f"{[str(a.value) for a in relation.arguments]}")
+        return "\n".join(lines) + "\n"

@@ -1,0 +1,94 @@
+"""Configuration spaces: how the configuration q of a mechanical class moves with its velocities v.
+
+Generalised coordinates fill their space, q' = v. A body turns by a unit quaternion: q' = T(q) v keeps its
+norm, a function of q means its value at the normalised quaternion, and q may move along the exponential.
+Schemes ask the space and never which family a class belongs to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sympy as sp
+
+from nsdgen.symbolic.expressions.entry import label_of
+from nsdgen.symbolic.families import quaternion as quat
+
+__all__ = ["Configuration", "PositionAndQuaternion"]
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """Generalised coordinates: q' = v, and every q is a configuration. The base of all other spaces."""
+
+    @property
+    def flat(self) -> bool:
+        """Whether the space is linear: T is the identity and nothing is normalised."""
+        return True
+
+    @property
+    def unit_norm(self) -> tuple[tuple[int, ...], ...]:
+        """Groups of entries of q that form a vector of norm 1."""
+        return ()
+
+    def twist_map(self, q: Sequence[sp.Expr]) -> sp.Matrix:
+        """T(q) with q' = T(q) v."""
+        return sp.eye(len(q))
+
+    def rate(self, q: Sequence[sp.Expr], v: Sequence[sp.Expr]) -> list[sp.Expr]:
+        """T(q) v."""
+        return list(v)
+
+    def moved(self, q: Sequence[sp.Expr], twist: Sequence[sp.Expr]) -> list[sp.Expr]:
+        """q moved by v for the unit of time, v constant, where ``twist`` is v: the exponential."""
+        return [a + b for a, b in zip(q, twist, strict=True)]
+
+    def normalised(self, q: Sequence[sp.Expr]) -> list[sp.Expr]:
+        """The configuration that q stands for."""
+        return list(q)
+
+    def normalisation(self, q: Sequence[sp.Symbol]) -> tuple[dict[sp.Symbol, sp.Expr], sp.Matrix]:
+        """What symbols of q are replaced by in functions of the configuration, and d normalised / dq."""
+        return {}, sp.eye(len(q))
+
+
+@dataclass(frozen=True)
+class PositionAndQuaternion(Configuration):
+    """q = (x, p): three coordinates of a point, a unit quaternion, scalar first.
+
+    v = (x', Omega), Omega in the body frame; the algebra is in :mod:`nsdgen.symbolic.families.quaternion`.
+    """
+
+    @property
+    def flat(self) -> bool:
+        """No: |p| = 1."""
+        return False
+
+    @property
+    def unit_norm(self) -> tuple[tuple[int, ...], ...]:
+        """The quaternion."""
+        return ((3, 4, 5, 6),)
+
+    def twist_map(self, q: Sequence[sp.Expr]) -> sp.Matrix:
+        """diag(I, p o (0, .) / 2), 7x6."""
+        return sp.diag(sp.eye(3), quat.twist_block(q[3:]))
+
+    def rate(self, q: Sequence[sp.Expr], v: Sequence[sp.Expr]) -> list[sp.Expr]:
+        """x' and p o (0, Omega) / 2."""
+        return [*v[:3], *(quat.twist_block(q[3:]) * sp.Matrix(v[3:]))]
+
+    def moved(self, q: Sequence[sp.Expr], twist: Sequence[sp.Expr]) -> list[sp.Expr]:
+        """x + x' and p o exp(Omega / 2), of norm 1 where p is."""
+        turned = quat.compose(q[3:], quat.exponential(sp.Matrix(twist[3:])))
+        return [*(a + b for a, b in zip(q[:3], twist[:3], strict=True)), *turned]
+
+    def normalised(self, q: Sequence[sp.Expr]) -> list[sp.Expr]:
+        """x and p / |p|."""
+        return [*q[:3], *quat.hat(q[3:])[0]]
+
+    def normalisation(self, q: Sequence[sp.Symbol]) -> tuple[dict[sp.Symbol, sp.Expr], sp.Matrix]:
+        """p -> p / |p|; diag(I, (I - p^ p^T) / |p|) (contact_gradient.tex)."""
+        p = q[3:]
+        unit, norm = quat.hat(p, "p" if "_" not in p[0].name else label_of(p[0]))
+        return dict(zip(p, unit, strict=True)), sp.diag(sp.eye(3), quat.normalization(unit, norm))

@@ -1,0 +1,72 @@
+"""First-order systems M x' = f(x, t) + r."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import sympy as sp
+
+from nsdgen.suggest import named_arguments
+from nsdgen.symbolic.expressions.entry import column, enter_matrix, matrix
+from nsdgen.symbolic.expressions.scope import Scope, function_symbols, unit_labels
+from nsdgen.symbolic.expressions.time import NOW
+from nsdgen.symbolic.families.system import System
+from nsdgen.symbolic.families.system_class import SystemClass, Term, Variables
+
+__all__ = ["FirstOrderSystem", "first_order_class"]
+
+
+@named_arguments
+class FirstOrderSystem(System):
+    """The system M x' = f(x, t) + r.
+
+    ``state`` lists n dynamicsymbols, ``rhs`` the n entries of f, ``mass`` is n x n and
+    may depend on state and time (default: the identity). r is the sum of the reactions of
+    the relations on this system.
+    """
+
+    def __init__(self, name: str, state: Sequence[sp.Expr] | sp.Expr, rhs: Any, mass: Any = None,
+                 units: Sequence[str] = ()) -> None:
+        self.name = name
+        where = f"system {name!r}"
+        self.state = tuple(state) if isinstance(state, Sequence | sp.MatrixBase) else (state,)
+        n = len(self.state)
+        self.variables = function_symbols(self.state, where=f"{where}, state")
+        self.rhs = column(rhs, where=f"{where}, rhs", rows=n)
+        self.mass = sp.eye(n) if mass is None else matrix(mass, where=f"{where}, mass", rows=n, cols=n)
+        self.units = unit_labels(units, n, where)
+
+    @property
+    def equations(self) -> int:
+        """The number of states."""
+        return len(self.state)
+
+    @property
+    def functions(self) -> dict[sp.Expr, sp.Symbol]:
+        """The functions of time that belong to this system and the symbols they become."""
+        return dict(zip(self.state, self.variables, strict=True))
+
+    def describe(self, scope: Scope) -> SystemClass:
+        """The class of this system over fresh symbols."""
+        where = f"system {self.name!r}"
+        symbols = {**scope.parameters, **self.functions}
+        mass = enter_matrix(self.mass, symbols, where=f"{where}, mass")
+        rhs = enter_matrix(self.rhs, symbols, where=f"{where}, rhs")
+        return first_order_class(self.name, scope.used([mass, rhs]), self.variables, mass, rhs,
+                                 names=self.describe_names()[0], units=self.units)
+
+
+def first_order_class(name: str, parameters: Sequence[sp.Symbol], state: Sequence[sp.Symbol], mass: sp.Matrix,
+                      rhs: sp.Matrix, *, names: Sequence[str] = (), units: Sequence[str] = ()) -> SystemClass:
+    """The class of M(t, x) x' = f(t, x) + r: the group x, the terms ``mass`` and ``rhs``.
+
+    Whoever describes a family with these words is integrated by every scheme for first-order systems.
+    """
+    x = tuple(state)
+    at = ("t", "x") if NOW in mass.free_symbols else ("x",)
+    return SystemClass(
+        name=name, parameters=tuple(parameters),
+        variables=(Variables("x", x, tuple(names) or tuple(s.name for s in x), tuple(units) or ("",) * len(x)),),
+        terms={"mass": Term(mass, at, "M", f"M({', '.join(at)})"),
+               "rhs": Term(rhs, ("t", "x"), "f", "f(t, x)", ("x",))})

@@ -1,0 +1,161 @@
+"""Lagrangian systems, from energies or from mass matrix and forces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sympy as sp
+
+from nsdgen.definiteness import DEFINITE
+from nsdgen.errors import ModelError
+from nsdgen.suggest import named_arguments
+from nsdgen.symbolic.expressions.entry import column, enter, enter_matrix, matrix, own_symbol
+from nsdgen.symbolic.expressions.jacobian import gradient, jacobian
+from nsdgen.symbolic.expressions.scope import Scope, display, function_symbols, unit_labels
+from nsdgen.symbolic.expressions.time import NOW, time
+from nsdgen.symbolic.families.mass import refuse_mass
+from nsdgen.symbolic.families.mechanical import mechanical_class
+from nsdgen.symbolic.families.system import System
+from nsdgen.symbolic.families.system_class import Requirement, SystemClass, Variables
+
+__all__ = ["LagrangianSystem"]
+
+
+@named_arguments
+class LagrangianSystem(System):
+    """M(t, q) v' = F(t, q, v) + p with q' = v, in n generalised coordinates.
+
+    Either from energies: ``kinetic`` T (quadratic in the velocities), ``potential`` V,
+    generalised ``forces`` Q and a ``dissipation`` function D give
+    M = d2T/dv2 and F = Q - dD/dv + dT/dq - dV/dq - (d2T/dv dq) v - d2T/dv dt;
+    or from given terms: ``mass`` M (n x n), ``nonlinear`` N, ``internal`` F_int,
+    ``external`` F_ext give F = F_ext - F_int - N. Units are those of the model. M must be symmetric and
+    positive semidefinite, which is checked here where symbols tell and at the start of every run;
+    ``nonsymmetric_mass=True`` accepts any.
+    """
+
+    def __init__(self, name: str, coordinates: Sequence[sp.Expr] | sp.Expr, *, kinetic: Any = None,
+                 potential: Any = 0, forces: Any = None, dissipation: Any = 0, mass: Any = None,
+                 nonlinear: Any = None, internal: Any = None, external: Any = None,
+                 units: Sequence[str] = (), nonsymmetric_mass: bool = False) -> None:
+        self.name = name
+        self.nonsymmetric_mass = nonsymmetric_mass
+        where = f"system {name!r}"
+        many = isinstance(coordinates, Sequence | sp.MatrixBase)
+        self.coordinates = tuple(coordinates) if many else (coordinates,)
+        n = len(self.coordinates)
+        self.positions = function_symbols(self.coordinates, where=f"{where}, coordinates")
+        self.velocities = tuple(sp.diff(q, time) for q in self.coordinates)
+        self.rates = tuple(own_symbol("rate", f"{q.name}_dot") for q in self.positions)
+        clash = {q.name for q in self.positions} & {f"{q.name}_dot" for q in self.positions}
+        if clash:
+            raise ModelError(f"the coordinate {min(clash)!r} is called like a velocity", where=where,
+                             fix="rename it: the velocity of x is recorded as x_dot")
+        if (kinetic is None) == (mass is None):
+            raise ModelError("needs either a kinetic energy or a mass matrix", where=where,
+                             fix="give kinetic=... (and potential=...), or mass=... (and external=...)")
+        terms = (nonlinear, internal, external)
+        if kinetic is not None and any(term is not None for term in terms):
+            raise ModelError("mixes energies with nonlinear=, internal= or external=", where=where,
+                             fix="with a kinetic energy, forces go to forces=[...]")
+        if mass is not None and (potential != 0 or dissipation != 0 or forces is not None):
+            raise ModelError("mixes a mass matrix with potential=, dissipation= or forces=",
+                             where=where, fix="with a mass matrix, forces go to external=[...]")
+        self.kinetic, self.potential, self.dissipation = kinetic, potential, dissipation
+        zero = [0] * n
+        self.forces = column(forces if forces is not None else zero, where=f"{where}, forces", rows=n)
+        self.mass = None if mass is None else matrix(mass, where=f"{where}, mass", rows=n, cols=n)
+        self.given = [column(term if term is not None else zero, where=f"{where}, {label}", rows=n)
+                      for term, label in zip(terms, ("nonlinear", "internal", "external"), strict=True)]
+        self.units = unit_labels(units, n, where)
+
+    @property
+    def equations(self) -> int:
+        """The number of velocities."""
+        return len(self.velocities)
+
+    @property
+    def functions(self) -> dict[sp.Expr, sp.Symbol]:
+        """The functions of time that belong to this system and the symbols they become."""
+        return dict(zip(self.coordinates + self.velocities, self.positions + self.rates, strict=True))
+
+    def describe(self, scope: Scope) -> SystemClass:
+        """The class of this system over fresh symbols."""
+        symbols = {**scope.parameters, **self.functions}
+        if self.kinetic is not None:
+            mass, force, energies = self._from_energies(symbols)
+        else:
+            mass, force, energies = self._from_terms(symbols)
+        if mass.free_symbols & set(self.rates):
+            raise ModelError("the mass matrix depends on velocities", where=f"system {self.name!r}",
+                             fix="put what depends on velocities into nonlinear=[...]")
+        required: tuple[Requirement, ...] = ()
+        if not self.nonsymmetric_mass:
+            refuse_mass(mass, where=f"system {self.name!r}, mass", fix="check the signs of its terms; "
+                        "nonsymmetric_mass=True accepts any matrix")
+            required = (Requirement("mass", DEFINITE, 0, mass.rows),)
+        names = tuple(display(q) for q in self.coordinates)
+        rate_units = tuple(f"{u}/s" if u else "" for u in self.units)
+        return mechanical_class(
+            self.name, scope.used([mass, force, *energies.values()]),
+            Variables("q", self.positions, names, self.units),
+            Variables("v", self.rates, tuple(f"{n}_dot" for n in names), rate_units), mass, force, energies=energies,
+            requirements=required)
+
+    def _from_terms(self, symbols: Mapping[sp.Basic, sp.Expr]) -> tuple[Any, Any, dict[str, Any]]:
+        where = f"system {self.name!r}"
+        mass = enter_matrix(self.mass, symbols, where=f"{where}, mass")
+        labels = ("nonlinear", "internal", "external")
+        nonlinear, internal, external = (
+            enter_matrix(m, symbols, where=f"{where}, {label}")
+            for m, label in zip(self.given, labels, strict=True))
+        v = sp.Matrix(self.rates)
+        kinetic = (v.T * mass * v)[0, 0] / 2
+        return mass, external - internal - nonlinear, {"kinetic_energy": kinetic}
+
+    def _from_energies(self, symbols: Mapping[sp.Basic, sp.Expr]) -> tuple[Any, Any, dict[str, Any]]:
+        where = f"system {self.name!r}"
+        kinetic = enter(self.kinetic, symbols, where=f"{where}, kinetic energy")
+        potential = enter(self.potential, symbols, where=f"{where}, potential energy")
+        dissipation = enter(self.dissipation, symbols, where=f"{where}, dissipation")
+        forces = enter_matrix(self.forces, symbols, where=f"{where}, forces")
+        q, v = self.positions, self.rates
+        momentum = sp.Matrix(gradient(kinetic, v))
+        mass = jacobian(momentum, v)
+        if mass.free_symbols & set(v):
+            raise ModelError("the kinetic energy is not quadratic in the velocities", where=where,
+                             fix="give mass=... and nonlinear=... instead of kinetic=...")
+        massive = {i for i, _ in mass.todok()}
+        massless = [qi.name for i, qi in enumerate(q) if i not in massive]
+        if massless:
+            raise ModelError(f"the kinetic energy gives {', '.join(massless)} no mass", where=where,
+                             fix="it must be quadratic in every velocity: is a .diff() missing?")
+        if dissipation != 0 and not dissipation.free_symbols & set(v):
+            raise ModelError("the dissipation function does not depend on velocities", where=where,
+                             fix="it is a function of velocities such as c*x.diff()**2/2: is a .diff() missing?")
+        if potential.free_symbols & set(v):
+            raise ModelError("the potential energy depends on velocities", where=where,
+                             fix="put velocity-dependent forces into forces=[...] or dissipation=...")
+        damping, along, slope = gradient(dissipation, v), gradient(kinetic, q), gradient(potential, q)
+        turning = [sp.S.Zero] * len(q)  # (d2T/dv dq) v
+        for (i, j), change in jacobian(momentum, q).todok().items():
+            turning[i] += change * v[j]
+        swelling = jacobian(momentum, [NOW])
+        force = sp.Matrix([forces[i] - damping[i] + along[i] - slope[i] - turning[i] - swelling[i]
+                           for i in range(len(q))])
+        return mass, force, {"kinetic_energy": kinetic, "potential_energy": potential}
+
+    def describe_names(self) -> tuple[tuple[str, ...], ...]:
+        """The names of the initial values, in the order of :meth:`initial_values`."""
+        names = tuple(display(q) for q in self.coordinates)
+        return names, tuple(f"{n}_dot" for n in names)
+
+    def initial_values(self, given: Mapping[Any, Any], *, model: str) -> list[float]:
+        """Coordinates then velocities; velocities default to rest, coordinates must be given."""
+        missing = [display(q) for q in self.coordinates if q not in given]
+        if missing:
+            raise ModelError(f"no initial value for {', '.join(missing)}", model=model,
+                             where=f"system {self.name!r}", fix="add it to initial={...}")
+        return [given[q] for q in self.coordinates] + [
+            given.get(v, 0.0) for v in self.velocities]

@@ -1,0 +1,38 @@
+"""The words of mechanics: the class of M(t, q) v' = F(t, q, v) + p with q' = T(q) v, whoever describes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import sympy as sp
+
+from nsdgen.symbolic.expressions.time import NOW
+from nsdgen.symbolic.families.configuration import Configuration
+from nsdgen.symbolic.families.system_class import Requirement, SystemClass, Term, Variables
+
+__all__ = ["mechanical_class"]
+
+_ENERGIES = {"kinetic_energy": ("T", "T(t, q, v)"), "potential_energy": ("V", "V(t, q)")}
+
+
+def mechanical_class(name: str, parameters: Sequence[sp.Symbol], q: Variables, v: Variables, mass: sp.Matrix,
+                     force: sp.Matrix, *, configuration: Configuration | None = None,
+                     energies: Mapping[str, sp.Expr] | None = None,
+                     extra: Mapping[str, Term] | None = None,
+                     requirements: Sequence[Requirement] = ()) -> SystemClass:
+    """The class with groups q and v and the terms ``mass``, ``force``, ``twist_map`` (where T is not the identity).
+
+    Functions of q are written for a normalised configuration; whoever evaluates them elsewhere normalises
+    first. ``energies`` and ``extra`` become operators. Whoever describes a family with these words is integrated
+    by every mechanical scheme. ``requirements``, on the mass say, are checked at the start of every run.
+    """
+    space = configuration if configuration is not None else Configuration()
+    at = ("t", "q") if NOW in mass.free_symbols else ("q",)
+    terms = {"mass": Term(mass, at, "M", f"M({', '.join(at)})"),
+             "force": Term(force, ("t", "q", "v"), "F", "F(t, q, v)", ("q", "v"))}
+    if not space.flat:
+        terms["twist_map"] = Term(space.twist_map(q.symbols), ("q",), "T", "T(q), q' = T(q) v", normalise=False)
+    for label, energy in (energies or {}).items():
+        terms[label] = Term(sp.Matrix([energy]), ("t", "q", "v"), *_ENERGIES[label])
+    return SystemClass(name=name, parameters=tuple(parameters), variables=(q, v), terms={**terms, **(extra or {})},
+                       configuration=space, requirements=tuple(requirements))

@@ -1,0 +1,216 @@
+"""Rigid bodies: Newton-Euler equations with a unit quaternion."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+from nsdgen.checks import finite_number, real_number
+from nsdgen.definiteness import DEFINITE, INERTIA
+from nsdgen.errors import ModelError
+from nsdgen.suggest import named_arguments
+from nsdgen.symbolic.expressions.entry import enter_matrix, matrix, own_symbol, vector
+from nsdgen.symbolic.expressions.scope import Scope
+from nsdgen.symbolic.expressions.time import time
+from nsdgen.symbolic.families import quaternion as quat
+from nsdgen.symbolic.families.configuration import PositionAndQuaternion
+from nsdgen.symbolic.families.mass import refuse_mass
+from nsdgen.symbolic.families.mechanical import mechanical_class
+from nsdgen.symbolic.families.system import System
+from nsdgen.symbolic.families.system_class import Requirement, SystemClass, Term, Variables
+
+__all__ = ["BodyPoint", "RigidBody"]
+
+_AXES = "xyz"
+
+
+@named_arguments
+class RigidBody(System):
+    """A rigid body, q = (x_g, p) in R^7 and v = (v_g inertial, Omega body) in R^6.
+
+    ``mass`` in kg; ``inertia`` 3x3 about the centre of mass in the body frame, symmetric;
+    p is a unit quaternion, scalar first, body to inertial. The equations of motion are
+    m v_g' = f and I Omega' = -Omega x I Omega + moments, with moments in the body frame
+    (newton_euler.tex, section 1; inertial moments m enter as R^T m). A negative mass and an inertia that no body has
+    are refused, here where symbols tell and at the start of every run.
+    """
+
+    def __init__(self, name: str, mass: Any, inertia: Any) -> None:
+        self.name = name
+        where = f"system {name!r}"
+        self.mass = matrix(mass, where=f"{where}, mass", rows=1, cols=1, fix="give one number or expression [kg]")[0, 0]
+        self.inertia = matrix(inertia, where=f"{where}, inertia", rows=3, cols=3,
+                              fix="give the tensor about the centre of mass, in the body frame: sp.diag(Ix, Iy, Iz)")
+        if self.inertia != self.inertia.T:
+            raise ModelError("the inertia is not symmetric", where=f"{where}, inertia",
+                             fix="the inertia tensor about the centre of mass is symmetric")
+
+        def functions(labels: Sequence[str]) -> sp.ImmutableMatrix:
+            return sp.ImmutableMatrix([sp.Function(f"{name}/{label}")(time) for label in labels])
+
+        self.position = functions([f"position_{a}" for a in _AXES])
+        self.quaternion = functions([f"quaternion_{i}" for i in range(4)])
+        self.velocity = functions([f"velocity_{a}" for a in _AXES])
+        self.angular_velocity = functions([f"angular_velocity_{a}" for a in _AXES])
+        self.variables = tuple(
+            [own_symbol("body", a) for a in _AXES] + [own_symbol("body", f"p{i}") for i in range(4)])
+        self.rates = tuple([own_symbol("body", f"v_{a}") for a in _AXES]
+                           + [own_symbol("body", f"Omega_{a}") for a in _AXES])
+        self._forces: list[sp.Matrix] = []   # inertial frame, at the centre of mass
+        self._moments: list[sp.Matrix] = []  # body frame
+        self._potentials: list[sp.Expr] = []
+
+    @property
+    def equations(self) -> int:
+        """Six: force and moment."""
+        return len(self.rates)
+
+    @property
+    def rotation(self) -> sp.Matrix:
+        """R(p), body to inertial."""
+        return quat.rotation(list(self.quaternion))
+
+    @property
+    def functions(self) -> dict[sp.Expr, sp.Symbol]:
+        """The functions of time that belong to this body and the symbols they become."""
+        unknown = [*self.position, *self.quaternion, *self.velocity, *self.angular_velocity]
+        return dict(zip(unknown, self.variables + self.rates, strict=True))
+
+    def renamed(self, name: str) -> RigidBody:
+        """A body of this mass and inertia with another name and functions of time of its own, without forces."""
+        return RigidBody(name, self.mass, self.inertia)
+
+    def functions_named(self, name: str) -> list[sp.Expr]:
+        """The functions of time of a copy of this name, in the order of :attr:`functions`."""
+        return list(self.renamed(name).functions)
+
+    def apply_force(self, force: Any, at: BodyPoint | Any = None, frame: str = "inertial") -> RigidBody:
+        """Apply a force [N] at a body point or its body coordinates (default: the centre of mass); returns the body."""
+        f = self._in_frame(force, frame, "force")
+        in_body = f if frame == "body" else self.rotation.T * f
+        if at is not None:
+            at = at if isinstance(at, BodyPoint) else self.point(at)
+            if at.body is not self:
+                raise ModelError(f"the point belongs to {at.body.name!r}", where=f"system {self.name!r}",
+                                 fix="apply the force at a point of the same body")
+            self._moments.append(at.local.cross(in_body))
+        self._forces.append(self.rotation * f if frame == "body" else f)
+        return self
+
+    def apply_moment(self, moment: Any, frame: str = "body") -> RigidBody:
+        """Apply a moment [N m] given in the body or the inertial frame; returns the body."""
+        m = self._in_frame(moment, frame, "moment")
+        self._moments.append(m if frame == "body" else self.rotation.T * m)
+        return self
+
+    def _in_frame(self, given: Any, frame: str, what: str) -> sp.Matrix:
+        where = f"system {self.name!r}, {what}"
+        if frame not in ("inertial", "body"):
+            raise ModelError(f"unknown frame {frame!r}", where=where, fix="use 'inertial' or 'body'")
+        return vector(given, where=where)
+
+    def point(self, local: Any) -> BodyPoint:
+        """The point with these body coordinates [m]."""
+        return BodyPoint(self, vector(local, where=f"point of {self.name!r}"))
+
+    def points(self, count: int, locals_: Sequence[Any]) -> list[BodyPoint]:
+        """``count`` points at once; the count is checked against the list."""
+        if len(locals_) != count:
+            raise ModelError(f"{len(locals_)} points listed, {count} announced",
+                             where=f"points of {self.name!r}", fix="correct the list or the number before it")
+        return [self.point(local) for local in locals_]
+
+    def describe(self, scope: Scope) -> SystemClass:
+        """The class of this body over fresh symbols."""
+        where = f"system {self.name!r}"
+        symbols = {**scope.parameters, **self.functions}
+
+        def entered(m: sp.Matrix, what: str) -> sp.Matrix:
+            return enter_matrix(m, symbols, where=f"{where}, {what}")
+
+        m = entered(sp.Matrix([[self.mass]]), "mass")[0, 0]
+        inertia = entered(self.inertia, "inertia")
+        refuse_mass(sp.Matrix([[m]]), where=f"{where}, mass", fix="give a mass that is not negative [kg]")
+        refuse_mass(inertia, INERTIA, where=f"{where}, inertia",
+                    fix="give the tensor of a body about its centre of mass [kg m^2]: check units and parallel axes")
+        zero = sp.zeros(3, 1)
+        f = entered(sum(self._forces, zero), "force")
+        moment = entered(sum(self._moments, zero), "moment")
+        x, p = self.variables[:3], self.variables[3:]
+        v, omega = sp.Matrix(self.rates[:3]), sp.Matrix(self.rates[3:])
+        momentum = inertia * omega
+        mass = sp.diag(m * sp.eye(3), inertia)
+        force = sp.Matrix([*f, *(moment - omega.cross(momentum))])
+        kinetic = (m * v.dot(v) + omega.dot(momentum)) / 2
+        q, rates = _body_variables((*x, *p), self.rates)
+        extra = {"angular_momentum": Term(quat.rotation(p) * momentum, ("q", "v"), "L",
+                                          "R(p) I Omega, about the centre of mass, inertial frame"),
+                 "rotation": Term(quat.rotation(p), ("q", "v"), "R", "R(p), body to inertial")}
+        return mechanical_class(self.name, scope.used([mass, force]), q, rates, mass, force,
+                                configuration=PositionAndQuaternion(), energies={"kinetic_energy": kinetic},
+                                extra=extra, requirements=(Requirement("mass", DEFINITE, 0, 6),
+                                                           Requirement("mass", INERTIA, 3, 6)))
+
+    def describe_names(self) -> tuple[tuple[str, ...], ...]:
+        """The names of the initial values, in the order of :meth:`initial_values`."""
+        return tuple(group.names for group in _body_variables(self.variables, self.rates))
+
+    def initial_values(self, given: Mapping[Any, Any], *, model: str) -> list[float]:
+        """Position, quaternion (default: identity), velocity and angular velocity (default: 0)."""
+        where = f"system {self.name!r}"
+
+        def pick(functions: sp.Matrix, what: str, default: list[float] | None) -> list[float]:
+            key = sp.ImmutableMatrix(functions)
+            vector = given.get(key)
+            single = [given.get(f) for f in functions]
+            if vector is None and all(v is not None for v in single):
+                return [finite_number(v, model=model, where=where) for v in single if v is not None]
+            if vector is None and default is not None and all(v is None for v in single):
+                return default
+            if vector is None:
+                raise ModelError(f"no initial {what}", model=model, where=where,
+                                 fix=f"add {self.name}.{what}: [...] to initial={{...}}")
+            try:
+                values = [real_number(c) for c in vector]
+            except (TypeError, ValueError) as error:
+                raise ModelError(f"the initial {what} is {vector!r}", model=model, where=where,
+                                 fix=f"give a list of {len(functions)} numbers") from error
+            if len(values) != len(functions):
+                raise ModelError(f"the initial {what} has {len(values)} components, "
+                                 f"expected {len(functions)}", model=model, where=where,
+                                 fix=f"give a list of {len(functions)} numbers")
+            return values
+
+        p = pick(self.quaternion, "quaternion", [1.0, 0.0, 0.0, 0.0])
+        if not math.isclose(math.hypot(*p), 1.0, abs_tol=1e-9):
+            raise ModelError(f"the initial quaternion has norm {math.hypot(*p)!r}", model=model, where=where,
+                             fix="give a unit quaternion, scalar first, e.g. nsd.from_axis_angle(axis, angle)")
+        rest = [0.0, 0.0, 0.0]
+        return [*pick(self.position, "position", None), *p, *pick(self.velocity, "velocity", rest),
+                *pick(self.angular_velocity, "angular_velocity", rest)]
+
+
+@dataclass(frozen=True)
+class BodyPoint:
+    """A point fixed to a body, by its body coordinates [m]."""
+
+    body: RigidBody
+    local: sp.Matrix
+
+    @property
+    def position(self) -> sp.Matrix:
+        """Its position in the inertial frame, 3x1."""
+        return self.body.position + self.body.rotation * self.local
+
+
+def _body_variables(q: Sequence[sp.Symbol], v: Sequence[sp.Symbol]) -> tuple[Variables, Variables]:
+    def names(name: str, count: int) -> tuple[str, ...]:
+        return tuple(f"{name}[{i}]" for i in range(count))
+
+    return (Variables("q", tuple(q), names("position", 3) + names("quaternion", 4), ("m",) * 3 + ("1",) * 4),
+            Variables("v", tuple(v), names("velocity", 3) + names("angular_velocity", 3),
+                      ("m/s",) * 3 + ("rad/s",) * 3))

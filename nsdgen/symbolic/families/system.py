@@ -1,0 +1,78 @@
+"""Systems as a user describes them: the base of every family.
+
+A family is a subclass: its constructor takes the user's words, ``functions`` says which functions of time are
+its own, ``describe`` gives the class over fresh symbols (:class:`~nsdgen.symbolic.families.system_class.SystemClass`),
+``initial_values`` picks its initial values from what the user gave. Everything else (copies, merging, schemes,
+operators, columns) works on these.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sympy as sp
+from sympy.core.function import AppliedUndef
+
+from nsdgen.errors import ModelError
+from nsdgen.symbolic.expressions.scope import Scope, display
+from nsdgen.symbolic.expressions.time import time
+from nsdgen.symbolic.families.copies import Instance, SystemCopies
+from nsdgen.symbolic.families.system_class import SystemClass
+
+__all__ = ["System", "prototype_of"]
+
+
+class System(ABC):
+    """A system of a model: the base of all families."""
+
+    name: str
+
+    @property
+    @abstractmethod
+    def functions(self) -> dict[sp.Expr, sp.Symbol]:
+        """The functions of time that belong to this system and the symbols they become, in slot order."""
+
+    @property
+    @abstractmethod
+    def equations(self) -> int:
+        """The number of equations of motion: of entries of a reaction on this system."""
+
+    @abstractmethod
+    def describe(self, scope: Scope) -> SystemClass:
+        """The class of this system over fresh symbols; ``scope`` holds the parameters."""
+
+    def describe_names(self) -> tuple[tuple[str, ...], ...]:
+        """The names of the initial values, in the order of :meth:`initial_values`."""
+        return (tuple(display(f) for f in self.functions),)
+
+    def initial_values(self, given: Mapping[Any, Any], *, model: str) -> list[float]:
+        """The initial value of every function of time, in order; raises ``ModelError`` where one is missing."""
+        missing = [display(f) for f in self.functions if f not in given]
+        if missing:
+            raise ModelError(f"no initial value for {', '.join(missing)}", model=model,
+                             where=f"system {self.name!r}", fix="add it to initial={...}")
+        return [given[f] for f in self.functions]
+
+    def copies(self, count: int, parameters: Mapping[sp.Symbol, Any] | None = None,
+               names: Sequence[str] | None = None, initial: Mapping[Any, Any] | None = None) -> SystemCopies:
+        """``count`` instances of this system, described once.
+
+        ``parameters`` maps symbols of the expressions to arrays of ``count`` numbers (or to one number);
+        other symbols are parameters of the model, common to all. ``initial`` maps the prototype's
+        coordinates, rates, states or vectors to arrays whose first axis is the instance (or to one
+        value for all). ``names`` default to "<name> 0", "<name> 1", ... Raises ``ModelError`` for
+        arrays of another length.
+        """
+        return SystemCopies(self, count, parameters or {}, names, initial or {})
+
+    def functions_named(self, name: str) -> list[sp.Expr]:
+        """The functions of time of a copy of this name, in the order of :attr:`functions`."""
+        renamed = {f: sp.Function(f"{name}/{display(f)}")(time) for f in self.functions if isinstance(f, AppliedUndef)}
+        return [renamed[f] if f in renamed else sp.diff(renamed[f.args[0]], time) for f in self.functions]
+
+
+def prototype_of(system: System | Instance) -> System:
+    """The system itself, or the one that an instance is a copy of."""
+    return system.prototype if isinstance(system, Instance) else system

@@ -1,0 +1,105 @@
+"""Impact laws with friction: Newton's law for the normal, Coulomb's for the tangents, rolling friction.
+
+The rows are y = (u_N + e u_N,k, u_T + e_T u_T,k, ...), the multiplier is the impulse in the same
+order: normal, tangents, rolling moments. The pair (y, lambda) satisfies Coulomb's law with the
+friction coefficient mu, in De Saxce's form: lambda in K_mu, y + mu |y_T| n in its dual cone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy as sp
+
+from nsdgen.abi import Cone
+from nsdgen.suggest import named_arguments
+from nsdgen.symbolic.laws.law import Law, Slot, coefficient
+
+__all__ = ["NewtonImpactFriction", "NewtonImpactRollingFriction"]
+
+_RESTITUTION = "0 is a plastic impact, 1 conserves the relative speed"
+_FRICTION = "a friction coefficient is not negative"
+
+
+@named_arguments
+@dataclass(frozen=True)
+class NewtonImpactFriction(Law):
+    """Newton's impact law with Coulomb friction, with one tangent in the plane or two in space.
+
+    ``restitution`` e in [0, 1], ``friction`` mu >= 0 and ``tangential_restitution`` e_T in [-1, 1] are
+    numbers, parameters or expressions of parameters, checked whenever a run starts.
+    """
+
+    restitution: Any = 0
+    friction: Any = 0
+    tangential_restitution: Any = 0
+    cone: Cone = field(init=False, default=Cone.COULOMB_3D)
+    unilateral: bool = field(init=False, default=True)
+    of_rates: bool = field(init=False, default=True)
+    tangents: tuple[int, ...] = field(init=False, default=(1, 2))
+
+    def __post_init__(self) -> None:
+        self.slots  # noqa: B018  refuses what cannot be a coefficient
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """e, mu, e_T; raises ``ModelError`` for numbers out of range."""
+        law = type(self).__name__
+        return (coefficient(law, "restitution", self.restitution, 0.0, 1.0, _RESTITUTION),
+                coefficient(law, "friction", self.friction, 0.0, None, _FRICTION),
+                coefficient(law, "tangential_restitution", self.tangential_restitution, -1.0, 1.0,
+                            "1 reverses the rate of a contact that sticks, 0 stops it, -1 keeps it"))
+
+    def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
+        """One cone for all rows, Coulomb's: two rows are a contact in the plane, three one in space."""
+        return ((Cone.COULOMB_2D if rows == 2 else Cone.COULOMB_3D, rows),)
+
+    def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
+        """y = (u_N + e u_N,k, u_T + e_T u_T,k), a column; both rates normal first."""
+        e, _, e_t = (s.symbol for s in self.slots)
+        return sp.Matrix([rate[0] + e * last_rate[0],
+                          *(u + e_t * u_k for u, u_k in zip(rate[1:], last_rate[1:], strict=True))])
+
+    def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
+        """mu."""
+        return (self.slots[1].symbol,)
+
+
+@named_arguments
+@dataclass(frozen=True)
+class NewtonImpactRollingFriction(Law):
+    """Newton's impact law with Coulomb friction and rolling friction: 5 rows.
+
+    Rows: normal rate, two tangential rates, two rolling rates (the relative angular velocity along the
+    two tangents). The rolling moment is bounded by ``rolling_friction`` [m] times the normal impulse.
+    ``restitution`` in [0, 1], ``friction`` >= 0, ``rolling_friction`` >= 0.
+    """
+
+    restitution: Any = 0
+    friction: Any = 0
+    rolling_friction: Any = 0
+    cone: Cone = field(init=False, default=Cone.ROLLING)
+    unilateral: bool = field(init=False, default=True)
+    of_rates: bool = field(init=False, default=True)
+    tangents: tuple[int, ...] = field(init=False, default=(2,))
+    rolling: int = field(init=False, default=2)
+
+    def __post_init__(self) -> None:
+        self.slots  # noqa: B018  refuses what cannot be a coefficient
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """The three coefficients of the constructor, in its order; raises ``ModelError`` for numbers out of range."""
+        law = type(self).__name__
+        return (coefficient(law, "restitution", self.restitution, 0.0, 1.0, _RESTITUTION),
+                coefficient(law, "friction", self.friction, 0.0, None, _FRICTION),
+                coefficient(law, "rolling_friction", self.rolling_friction, 0.0, None, _FRICTION))
+
+    def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
+        """y = (u_N + restitution u_N,k, u_T, u_R), a column: tangential and rolling rates as they are."""
+        return sp.Matrix([rate[0] + self.slots[0].symbol * last_rate[0], *rate[1:]])
+
+    def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
+        """friction and rolling_friction [m]."""
+        return tuple(s.symbol for s in self.slots[1:])

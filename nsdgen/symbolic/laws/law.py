@@ -1,0 +1,281 @@
+"""Nonsmooth laws: which combination of rate, remembered rate and multiplier lives in which cone.
+
+A law maps the rate ``u`` at the end of the step, the remembered rate ``u_k`` and the
+multiplier to the rows ``y`` of the one-step problem, and names the cone of the pair
+(y, lambda). Coefficients are *slots*: symbols whose value every relation gives for itself.
+The laws of impacts with friction are in :mod:`nsdgen.symbolic.laws.friction`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy as sp
+
+from nsdgen.abi import Cone
+from nsdgen.errors import ModelError
+from nsdgen.suggest import named_arguments
+from nsdgen.symbolic.expressions.conversion import as_entries, as_expression
+from nsdgen.symbolic.expressions.time import time
+
+__all__ = ["Box", "Complementarity", "Equality", "Law", "Mixed", "NewtonImpact", "Relay", "Slot", "coefficient"]
+
+_FIX_VALUE = "give a number, a parameter, or an expression of parameters"
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A coefficient or constructor argument of a relation: its symbol, value and range."""
+
+    symbol: sp.Symbol
+    value: sp.Expr
+    min: float | None = None
+    max: float | None = None
+    unit: str = ""
+
+
+def coefficient(law: str, name: str, value: Any, low: float | None = None, high: float | None = None,
+                fix: str = "") -> Slot:
+    """The slot of a law's coefficient; raises ``ModelError`` for a number outside [low, high].
+
+    ``value`` is a number, a parameter or an expression of parameters, whose value is checked
+    against the range whenever a run starts.
+    """
+    where = f"law {law}"
+    expr = as_expression(value, where=f"{where}, {name}")
+    if not isinstance(expr, sp.Expr):
+        raise ModelError(f"{name} {value!r} is not an expression", where=where, fix=_FIX_VALUE)
+    if expr.is_number:
+        number = float(expr) if expr.is_extended_real else None
+        if number is None or (low is not None and number < low) or (high is not None and number > high) \
+                or not expr.is_finite:
+            wanted = f"[{low:g}, {'infinity' if high is None else format(high, 'g')}]" if low is not None else "numbers"
+            raise ModelError(f"{name} {value} lies outside {wanted}", where=where, fix=fix)
+    # "/" keeps it apart from users' names
+    return Slot(sp.Symbol(f"law/{name}", real=True), expr, low, high, "1")
+
+
+@dataclass(frozen=True)
+class Law:
+    """The base of all laws; ``unilateral`` laws are in play only where the relation is active.
+
+    ``of_rates`` laws are laws of contacts: they read a rate and the remembered one. Such a law
+    takes one of the numbers of ``tangents`` as tangential rates and ``rolling`` rolling rates.
+    """
+
+    cone: Cone = field(init=False, default=Cone.EQUALITY)
+    unilateral: bool = field(init=False, default=False)
+    of_rates: bool = field(init=False, default=False)
+    tangents: tuple[int, ...] = field(init=False, default=())
+    rolling: int = field(init=False, default=0)
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """The law's coefficients, in the order of its constructor."""
+        return ()
+
+    def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
+        """The cone of each block of rows, in order: (cone, number of rows)."""
+        return ((self.cone, rows),)
+
+    def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
+        """y as a function of the rate at the end of the step and the remembered one."""
+        return rate
+
+    def natural_map(self, rows: sp.Matrix, multiplier: sp.Matrix) -> sp.Matrix | None:
+        """A map of y and lambda whose zeros are the law's, where no cone of :class:`nsdgen.abi.Cone` is; else None.
+
+        As many entries as rows, over the slots: it is solved as equality rows by semismooth Newton, differentiated
+        branch by branch.
+        """
+        return None
+
+    def imposed(self, rows: sp.Matrix, multiplier: sp.Matrix) -> tuple[sp.Matrix, tuple[tuple[Cone, int], ...]]:
+        """What the one-step problem imposes: rows in the law's cones, or its natural map as equations."""
+        natural = self.natural_map(rows, multiplier)
+        return (rows, self.cones(rows.rows)) if natural is None else (natural, ((Cone.EQUALITY, rows.rows),))
+
+    def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
+        """What the cones of :meth:`cones` need besides (see :class:`nsdgen.abi.Cone`), block after block.
+
+        Expressions over the slots; those that move with time are in the user's symbols.
+        """
+        return ()
+
+
+@named_arguments
+@dataclass(frozen=True)
+class Equality(Law):
+    """y = 0, the multiplier is free."""
+
+
+@named_arguments
+@dataclass(frozen=True)
+class Complementarity(Law):
+    """0 <= y orthogonal to lambda >= 0; for a contact, a plastic (restitution 0) one."""
+
+    cone: Cone = field(init=False, default=Cone.COMPLEMENTARITY)
+    unilateral: bool = field(init=False, default=True)
+
+
+@named_arguments
+@dataclass(frozen=True)
+class Box(Law):
+    """-y in N_[lower, upper](lambda): lambda = lower where y > 0, upper where y < 0, between them y = 0.
+
+    ``lower`` and ``upper`` are one value for all rows or a list of one for each row: numbers (also
+    infinite ones), parameters, or expressions of time and parameters. The convention is that of
+    ``nsdgen.solvers.solve_box`` with w = y, z = lambda. Raises ``ModelError`` where a lower bound
+    lies above the upper one; bounds given by parameters are compared when a run starts.
+    """
+
+    lower: Any = 0
+    upper: Any = 0
+    cone: Cone = field(init=False, default=Cone.BOX)
+
+    def __post_init__(self) -> None:
+        for name in ("lower", "upper"):
+            values = [e for row in as_entries(getattr(self, name), where=f"law Box, {name}") for e in row]
+            if not values:
+                raise ModelError(f"{name} is an empty list", where="law Box", fix="give one bound for each row")
+            object.__setattr__(self, name, tuple(_bound(name, v) for v in values))
+        for i in range(max(len(self.lower), len(self.upper))):
+            low, high = self._at(self.lower, i), self._at(self.upper, i)
+            if low == sp.oo or high == -sp.oo or (low.is_number and high.is_number and not low <= high):
+                raise ModelError(f"the box [{low}, {high}] of row {i} is empty", where="law Box",
+                                 fix="give a lower bound that is not above the upper one")
+
+    @staticmethod
+    def _at(bounds: tuple[sp.Expr, ...], row: int) -> sp.Expr:
+        return bounds[row] if row < len(bounds) else bounds[-1]
+
+    def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
+        """One block; raises ``ModelError`` unless there is one bound for all ``rows`` or one for each."""
+        for bounds in (self.lower, self.upper):
+            if len(bounds) not in (1, rows):
+                raise ModelError(f"{len(bounds)} bounds for {rows} rows", where="law Box",
+                                 fix="give one bound for all rows, or one for each")
+        return ((self.cone, rows),)
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """The bounds in which instances may differ, the finite ones that do not move: lower ones, then upper ones."""
+        pairs = [(name, bounds) for name, bounds in (("lower", self.lower), ("upper", self.upper))]
+        return tuple(Slot(_slot_symbol(name, i, len(bounds)), value)
+                     for name, bounds in pairs for i, value in enumerate(bounds) if _is_slot(value))
+
+    def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
+        """Lower and upper bound of one row after the other: slots, or the infinite or moving bound itself."""
+
+        def at(name: str, bounds: tuple[sp.Expr, ...], row: int) -> sp.Expr:
+            i = min(row, len(bounds) - 1)
+            return _slot_symbol(name, i, len(bounds)) if _is_slot(bounds[i]) else bounds[i]
+
+        return tuple(e for i in range(rows) for e in (at("lower", self.lower, i), at("upper", self.upper, i)))
+
+
+@named_arguments
+def Relay(level: Any = 1) -> Box:
+    """lambda in -level Sgn(y): a box [-level, level], ``level`` >= 0 as for :class:`Box`."""
+    values = tuple(_bound("level", v) for row in as_entries(level, where="law Relay") for v in row)
+    return Box(tuple(-v for v in values), values)
+
+
+@named_arguments
+@dataclass(frozen=True)
+class Mixed(Law):
+    """One law for each row of a relation: ``Mixed([Equality()] * 5 + [Box(-1, 1)] * 4)``."""
+
+    parts: Sequence[Law] = ()
+
+    def __post_init__(self) -> None:
+        wrong = [p for p in self.parts if not isinstance(p, Law) or p.of_rates]
+        if wrong or not self.parts:
+            raise ModelError(f"{wrong[0] if wrong else 'nothing'!r} cannot be mixed", where="law Mixed",
+                             fix="list nsd.Equality(), nsd.Complementarity(), nsd.Box(...) or laws of your own that "
+                                 "are not about rates, one for each row")
+        object.__setattr__(self, "parts", tuple(self.parts))
+
+    def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
+        """A block of one row for each law; raises ``ModelError`` where these are not as many as ``rows``."""
+        if len(self.parts) != rows:
+            raise ModelError(f"{len(self.parts)} laws for {rows} rows", where="law Mixed",
+                             fix="give one law for each row of the output")
+        return tuple(block for part in self.parts for block in part.cones(1))
+
+    def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
+        """The row of each law, over the numbered slots."""
+        return sp.Matrix([e for i, part in enumerate(self.parts)
+                          for e in part.rows(rate[i:i + 1, :], last_rate[i:i + 1, :]).xreplace(self._number(i))])
+
+    def imposed(self, rows: sp.Matrix, multiplier: sp.Matrix) -> tuple[sp.Matrix, tuple[tuple[Cone, int], ...]]:
+        """What each law imposes on its row, over the numbered slots; as many rows as laws."""
+        self.cones(rows.rows)
+        found = [part.imposed(rows[i:i + 1, :], multiplier[i:i + 1, :]) for i, part in enumerate(self.parts)]
+        values = [e for i, (value, _) in enumerate(found) for e in sp.Matrix(value).xreplace(self._number(i))]
+        return sp.Matrix(values), tuple(block for _, blocks in found for block in blocks)
+
+    def _number(self, row: int) -> dict[sp.Symbol, sp.Symbol]:
+        """The symbols of the slots of a row, and what they are called here."""
+        return {s.symbol: _numbered(s.symbol, row) for s in self.parts[row].slots}
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """The slots of all laws, row after row, their symbols numbered by the row."""
+        return tuple(Slot(_numbered(s.symbol, i), s.value, s.min, s.max, s.unit)
+                     for i, part in enumerate(self.parts) for s in part.slots)
+
+    def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
+        """The bounds of all laws, row after row, over the numbered slots."""
+        return tuple(e.xreplace(self._number(i)) for i, part in enumerate(self.parts) for e in part.bounds(1))
+
+
+@named_arguments
+@dataclass(frozen=True)
+class NewtonImpact(Law):
+    """Newton's impact law: 0 <= u + e u_k orthogonal to the impulse >= 0 (developer notes, eq. 12.2).
+
+    ``restitution`` e is a number, a parameter or an expression of parameters; its
+    value must lie in [0, 1] and is checked whenever a run starts.
+    """
+
+    restitution: Any = 0
+    cone: Cone = field(init=False, default=Cone.COMPLEMENTARITY)
+    unilateral: bool = field(init=False, default=True)
+    of_rates: bool = field(init=False, default=True)
+
+    def __post_init__(self) -> None:
+        self.slots  # noqa: B018  refuses what cannot be a coefficient
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """e; raises ``ModelError`` for a number outside [0, 1]."""
+        return (coefficient("NewtonImpact", "restitution", self.restitution, 0.0, 1.0,
+                            "0 is a plastic impact, 1 conserves the relative speed"),)
+
+    def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
+        """y = u + e u_k."""
+        return rate + self.slots[0].symbol * last_rate
+
+
+def _bound(name: str, value: Any) -> sp.Expr:
+    expr = as_expression(value, where=f"law Box, {name}")
+    if not isinstance(expr, sp.Expr) or expr is sp.nan or (expr.is_number and not expr.is_extended_real):
+        raise ModelError(f"the bound {name} = {value!r} is no real number", where="law Box",
+                         fix="give numbers, parameters or expressions of time and parameters; sympy.oo is infinity")
+    return expr
+
+
+def _is_slot(value: sp.Expr) -> bool:
+    """Whether instances may differ in this bound: it is finite and does not move."""
+    return value not in (sp.oo, -sp.oo) and not value.has(time)
+
+
+def _slot_symbol(name: str, row: int, count: int) -> sp.Symbol:
+    return sp.Symbol(f"law/{name}" if count == 1 else f"law/{name}{row}", real=True)
+
+
+def _numbered(symbol: sp.Symbol, row: int) -> sp.Symbol:
+    return sp.Symbol(f"{symbol.name}_{row}", real=True)

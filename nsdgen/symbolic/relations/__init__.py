@@ -1,0 +1,1 @@
+"""Relations between systems: what a relation is, the class it gives, outputs and contacts."""

@@ -1,0 +1,170 @@
+"""Contacts and constraints: gaps between bodies, by formula or from features."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+from nsdgen.errors import ModelError
+from nsdgen.suggest import named_arguments
+from nsdgen.symbolic.expressions.conversion import as_expression
+from nsdgen.symbolic.expressions.entry import column, label_of, own_symbol, vector
+from nsdgen.symbolic.families.rigid_body import BodyPoint
+from nsdgen.symbolic.laws.law import Box, Equality, Law, Mixed, Slot
+from nsdgen.symbolic.relations.frame import normal_of, orthonormal, relative_rates, tangents_of
+from nsdgen.symbolic.relations.gap_class import GapClass
+from nsdgen.symbolic.relations.relation import Place, Relation
+from nsdgen.symbolic.relations.sliding import sliding_rates
+
+__all__ = ["Bilateral", "Contact", "Plane", "contacts_between"]
+
+
+@named_arguments
+class Contact(Relation):
+    """A unilateral contact: gap(t, q) >= 0, positive when open, with a nonsmooth law.
+
+    ``gap`` is an expression in the coordinates of one or more systems and time. A law with friction
+    wants ``tangent``: one expression in the plane, two in space, each a velocity where it contains a
+    velocity (and then linear in velocities), else a coordinate whose time derivative is the sliding
+    rate; rolling friction wants ``rolling`` in the same way, two rates of rotation. For rigid bodies
+    they follow from ``bodies`` and the ``point`` where they touch (a body point or a position), along the
+    tangents of ``frame``: a normal in the inertial frame, pointing to the first body, or (n, t1, t2), orthonormal.
+    By default the normal is the gradient of the gap in the position of the first body.
+    ``arguments`` maps symbols of the expressions to expressions of parameters: contacts that
+    differ in their arguments only share one class of kernels. Raises ``ModelError`` for a law and
+    tangents that do not fit together.
+    """
+
+    def __init__(self, name: str, gap: Any, law: Law, arguments: Mapping[sp.Symbol, Any] | None = None, *,
+                 tangent: Any = None, rolling: Any = None, frame: Any = None, point: Any = None,
+                 bodies: Any = None) -> None:
+        self.name = name
+        where = f"relation {name!r}"
+        if not isinstance(law, Law):
+            raise ModelError(f"{law!r} is not a law", where=where,
+                             fix="use nsd.NewtonImpact(restitution) or nsd.Complementarity()")
+        if isinstance(law, Mixed):
+            raise ModelError("a contact has one law, Mixed joins several", where=where,
+                             fix="write one contact or constraint for each law")
+        if isinstance(law, Box):
+            raise ModelError("a contact cannot have bounds of its multiplier", where=where,
+                             fix="use nsd.Box in a nsd.FirstOrderRelation; for friction use nsd.NewtonImpactFriction")
+        self.law = law
+        self.gap = column(gap, where=f"{where}, gap")
+        if law.unilateral and self.gap.rows != 1:
+            raise ModelError(f"the gap has {self.gap.rows} rows, expected 1", where=where,
+                             fix="write one contact for each gap")
+        given = {s: as_expression(v, where=f"{where}, argument {s}") for s, v in (arguments or {}).items()}
+        self.arguments = {s: own_symbol("slot", label_of(s)) for s in given}
+        self.slots = tuple(Slot(self.arguments[s], v) for s, v in given.items())
+        if frame is not None or point is not None or bodies is not None:
+            if tangent is not None or rolling is not None:
+                raise ModelError("has a frame and tangents", where=where,
+                                 fix="give either tangent=... (and rolling=...) or point=, bodies= (and frame=)")
+            along = tangents_of(normal_of(self.gap[0], bodies, where=where) if frame is None else frame, where=where)
+            tangent, turning = relative_rates(along, point, bodies, where=where)
+            rolling = turning if law.rolling else None
+        self.tangent, self.rolling = _tangential(law, tangent, rolling, where)
+
+    @property
+    def entries(self) -> Sequence[sp.Expr]:
+        """Gap, tangents, rolling rates."""
+        return [*self.gap, *self.tangent, *self.rolling]
+
+    def describe(self, place: Place) -> GapClass:
+        """The class of this contact over fresh symbols."""
+        for system, participant in zip(place.systems, place.participants, strict=True):
+            if not participant.group("v"):
+                raise ModelError(f"a contact on {system.name!r}, which is not a mechanical system", where=place.where,
+                                 fix="use nsd.FirstOrderRelation for first-order systems")
+        gap = place.entered(self.gap, "gap")
+        if gap.free_symbols & {v for p in place.participants for v in p.group("v")}:
+            raise ModelError("the gap depends on velocities", where=place.where,
+                             fix="a gap is a function of time and configuration; its rate is derived")
+        sliding = sliding_rates(self.tangent, self.rolling, place)
+        return GapClass(self.name, (), place.participants, self.law, {"gap": gap, "sliding": sliding})
+
+
+def _tangential(law: Law, tangent: Any, rolling: Any, where: str) -> tuple[sp.Matrix, sp.Matrix]:
+    """Tangents and rolling rates as columns, as many as the law takes."""
+    found = [sp.zeros(0, 1) if given is None else column(given, where=f"{where}, {what}")
+             for given, what in ((tangent, "tangent"), (rolling, "rolling"))]
+    count, turns = found[0].rows, found[1].rows
+    kind = type(law).__name__
+    if count and not law.tangents:
+        raise ModelError(f"has a tangent, but {kind} is a law without friction", where=where,
+                         fix="use nsd.NewtonImpactFriction(restitution, friction), or leave the tangent out")
+    if law.tangents and not count:
+        raise ModelError(f"{kind} needs tangents", where=where,
+                         fix="give tangent=... (one expression in the plane, a list of two in space), or for rigid "
+                             "bodies bodies= and point=")
+    if law.tangents and count not in law.tangents:
+        raise ModelError(f"has {count} tangents, {kind} takes {' or '.join(map(str, law.tangents))}", where=where,
+                         fix="one tangent in the plane, two in space")
+    if turns != law.rolling:
+        raise ModelError(f"has {turns} rolling rates, {kind} takes {law.rolling}", where=where,
+                         fix="give rolling=[...], the relative angular velocities along the two tangents"
+                         if law.rolling else "use nsd.NewtonImpactRollingFriction, or leave rolling= out")
+    return found[0], found[1]
+
+
+@named_arguments
+class Bilateral(Contact):
+    """A bilateral constraint c(t, q) = 0 (one or more rows), imposed at velocity level."""
+
+    def __init__(self, name: str, constraint: Any,
+                 arguments: Mapping[sp.Symbol, Any] | None = None) -> None:
+        super().__init__(name, constraint, Equality(), arguments)
+
+
+@named_arguments
+@dataclass(frozen=True)
+class Plane:
+    """The half space on the side of ``normal`` (inertial frame) of the plane normal . x = offset [m]."""
+
+    name: str
+    normal: Sequence[Any]
+    offset: Any = 0
+
+    def gap(self, position: sp.Matrix) -> sp.Expr:
+        """The signed distance [m] of a point from the plane, positive outside."""
+        n = self._normal()
+        return (n.dot(position) - as_expression(self.offset, where=f"plane {self.name!r}, offset")) / sp.sqrt(n.dot(n))
+
+    @property
+    def frame(self) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
+        """(n, t1, t2), orthonormal and right-handed; the normal z gives the tangents x and y."""
+        return orthonormal(self._normal())
+
+    def _normal(self) -> sp.Matrix:
+        n = vector(self.normal, where=f"plane {self.name!r}, normal")
+        if n.dot(n) == 0:
+            raise ModelError("the normal is zero", where=f"plane {self.name!r}", fix="give the direction away from it")
+        return n
+
+
+@named_arguments
+def contacts_between(points: Sequence[BodyPoint] | BodyPoint, plane: Plane, law: Law) -> list[Contact]:
+    """One contact of each body point with the plane: one class, as many instances as points.
+
+    A law with friction slides along the tangents of ``plane.frame``.
+    """
+    if isinstance(points, BodyPoint):
+        points = [points]
+    coordinates = [own_symbol("slot", f"point_{axis}") for axis in "xyz"]
+    contacts = []
+    for i, point in enumerate(points):
+        moving = BodyPoint(point.body, sp.Matrix(coordinates))
+        tangent = rolling = None
+        if law.tangents:
+            tangents = plane.frame[1:]
+            tangent = [t.dot(moving.position) for t in tangents]
+            if law.rolling:
+                _, rolling = relative_rates(tangents, moving, point.body, where=f"plane {plane.name!r}")
+        contacts.append(Contact(
+            f"{point.body.name} {plane.name} {i}", gap=plane.gap(moving.position), law=law,
+            arguments=dict(zip(coordinates, point.local, strict=True)), tangent=tangent, rolling=rolling))
+    return contacts

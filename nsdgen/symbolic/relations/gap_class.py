@@ -1,0 +1,75 @@
+"""Classes of gaps: constraints and contacts on configurations, whose reactions follow by duality."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import sympy as sp
+
+from nsdgen.symbolic.expressions.jacobian import jacobian
+from nsdgen.symbolic.expressions.time import NOW
+from nsdgen.symbolic.families.system_class import Operator
+from nsdgen.symbolic.relations.relation_class import Participant, RelationClass
+
+__all__ = ["GapClass"]
+
+
+@dataclass(frozen=True)
+class GapClass(RelationClass):
+    """gap(t, q) of one or more mechanical systems, and the rates along its tangents.
+
+    The term ``sliding`` holds the tangential rates as functions of t, q and v, linear in v; the last
+    ``law.rolling`` of them are rates of rotation. The rates u = H v + dh/dt (gap rows), then the sliding rates.
+    """
+
+    def gradient(self, participant: Participant) -> sp.Matrix:
+        """H_i: the derivatives of all rates with respect to the velocities of a participant, rates x velocities."""
+        gap, sliding = self.terms["gap"], self.terms["sliding"]
+        gradient = gap.jacobian(participant.group("q"))
+        if not participant.system.configuration.flat:
+            gradient = gradient * participant.twist_map
+        return gradient.col_join(sliding.jacobian(participant.group("v"))) if sliding.rows else gradient
+
+    @property
+    def rate(self) -> sp.Matrix:
+        """u = sum_i H_i v_i + dh/dt of the gap rows, then the sliding rates."""
+        gap, sliding = self.terms["gap"], self.terms["sliding"]
+        rate = gap.diff(NOW)
+        for p in self.participants:
+            rate = rate + self.gradient(p)[:gap.rows, :] * sp.Matrix(p.group("v"))
+        return rate.col_join(sliding)
+
+    def operators(self) -> list[Operator]:
+        """Gap, its gradients (through the normalisation of a quaternion) and those of the sliding rates."""
+        many = len(self.participants) > 1
+        suffixes = [f"_{i + 1}" if many else "" for i in range(len(self.participants))]
+        normal = [p.system.configuration.normalisation(p.group("q")) for p in self.participants]
+        unit = {s: e for replaced, _ in normal for s, e in replaced.items()}
+        operands = (("t", (NOW,)), *((f"q{suffix}", p.group("q"))
+                                     for p, suffix in zip(self.participants, suffixes, strict=True)))
+        gap = self.terms["gap"]
+        found = [Operator("gap", gap.xreplace(unit), operands, "h(t, q)"),
+                 Operator("gap_t", gap.diff(NOW).xreplace(unit), operands, "dh/dt")]
+        for p, suffix, (_, scaling) in zip(self.participants, suffixes, normal, strict=True):
+            flat = p.system.configuration.flat
+            gradient = jacobian(gap, p.group("q")).xreplace(unit)
+            twist = gradient if flat else gradient * p.twist_map.xreplace(unit)
+            found += [
+                Operator(f"gap_q{suffix}", gradient if flat else gradient * scaling, operands,
+                         "dh/dq" if flat else "dh/dq, through the normalisation of the quaternion"),
+                Operator(f"gap_twist{suffix}", twist, operands, "H = dh/dq T(q), gap rate = H v + dh/dt")]
+        return found + self._sliding_operators(operands, suffixes, unit)
+
+    def _sliding_operators(self, operands: tuple[tuple[str, tuple[sp.Symbol, ...]], ...], suffixes: Sequence[str],
+                           unit: Mapping[sp.Symbol, sp.Expr]) -> list[Operator]:
+        """The rows of friction and rolling: what is left of them at rest, and their gradients in the velocities."""
+        sliding = self.terms["sliding"]
+        if not sliding.rows:
+            return []
+        at_rest, gradients = sliding, []
+        for p, suffix in zip(self.participants, suffixes, strict=True):
+            at_rest = at_rest.xreplace(dict.fromkeys(p.group("v"), sp.S.Zero))
+            gradients.append(Operator(f"sliding_twist{suffix}", jacobian(sliding, p.group("v")).xreplace(unit),
+                                      operands, "H_T, sliding rates = H_T v + sliding_t"))
+        return [Operator("sliding_t", at_rest.xreplace(unit), operands, "sliding rates at rest"), *gradients]

@@ -1,0 +1,145 @@
+"""Relations by output and reaction: y = h(t, x, lambda), r_i = g_i(t, x, lambda), a law between y and lambda."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+from nsdgen.errors import ModelError
+from nsdgen.suggest import named_arguments
+from nsdgen.symbolic.expressions.entry import column, label_of
+from nsdgen.symbolic.expressions.jacobian import jacobian
+from nsdgen.symbolic.expressions.scope import function_symbols, unit_labels
+from nsdgen.symbolic.expressions.time import NOW, time
+from nsdgen.symbolic.families.copies import Instance
+from nsdgen.symbolic.families.system import System, prototype_of
+from nsdgen.symbolic.families.system_class import Operator
+from nsdgen.symbolic.laws.law import Law
+from nsdgen.symbolic.relations.relation import Place, Relation, checked_law
+from nsdgen.symbolic.relations.relation_class import RelationClass
+
+__all__ = ["OutputClass", "OutputRelation", "multipliers"]
+
+
+@named_arguments
+def multipliers(name: str, count: int) -> list[sp.Expr]:
+    """``count`` multipliers name0, name1, ... as functions of time, recorded as name[0], name[1], ...
+
+    The trajectory gives them one by one or, as ``name``, all of them: (instants, count), also where ``count`` is 1.
+    """
+    return [sp.Function(f"{name}{i}")(time) for i in range(count)]
+
+
+@named_arguments
+class OutputRelation(Relation):
+    """y = h(t, x, lambda) with r_i = g_i(t, x, lambda) added to the equations of motion of system i.
+
+    ``multipliers`` lists m multipliers (:func:`multipliers`), ``output`` the m entries
+    of y, ``reaction`` maps each system (or copy of one) to its entries of g: one for each state of a first-order
+    system, one for each velocity of a mechanical one (a generalised force). ``law`` joins y and lambda;
+    ``units`` and ``output_units`` label the multipliers and outputs. Raises ``ModelError`` for shapes and laws that do
+    not fit.
+    """
+
+    def __init__(self, name: str, multipliers: Any, output: Any, reaction: Mapping[System | Instance, Any], law: Law,
+                 units: Sequence[str] = (), output_units: Sequence[str] = ()) -> None:
+        self.name = name
+        where = f"relation {name!r}"
+        many = isinstance(multipliers, Sequence | sp.MatrixBase)
+        self.multipliers = tuple(multipliers) if many else (multipliers,)
+        self.output = column(output, where=f"{where}, output", rows=len(self.multipliers))
+        if not isinstance(reaction, Mapping):
+            raise ModelError("reaction is not a mapping", where=where,
+                             fix="give {system: [one entry per state or velocity of the system]}")
+        for system in reaction:
+            if not isinstance(system, System | Instance):
+                raise ModelError(f"reacts on {system!r}, which is not a system", where=where,
+                                 fix="the keys of reaction={...} are the systems themselves, or copies of one")
+        self.reaction = {s: column(g, where=f"{where}, reaction on {s.name!r}", rows=self.reaction_rows(s, where))
+                         for s, g in reaction.items()}
+        self.law = checked_law(law, where)
+        if law.of_rates:
+            raise ModelError(f"{type(law).__name__} is a law for contacts: it needs a gap rate", where=where,
+                             fix="use nsd.Complementarity(), nsd.Equality(), nsd.Box(...) or nsd.Mixed([...])")
+        self.units, self.output_units = (
+            unit_labels(given, len(self.multipliers), where) for given in (units, output_units))
+        law.cones(len(self.multipliers))  # refuses a number of laws that does not fit
+        self.variables = function_symbols(self.multipliers, where=f"{where}, multipliers")
+
+    def reaction_rows(self, system: System | Instance, where: str) -> int:
+        """How many entries a reaction on this system has: the number of its equations of motion."""
+        return prototype_of(system).equations
+
+    @property
+    def entries(self) -> Sequence[sp.Expr]:
+        """Outputs and reactions."""
+        return [*self.output, *(e for g in self.reaction.values() for e in g)]
+
+    @property
+    def reacts_on(self) -> Sequence[System | Instance]:
+        """The keys of ``reaction``."""
+        return list(self.reaction)
+
+    def describe(self, place: Place) -> OutputClass:
+        """The class of this relation over fresh symbols."""
+        output = place.entered(self.output, "output")
+        reactions = tuple(
+            place.entered(self.reaction.get(system, sp.zeros(prototype_of(system).equations, 1)),
+                          f"reaction on {system.name!r}") for system in place.systems)
+        return OutputClass(self.name, (), place.participants, self.law, {"output": output}, reactions, self.variables,
+                           units=self.units, output_units=self.output_units)
+
+
+@dataclass(frozen=True)
+class OutputClass(RelationClass):
+    """y = h(t, x, lambda), r_i = g_i(t, x, lambda), multipliers as the user named them."""
+
+    units: tuple[str, ...] = ()
+    output_units: tuple[str, ...] = ()
+
+    @property
+    def multiplier_labels(self) -> tuple[tuple[str, str], ...]:
+        """lam0, lam1, ... are called lam[0], lam[1], ..., so that the trajectory knows a vector, of one entry, too."""
+        names = [label_of(s) for s in self.multipliers]
+        stem = names[0].rstrip("0123456789")
+        if stem and names == [f"{stem}{i}" for i in range(len(names))]:
+            names = [f"{stem}[{i}]" for i in range(len(names))]
+        return tuple(zip(names, self.units or ("",) * len(names), strict=True))
+
+    @property
+    def output_labels(self) -> tuple[tuple[str, str], ...]:
+        """A single output is called ``output``, several ``output[0]``, ``output[1]``, ..."""
+        count = self.terms["output"].rows
+        names = ["output"] if count == 1 else [f"output[{i}]" for i in range(count)]
+        return tuple(zip(names, self.output_units or ("",) * count, strict=True))
+
+    @property
+    def labels(self) -> tuple[tuple[str, str], ...]:
+        """Multipliers, then outputs."""
+        return self.multiplier_labels + self.output_labels
+
+    def operators(self) -> list[Operator]:
+        """Output and reactions with their Jacobians."""
+        many = len(self.participants) > 1
+        groups = [[(f"{role}_{i + 1}" if many else role, p.group(role)) for role in p.system.roles]
+                  for i, p in enumerate(self.participants)]
+        operands = (("t", (NOW,)), *(pair for pairs in groups for pair in pairs), ("lambda_", self.multipliers))
+        y, found = self.terms["output"], []
+
+        def add(name: str, values: sp.Matrix, meaning: str) -> None:
+            found.append(Operator(name, values, operands, meaning))
+
+        add("output", y, "y = h(t, x, lambda)")
+        add("output_lambda", jacobian(y, self.multipliers), "dh/dlambda")
+        for i, pairs in enumerate(groups):
+            g, suffix = self.reactions[i], f"_{i + 1}" if many else ""
+            for role, (_, symbols) in zip(self.participants[i].system.roles, pairs, strict=True):
+                add(f"output_{role}{suffix}", jacobian(y, symbols), f"dh/d{role}")
+            add(f"reaction{suffix}", g, "r = g(t, x, lambda)")
+            for role, (_, symbols) in zip(self.participants[i].system.roles, pairs, strict=True):
+                add(f"reaction_{role}{suffix}", jacobian(g, symbols), f"dg/d{role}")
+            add(f"reaction_lambda{suffix}", jacobian(g, self.multipliers), "dg/dlambda")
+        return found

@@ -1,0 +1,108 @@
+"""Classes of relations: what relations with the same equations share, whatever they relate.
+
+A relation class gives terms over the symbols of its participants, a law, and what the law's cone needs. Two
+kinds of terms are known to the schemes of this package: ``output`` with ``reactions`` on each participant, and ``gap``
+(with ``sliding`` rates), whose reaction follows by duality from the rate that a scheme takes. The files of the
+relations themselves say how a user writes them and which operators they have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import sympy as sp
+
+from nsdgen.errors import ModelError
+from nsdgen.symbolic.expressions.entry import own_symbol
+from nsdgen.symbolic.families.system_class import Operator, SystemClass
+from nsdgen.symbolic.laws.law import Law
+
+__all__ = ["Participant", "RelationClass"]
+
+Expression = TypeVar("Expression", sp.Expr, sp.Matrix)
+
+
+@dataclass(frozen=True)
+class Participant:
+    """A system as one relation class sees it: its class's symbols, renamed where several take part."""
+
+    system: SystemClass
+    renamed: Mapping[sp.Symbol, sp.Symbol]
+
+    def rename(self, expr: Expression) -> Expression:
+        """``expr``, written in the class's symbols, in those of this participant."""
+        return expr.xreplace(self.renamed) if self.renamed else expr
+
+    def group(self, role: str) -> tuple[sp.Symbol, ...]:
+        """The symbols of a group of this participant."""
+        return tuple(self.rename(s) for s in self.system.group(role))
+
+    @property
+    def twist_map(self) -> sp.Matrix:
+        """T(q) of this participant, q' = T(q) v."""
+        return self.system.configuration.twist_map(self.group("q"))
+
+
+@dataclass(frozen=True)
+class RelationClass:
+    """The base of relation classes; parameters start with the slots of law and constructor.
+
+    ``terms`` are columns over the participants' symbols, ``multipliers``, parameters and NOW. ``reactions`` holds
+    one column for each participant, or nothing where duality gives them. ``bounds`` is what the law's cones take.
+    """
+
+    name: str
+    parameters: tuple[sp.Symbol, ...]
+    participants: tuple[Participant, ...]
+    law: Law
+    terms: Mapping[str, sp.Matrix]
+    reactions: tuple[sp.Matrix, ...] = ()
+    multipliers: tuple[sp.Symbol, ...] = ()
+    bounds: sp.Matrix = field(default_factory=lambda: sp.zeros(0, 1), kw_only=True)
+
+    @property
+    def labels(self) -> tuple[tuple[str, str], ...]:
+        """Name and unit of the recorded values that are named by the user."""
+        return ()
+
+    @property
+    def height(self) -> int:
+        """The number of rows of the law: those of all terms together."""
+        return sum(int(term.rows) for term in self.terms.values())
+
+    @property
+    def symbols(self) -> tuple[sp.Symbol, ...]:
+        """All symbols of the class in slot order: variables of the participants, multipliers, parameters."""
+        variables = tuple(p.rename(s) for p in self.participants for s in p.system.functions)
+        return variables + self.multipliers + self.parameters
+
+    def matrices(self) -> tuple[sp.Matrix, ...]:
+        """Every expression over parameters, in slot order."""
+        return (*self.terms.values(), *self.reactions, self.bounds)
+
+    def expressions(self) -> tuple[sp.Basic, ...]:
+        """Everything that decides whether two classes are the same: terms, reactions, bounds, the law's rows."""
+        rate, last, multiplier = (sp.Matrix([own_symbol(kind, f"{kind}{i}") for i in range(self.height)])
+                                  for kind in ("rate", "last_rate", "multiplier"))
+        imposed, _ = self.law.imposed(self.law.rows(rate, last), multiplier)
+        kinds = sp.Tuple(*(sp.Symbol(name) for name in self.terms))
+        return (*(sp.ImmutableMatrix(m) for m in (*self.matrices(), imposed)), kinds)
+
+    @property
+    def rate(self) -> sp.Matrix:
+        """u, the rates that a contact's law is about; raises ``ModelError`` where the relation has no gap."""
+        raise self._without_gap()
+
+    def gradient(self, participant: Participant) -> sp.Matrix:
+        """H_i = du/dv_i; raises ``ModelError`` where the relation has no gap."""
+        raise self._without_gap()
+
+    def _without_gap(self) -> ModelError:
+        return ModelError(f"has no gap and no rates, only {', '.join(self.terms)}", where=f"relation {self.name!r}",
+                          fix="use a scheme for relations by output and reaction, or write it as a nsd.Contact")
+
+    def operators(self) -> list[Operator]:
+        """The quantities of this relation that people derive by hand; none unless its own file says so."""
+        return []

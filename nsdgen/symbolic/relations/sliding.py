@@ -1,0 +1,44 @@
+"""Tangential rates of contacts: from tangents and rolling rates as a user writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sympy as sp
+
+from nsdgen.errors import ModelError
+from nsdgen.symbolic.expressions.entry import enter
+from nsdgen.symbolic.expressions.time import NOW
+from nsdgen.symbolic.relations.relation import Place
+from nsdgen.symbolic.relations.relation_class import Participant
+
+__all__ = ["sliding_rates"]
+
+
+def sliding_rates(tangent: sp.Matrix, rolling: sp.Matrix, place: Place) -> sp.Matrix:
+    """The tangential rates, then the rolling rates, of a contact over fresh symbols.
+
+    A tangent that contains a velocity is a rate, linear in velocities; another one is a coordinate
+    s(t, q), whose rate is ds/dt + sum_i ds/dq_i T_i v_i. Raises ``ModelError`` where it is neither.
+    """
+    named = [(e, f"{place.where}, tangent") for e in tangent] + [(e, f"{place.where}, rolling") for e in rolling]
+    return sp.Matrix(len(named), 1, [_rate(enter(e, place.symbols, where=at), place.participants, at)
+                                     for e, at in named])
+
+
+def _rate(tangent: sp.Expr, participants: Sequence[Participant], where: str) -> sp.Expr:
+    velocities = [v for p in participants for v in p.group("v")]
+    if tangent.free_symbols.isdisjoint(velocities):
+        rate = tangent.diff(NOW)
+        for p in participants:
+            slope = sp.Matrix([[tangent.diff(s) for s in p.group("q")]])
+            rate += (slope * p.twist_map * sp.Matrix(p.group("v")))[0, 0]
+        if rate.free_symbols.isdisjoint(velocities):
+            raise ModelError(f"the tangent {tangent} does not move with the systems", where=where,
+                             fix="give a coordinate along the surface, or a sliding velocity")
+        return rate
+    slopes = [tangent.diff(v) for v in velocities]
+    if not all(slope.free_symbols.isdisjoint(velocities) for slope in slopes):
+        raise ModelError("a sliding velocity that is not linear in the velocities", where=where,
+                         fix="give the relative velocity along the tangent; friction laws make the rest")
+    return tangent

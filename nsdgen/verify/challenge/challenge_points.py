@@ -1,0 +1,259 @@
+"""Points for challenges: anywhere on the assumption set, on kinks and poles, at special, equal, small and large values.
+
+Nothing of the reduction is used: what an assumption can sample is taken as it is, everything else is drawn, and
+equations are met by Newton's method in many digits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+import mpmath
+import sympy as sp
+from sympy.core.function import AppliedUndef
+from sympy.core.relational import Relational
+from sympy.functions.elementary.piecewise import ExprCondPair
+
+from nsdgen.symbolic.expressions.conversion import as_expression
+
+from .meaning import Evaluator, Undefined, Unsure
+from .truth import PRECISIONS
+from .witness import Witness
+
+__all__ = ["Named", "admissible", "challenges", "named", "switches"]
+
+Values = dict[str, Any]
+_DIGITS = PRECISIONS[-1] + 20
+_SPECIAL = (0, 0, 1, -1, 2, -2, sp.Rational(1, 2), sp.pi / 2, -sp.pi / 2, sp.pi, sp.pi / 3, 3)
+_MOST_SWITCHES = 10
+_MOST_FAILURES = 6
+_NEWTON_STEPS = 14
+
+
+@dataclass(frozen=True)
+class Named:
+    """Symbols by name; a name that is written with several assumptions has several symbols."""
+
+    symbols: dict[str, tuple[sp.Symbol, ...]] = field(default_factory=dict)
+
+    def admits(self, name: str, value: Any) -> bool:
+        """Whether a value is allowed by what the symbols of this name say of themselves."""
+        return all(admissible(s, value) for s in self.symbols.get(name, ()))
+
+
+def named(expressions: Sequence[Any]) -> Named:
+    """The free symbols of expressions, by name, in the order of the names."""
+    found: dict[str, dict[sp.Symbol, None]] = {}
+    for e in expressions:
+        for s in e.free_symbols:
+            if isinstance(s, sp.Symbol):
+                found.setdefault(s.name, {})[s] = None
+    return Named({name: tuple(found[name]) for name in sorted(found)})
+
+
+def admissible(s: sp.Symbol, value: Any) -> bool:
+    """Whether a number may stand for a symbol with its assumptions."""
+    number = as_expression(value) if not isinstance(value, mpmath.mpf | mpmath.mpc) else value
+    tests: tuple[tuple[bool | None, Callable[[], bool]], ...] = (
+        (s.is_positive, lambda: number > 0), (s.is_negative, lambda: number < 0), (s.is_zero, lambda: number == 0),
+        (s.is_nonnegative, lambda: number >= 0), (s.is_nonpositive, lambda: number <= 0),
+        (s.is_nonzero, lambda: number != 0), (s.is_integer, lambda: number % 1 == 0),
+        (s.is_even, lambda: number % 2 == 0), (s.is_odd, lambda: number % 2 == 1),
+        (s.is_prime, lambda: bool(sp.isprime(int(number)))))
+    return all(bool(test()) for known, test in tests if known)
+
+
+def challenges(names: Named, assumptions: Sequence[Any], kinks: Sequence[sp.Expr], rng: Random, count: int
+               ) -> Iterator[Witness]:
+    """Witnesses on or near the assumption set; who uses them checks that they lie on it."""
+    equations = [as_expression(e) for a in assumptions for e in a.equations()]
+    if any(e.has(AppliedUndef) for e in equations):
+        return  # no numbers for symbols meet an equation between functions
+    failures = 0
+    for number in range(3 * count):
+        if failures > _MOST_FAILURES:
+            return
+        values = _drawn(names, assumptions, rng, number)
+        if number % 2 == 1 and kinks:
+            values = _onto(rng.choice(list(kinks)), values, names, rng) or values
+        values = _signed(names, assumptions, values)
+        met = _met(equations, values, names) if equations else values
+        if met is not None and all(names.admits(n, v) for n, v in met.items()):
+            failures = 0
+            yield Witness(met)
+        else:
+            failures += 1
+
+
+def _drawn(names: Named, assumptions: Sequence[Any], rng: Random, number: int) -> Values:
+    """Numbers of one flavour: generic reals, special values, all equal, tiny or large."""
+    flavour = ("generic", "special", "generic", "mixed", "equal", "small", "generic", "large", "special")[number % 9]
+    values: Values = {}
+    one = _number(rng, "generic")
+    for name, symbols in names.symbols.items():
+        kind = rng.choice(("generic", "special")) if flavour == "mixed" else flavour
+        value = one if kind == "equal" else _number(rng, kind)
+        values[name] = _fitted(symbols, value, rng)
+    for a in assumptions:
+        if flavour != "equal" and (drawn := a.sample(rng, rng.choice((0, 1, 2, 3)))):
+            values.update({s.name: v for s, v in drawn.items()})
+    return values
+
+
+def _number(rng: Random, kind: str) -> sp.Expr:
+    if kind == "special":
+        return as_expression(rng.choice(_SPECIAL))
+    value = sp.Rational(rng.randint(-3000, 3000), 997)
+    scale = {"small": sp.Rational(1, 10**rng.choice((3, 6, 9))), "large": sp.Integer(10)**rng.choice((1, 2, 4))}
+    return value * scale.get(kind, sp.S.One)
+
+
+def _fitted(symbols: Sequence[sp.Symbol], value: sp.Expr, rng: Random) -> sp.Expr:
+    """A value near this one that the symbols admit."""
+    if any(s.is_zero for s in symbols):
+        return sp.S.Zero
+    if any(s.is_integer for s in symbols):
+        value = sp.Integer(rng.randint(-6, 9) if abs(value) < 100 else rng.randint(10, 200))
+    if any(s.is_nonzero for s in symbols) and value == 0:
+        value = sp.S.One
+    if any(s.is_positive or s.is_nonnegative for s in symbols):
+        value = abs(value)
+    if any(s.is_negative or s.is_nonpositive for s in symbols):
+        value = -abs(value)
+    for _ in range(40):
+        if all(admissible(s, value) for s in symbols):
+            break
+        value = value + 1
+    return value
+
+
+def _signed(names: Named, assumptions: Sequence[Any], values: Values) -> Values:
+    """The values with the signs that assumptions about single symbols ask for."""
+    changed = dict(values)
+    for a in assumptions:
+        for e in (*a.positive(), *a.nonnegative(), *a.nonzero()):
+            e = as_expression(e)
+            if isinstance(e, sp.Symbol) and e.name in changed:
+                strict = e in a.positive() or e in a.nonzero()
+                value = changed[e.name]
+                changed[e.name] = (sp.Rational(3, 7) if value == 0 and strict else
+                                   abs(value) if e not in a.nonzero() else value)
+    return changed
+
+
+# ---- kinks
+
+
+def switches(expressions: Sequence[Any]) -> list[sp.Expr]:
+    """What vanishes where expressions change their formula or have a pole."""
+    found: dict[sp.Expr, None] = {}
+    for e in expressions:
+        for node in sp.preorder_traversal(e):
+            for s in _switches(node):
+                if s.free_symbols:
+                    found[s] = None
+        if len(found) > 8 * _MOST_SWITCHES:
+            break
+    return list(found)[:8 * _MOST_SWITCHES]
+
+
+def _switches(node: Any) -> Iterator[sp.Expr]:
+    if isinstance(node, sp.Abs | sp.sign | sp.Heaviside | sp.log):
+        yield node.args[0]
+    elif isinstance(node, sp.Max | sp.Min):
+        yield from (a - b for k, a in enumerate(node.args) for b in node.args[:k])
+    elif isinstance(node, sp.Pow) and isinstance(node.base, sp.Expr) and (
+            node.exp.is_negative or not node.exp.is_integer):
+        yield node.base
+    elif isinstance(node, sp.floor | sp.ceiling | sp.Mod):
+        yield sp.sin(sp.pi * (node.args[0] if len(node.args) == 1 else node.args[0] / node.args[1]))
+    elif isinstance(node, ExprCondPair):
+        yield from (r.lhs - r.rhs for r in node.args[1].atoms(Relational))
+    elif isinstance(node, sp.tan | sp.sec):
+        yield sp.cos(node.args[0])
+    elif isinstance(node, sp.cot | sp.csc):
+        yield sp.sin(node.args[0])
+    elif isinstance(node, sp.atan2):
+        yield from node.args
+
+
+def _onto(switch: sp.Expr, values: Values, names: Named, rng: Random) -> Values | None:
+    """The values with one of them changed so that the switch vanishes: exactly where it is linear in that one."""
+    own = sorted({s.name for s in switch.free_symbols if isinstance(s, sp.Symbol)} & set(values))
+    rng.shuffle(own)
+    for name in own:
+        root = _linear_root(switch, values, name)
+        if root is None:
+            root = _numerical_root(switch, values, name)
+        if root is not None and names.admits(name, root):
+            return {**values, name: root}
+    return None
+
+
+def _linear_root(switch: sp.Expr, values: Values, name: str) -> sp.Expr | None:
+    """The root by three exact values, where all values are exact and the switch is linear."""
+    if any(not isinstance(v, sp.Expr) for v in values.values()) or switch.has(sp.Function) or any(
+            not (p.exp.is_Integer and p.exp > 0) for p in switch.atoms(sp.Pow)):
+        return None
+    place = {s: sp.Dummy("x") if s.name == name else values[s.name] for s in switch.free_symbols
+             if isinstance(s, sp.Symbol) and s.name in values}
+    x = next((v for v in place.values() if isinstance(v, sp.Dummy)), None)
+    placed = sp.expand(switch.xreplace(place))
+    if x is None or placed.free_symbols != {x}:
+        return None
+    p = sp.Poly(placed, x)
+    if p.degree() == 1:
+        return -p.coeff_monomial(1) / p.coeff_monomial(x)
+    return None
+
+
+def _numerical_root(switch: sp.Expr, values: Values, name: str) -> Any:
+    def f(x: Any) -> Any:
+        return Evaluator(Witness({**values, name: x}))(switch)
+    with mpmath.workdps(_DIGITS):
+        try:
+            start = Witness(values).scalar(name)
+            root = mpmath.findroot(f, (start, start + mpmath.mpf("0.37")), tol=mpmath.mpf(10) ** (-1.8 * _DIGITS),
+                                   maxsteps=60)
+        except (ValueError, ZeroDivisionError, Undefined, Unsure, TypeError, ArithmeticError):
+            return None
+        return root if isinstance(root, mpmath.mpf) and mpmath.isfinite(root) else None
+
+
+# ---- equations
+
+
+def _met(equations: Sequence[Any], values: Values, names: Named) -> Values | None:
+    """The values moved onto the equations by Newton's method; None where that does not succeed."""
+    with mpmath.workdps(_DIGITS):
+        tiny = mpmath.mpf(10) ** (-0.9 * _DIGITS)
+        point = dict(values)
+        try:
+            for _ in range(_NEWTON_STEPS):
+                at = Evaluator(Witness(point))
+                residual = [at(as_expression(e)) for e in equations]
+                size = max((abs(r) for r in residual), default=mpmath.mpf(0))
+                if size <= tiny:
+                    return point
+                point = _stepped(equations, residual, point, names)
+        except (Undefined, Unsure, ZeroDivisionError, ValueError, TypeError, ArithmeticError, NotImplementedError):
+            return None
+    return None
+
+
+def _stepped(equations: Sequence[Any], residual: Sequence[Any], point: Values, names: Named) -> Values:
+    """One step of least length."""
+    at = Evaluator(Witness(point))
+    symbols = sorted({s for e in equations for s in e.free_symbols if isinstance(s, sp.Symbol)
+                      and not s.is_integer and s.name in point}, key=lambda s: s.name)
+    slopes = mpmath.matrix([[at(sp.diff(e, s)) for s in symbols] for e in equations])
+    gram = slopes * slopes.T
+    shift = mpmath.mpf(10) ** -_DIGITS * (1 + sum(gram[i, i] for i in range(gram.rows)))
+    step = slopes.T * mpmath.lu_solve(gram + shift * mpmath.eye(gram.rows), mpmath.matrix(list(residual)))
+    moved = dict(point)
+    for s, d in zip(symbols, step, strict=True):
+        moved[s.name] = Witness(point).scalar(s.name) - d
+    return moved

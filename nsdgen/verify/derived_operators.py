@@ -1,0 +1,146 @@
+"""The derived operators of a model as expressions: ``model["ball"].force`` with its symbols and parameter values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import mpmath
+import sympy as sp
+
+from nsdgen.abi import KernelRole, Role
+from nsdgen.derive.kernel import Kernel
+from nsdgen.errors import ParameterError
+from nsdgen.symbolic.expressions.conversion import as_expression
+from nsdgen.symbolic.expressions.entry import label_of
+from nsdgen.symbolic.expressions.jacobian import jacobian
+from nsdgen.symbolic.expressions.nodes import Let
+
+from .running_error import evaluate
+
+if TYPE_CHECKING:
+    from nsdgen.derive.derive import Derivation
+    from nsdgen.symbolic.description.model_description import ModelDescription
+
+__all__ = ["SymbolicOperator", "SymbolicOperators", "operators_of"]
+
+
+@dataclass(frozen=True)
+class SymbolicOperator:
+    """A derived quantity as a matrix over the symbols of its arguments and parameters.
+
+    ``arguments`` maps the names of its arguments (t, q, v, x, lambda) to their symbols, in the order in
+    which the compiled operator takes them; ``operator["q"]`` gives those of q. ``parameters`` holds the values
+    of the instance. ``symbol("m")`` finds any of them by its label.
+    """
+
+    name: str
+    instance: str
+    matrix: sp.Matrix
+    arguments: Mapping[str, tuple[sp.Symbol, ...]]
+    parameters: Mapping[sp.Symbol, float]
+
+    def __getitem__(self, argument: str) -> tuple[sp.Symbol, ...]:
+        if argument not in self.arguments:
+            raise ParameterError(f"{self.name} has no argument {argument!r}", where=self.instance,
+                                 fix=f"its arguments are {', '.join(self.arguments)}")
+        return self.arguments[argument]
+
+    @property
+    def labels(self) -> dict[str, sp.Symbol]:
+        """All symbols by label."""
+        own = [s for symbols in self.arguments.values() for s in symbols]
+        return {label_of(s): s for s in (*self.parameters, *own)}
+
+    def symbol(self, label: str) -> sp.Symbol:
+        """The symbol of an argument or a parameter with this label."""
+        if label not in self.labels:
+            raise ParameterError(f"{self.name} holds no symbol {label!r}", where=self.instance,
+                                 fix=f"it holds {', '.join(self.labels)}")
+        return self.labels[label]
+
+    def jacobian(self, wrt: str) -> sp.Matrix:
+        """d operator / d argument, entry by entry; the operator must be a column."""
+        if self.matrix.cols != 1:
+            raise ParameterError(f"{self.name} is a matrix of shape {self.matrix.shape}", where=self.instance,
+                                 fix="Jacobians are taken of columns")
+        return jacobian(self.matrix, self[wrt])
+
+    def translated(self, expression: Any) -> Any:
+        """An expression over the user's own symbols, with those of equal labels replaced by the operator's."""
+        known, labels = set(self.labels.values()), self.labels
+        own = [s for s in expression.free_symbols if s not in known]
+        return expression.subs({s: labels[s.name] for s in own if s.name in labels}, simultaneous=True)
+
+
+class SymbolicOperators(Mapping[str, SymbolicOperator]):
+    """The derived operators of one system or relation, as attributes and as a mapping."""
+
+    def __init__(self, instance: str, operators: Mapping[str, SymbolicOperator]) -> None:
+        self._instance, self._operators = instance, dict(operators)
+
+    def __getattr__(self, key: str) -> SymbolicOperator:
+        if key.startswith("_") or key not in self._operators:
+            raise AttributeError(f"{self.__dict__.get('_instance')!r} has no operator {key!r}; it has "
+                                 f"{', '.join(self.__dict__.get('_operators', {}))}")
+        return self._operators[key]
+
+    def __getitem__(self, key: str) -> SymbolicOperator:
+        return self._operators[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._operators)
+
+    def __len__(self) -> int:
+        return len(self._operators)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._operators]
+
+    def __repr__(self) -> str:
+        return f"<{self._instance}: {', '.join(self._operators)}>"
+
+
+def operators_of(description: ModelDescription, derivation: Derivation, instance: str) -> SymbolicOperators:
+    """The operators of one instance of a model; raises ``ParameterError`` with the names there are."""
+    record = derivation.record
+    instances = [(r.name, r.cls, d.arguments) for r, d in zip(record.systems, description.systems, strict=True)]
+    offset = len(record.system_classes)
+    instances += [(r.name, r.cls + offset, d.arguments)
+                  for r, d in zip(record.relations, description.relations, strict=True)]
+    found = next((i for i in instances if i[0] == instance), None)
+    if found is None:
+        raise ParameterError(f"the model has no system or relation {instance!r}", model=description.name,
+                             fix=f"it has {', '.join(name for name, _, _ in instances)}")
+    given = {s: p.value for s, p in description.parameters.items()}
+    with mpmath.workdps(30):
+        values = [float(evaluate(as_expression(a.value), given)) for a in found[2]]
+    kernels = [k for k in derivation.module.classes[found[1]].kernels if k.role == KernelRole.OPERATOR]
+    return SymbolicOperators(instance, {k.name: _operator(k, instance, values) for k in kernels})
+
+
+def _operator(kernel: Kernel, instance: str, values: Sequence[float]) -> SymbolicOperator:
+    """The operator with symbols called by their labels, as people write them, and without names of subexpressions."""
+    out = kernel.outputs[0]
+    symbols = [s for a in kernel.inputs for s in a.symbols]
+    labels = [label_of(s) for s in symbols]
+    shown = {s: sp.Symbol(label, **s.assumptions0) if labels.count(label) == 1 else s
+             for s, label in zip(symbols, labels, strict=True)}
+    matrix = sp.zeros(out.rows, out.cols)
+    for i, j, entry in out.entries:
+        matrix[i, j] = _without_names(as_expression(entry)).xreplace(shown)
+    arguments = {a.name.rstrip("_"): tuple(shown[s] for s in a.symbols) for a in kernel.inputs
+                 if a.role == Role.OPERAND}
+    own = [shown[s] for a in kernel.inputs if a.role == Role.PARAMETERS for s in a.symbols]
+    known = dict(zip(own, values, strict=True)) if own else {}
+    return SymbolicOperator(kernel.name, instance, matrix, arguments, known)
+
+
+def _without_names(node: Any) -> Any:
+    """The expression with every ``Let`` replaced by its value."""
+    if not node.has(Let):
+        return node
+    if isinstance(node, Let):
+        return _without_names(node.args[1])
+    return node.func(*(_without_names(a) for a in node.args))
