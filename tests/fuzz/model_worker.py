@@ -80,7 +80,7 @@ def tried(path: Path) -> int:
             raise
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(err):
             code = main(["run", str(path), "--end", "0.02", "--every", "5"])
-        if code == 0 or err.getvalue().startswith("nsdgen: "):
+        if code == 0 or "nsdgen: " in err.getvalue():
             return int(code != 0)
         said = f"exit code {code}: {err.getvalue()}"
     except BaseException:
