@@ -1,4 +1,8 @@
-"""Checks of plain values that every stage makes alike. Nothing but errors is imported here."""
+"""Checks of plain values that every stage makes alike. Nothing but errors is imported here.
+
+A truth value and a text that looks like a number are no numbers: ``mass=True`` and ``"1"`` are slips, and what they
+would mean is a guess.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +12,32 @@ from typing import Any
 
 from nsdgen.errors import ArgumentError, ModelError, ParameterError
 
-__all__ = ["check_complete", "check_dataclass", "finite_number"]
+__all__ = ["MOST_COUNTED", "check_complete", "check_dataclass", "finite_number", "number_array",
+           "real_number", "shown", "whole_number"]
+
+_LONGEST = 80
+
+MOST_COUNTED = 2**31 - 1
+"""What the stepper's counters hold."""
+
+
+def real_number(value: Any) -> float:
+    """The value as a float; raises ``TypeError`` or ``ValueError`` for text, truth values, complex numbers, arrays."""
+    if isinstance(value, bool | str | bytes | bytearray | complex) or getattr(value, "ndim", 0) != 0 or \
+            getattr(getattr(value, "dtype", None), "kind", "f") not in "iufO":
+        raise TypeError(f"{type(value).__name__} is no number")
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def finite_number(value: Any, *, model: str, where: str) -> float:
     """The value as a float; raises ``ParameterError`` where it is no number, infinite or NaN."""
     try:
-        number = float(value)
+        number = real_number(value)
     except (TypeError, ValueError) as error:
-        raise ParameterError(f"{value!r} is not a number", model=model, where=where,
+        raise ParameterError(f"{shown(value)} is not a number", model=model, where=where,
                              fix="give one finite number") from error
     if not math.isfinite(number):
         raise ParameterError(f"is {number}", model=model, where=where, fix="give a finite number")
@@ -40,3 +61,31 @@ def check_dataclass(kind: type, base: type, what: str) -> None:
                              where=f"{what} {kind.__name__}",
                              fix=f"write @dataclass(frozen=True) above class {own.__name__}, its values as fields, "
                                  "and no constructor")
+
+
+def whole_number(value: Any, least: int, most: int, *, model: str = "", where: str) -> int:
+    """The value as an int within [least, most]; raises ``ParameterError`` for anything else."""
+    whole = hasattr(value, "__index__") and not isinstance(value, bool) and \
+        getattr(getattr(value, "dtype", None), "kind", "i") in "iu"
+    if not whole or not least <= int(value) <= most:
+        raise ParameterError(f"{where.rpartition(', ')[2]} is {shown(value)}", model=model, where=where,
+                             fix=f"give a whole number from {least} to {most}")
+    return int(value)
+
+
+def number_array(given: Any) -> Any:
+    """An array of floats of what holds numbers only; raises ``TypeError`` or ``ValueError`` for all else."""
+    import numpy as np
+
+    array = np.asarray(given)
+    if array.dtype.kind in "iuf":
+        return array.astype(float)
+    if array.dtype.kind != "O":  # text, truth values, complex numbers, dates, records
+        raise TypeError(f"an array of {array.dtype} holds no numbers")
+    return np.array([real_number(v) for v in array.flat], dtype=float).reshape(array.shape)
+
+
+def shown(value: Any) -> str:
+    """A value in a message: not a page of it."""
+    text = repr(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST - 20]}... ({len(text)} characters)"

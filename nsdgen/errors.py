@@ -15,6 +15,7 @@ class                  raised when                                 exit
 ``CompileError``       the compiler refused the emitted code          3
 ``CompilerMissing``    no compiler, no headers, no cache to write     3
 ``ModuleMismatch``     a compiled module belongs to another ABI       3
+``NotTrusted``         others may have written what would be loaded   3
 ``StepError``          a time step failed                             1
 ``SolverError``        a one-step problem has no (certified) solution 1
 =====================  ==========================================  ====
@@ -34,6 +35,7 @@ __all__ = [
     "ModuleMismatch",
     "NonFinite",
     "NotConverged",
+    "NotTrusted",
     "NsdgenError",
     "ParameterError",
     "SingularMatrix",
@@ -133,6 +135,12 @@ class CompilerMissing(CompileError):
 
 class ModuleMismatch(NsdgenError, ImportError):
     """A compiled module was built for another version of the ABI or another model."""
+
+    exit_code = 3
+
+
+class NotTrusted(NsdgenError):
+    """Compiled code lies where somebody else may have put it."""
 
     exit_code = 3
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nsdgen.checks import finite_number
+from nsdgen.checks import finite_number, shown
 from nsdgen.derive.derive import RunDefaults
 from nsdgen.errors import ModelError, ParameterError
 from nsdgen.pipeline import build_model, derive_model, emit_model
@@ -47,7 +47,8 @@ class Model:
         self.blocks = _checked_blocks(_listed(blocks, name, "blocks"), name)
         self.relations = [*_flat(_listed(relations, name, "relations")), *self.blocks]
         self.scheme = scheme
-        self.parameters, self.initial = dict(parameters or {}), dict(initial or {})
+        self.parameters, self.initial = (_mapping(given, name, what) for given, what in (
+            (parameters, "parameters"), (initial, "initial")))
         self.step, self.start, self.end = (finite_number(v, model=name, where=what) for v, what in
                                            ((step, "step"), (start, "start"), (end, "end")))
         if self.step <= 0:
@@ -175,6 +176,12 @@ def _listed(items: Any, model: str, what: str) -> list[Any]:
     if hasattr(items, "prototype"):  # the copies of one system or relation
         return [items]
     raise ModelError(f"{what} is {items!r}, not a list", model=model, fix=f"write {what}=[...]")
+
+
+def _mapping(given: Any, model: str, what: str) -> dict[Any, Any]:
+    if given is not None and not isinstance(given, Mapping):
+        raise ModelError(f"{what} is {shown(given)}, not a mapping", model=model, fix=f"write {what}={{symbol: value}}")
+    return dict(given or {})
 
 
 def _flat(relations: Sequence[Any]) -> list[Any]:

@@ -4,36 +4,44 @@ It is written as ``model.json`` beside the compiled module and holds everything 
 needs no SymPy: instances and the graph between them, names, units, ranges, defaults and
 the stages of the scheme. Neutral ground: both the symbolic side and the runtime read it.
 
-In the file an instance is one line. What the instances of a class have in common (names and ranges
-of their arguments, names of initial values) is listed once, in ``*_slots`` and ``initial_names``; an
-argument is then a number, ``{"parameter": index}`` or ``{"derived": index}``, or a whole record where
-it differs from its slot.
+Instances and their lines in the file are in :mod:`nsdgen.record_instances`.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import json
-import typing
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from nsdgen.checks import shown
 from nsdgen.errors import ModuleMismatch
+from nsdgen.record_instances import (
+    RelationRecord,
+    SystemRecord,
+    first,
+    read_relation,
+    read_slots,
+    read_system,
+    relation_line,
+    slots_of,
+    system_line,
+    written,
+)
+from nsdgen.record_schema import Damaged, each, read_object, typed
 
 __all__ = [
-    "ArgumentRecord",
     "BlockRecord",
     "ModelRecord",
     "OptionRecord",
     "ParameterRecord",
     "RelationClassRecord",
-    "RelationRecord",
     "RepeatRecord",
+    "RequirementRecord",
     "SchemeRecord",
     "StageRecord",
     "SystemClassRecord",
-    "SystemRecord",
 ]
 
 FORMAT = 4
@@ -115,6 +123,20 @@ class RepeatRecord:
 
 
 @dataclass(frozen=True)
+class RequirementRecord:
+    """What rows and columns ``first`` to ``end`` of an operator must be at the start, see :mod:`nsdgen.definiteness`.
+
+    ``operands`` are where in the initial values each operand of the operator begins, -1 for time.
+    """
+
+    operator: str
+    kind: str
+    first: int
+    end: int
+    operands: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class SystemClassRecord:
     """Sizes of a class of systems; lists hold one entry per stage.
 
@@ -136,6 +158,7 @@ class SystemClassRecord:
     parameters: tuple[str, ...]
     unit_norm: tuple[tuple[int, ...], ...] = ()
     cuts: tuple[tuple[str, int], ...] = ()
+    requirements: tuple[RequirementRecord, ...] = ()
 
     @property
     def n_unknown(self) -> tuple[int, ...]:
@@ -164,53 +187,6 @@ class RelationClassRecord:
     gap: int | None
     zero_rows: int = 0
     cuts: tuple[tuple[str, int], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ArgumentRecord:
-    """Where an instance takes the value of one parameter slot from.
-
-    ``source`` is "parameter" (``index`` into the model's parameters), "value" (a constant)
-    or "derived" (``index`` into what the module's ``arguments`` kernel computes).
-    """
-
-    name: str
-    source: str
-    index: int = 0
-    value: float = 0.0
-    min: float | None = None
-    max: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SystemRecord:
-    """A system instance.
-
-    ``own_labels`` lists (name in the class, own name, own unit) where an instance calls a
-    recorded value otherwise than its class.
-    """
-
-    name: str
-    cls: int
-    arguments: tuple[ArgumentRecord, ...]
-    initial: tuple[float, ...]
-    initial_names: tuple[str, ...]
-    own_labels: tuple[tuple[str, str, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class RelationRecord:
-    """A relation instance on systems ``participants``; ``own_labels`` as for systems.
-
-    ``initial`` are the multipliers that the model gives at t_0, by the names of their columns.
-    """
-
-    name: str
-    cls: int
-    participants: tuple[int, ...]
-    arguments: tuple[ArgumentRecord, ...]
-    own_labels: tuple[tuple[str, str, str], ...] = ()
-    initial: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -258,46 +234,53 @@ class ModelRecord:
         whole: dict[str, Any] = {}
         for f in dataclasses.fields(self):
             if f.name == "systems":
-                slots, labels = _slots(self.systems), _first(self.systems, "initial_names")
+                slots, labels = slots_of(self.systems), first(self.systems, "initial_names")
                 whole |= {"system_slots": slots, "initial_names": labels,
-                          "systems": _Lines(_system_line(s, slots, labels) for s in self.systems)}
+                          "systems": _Lines(system_line(s, slots, labels) for s in self.systems)}
             elif f.name == "relations":
-                slots = _slots(self.relations)
+                slots = slots_of(self.relations)
                 whole |= {"relation_slots": slots,
-                          "relations": _Lines(_relation_line(r, slots) for r in self.relations)}
+                          "relations": _Lines(relation_line(r, slots) for r in self.relations)}
             else:
                 value = getattr(self, f.name)
                 whole[f.name] = [dataclasses.asdict(v) for v in value] if f.name in _TABLES else value
-        return "{\n" + ",\n".join(f" {_text(key)}: {_body(value)}" for key, value in whole.items()) + "\n}\n"
+        return "{\n" + ",\n".join(f" {written(key)}: {_body(value)}" for key, value in whole.items()) + "\n}\n"
 
     @classmethod
     def from_json(cls, text: str) -> ModelRecord:
-        """The record of a text; raises ``ModuleMismatch`` for another format."""
-        data = json.loads(text)
-        if data.get("format") != FORMAT:
-            raise ModuleMismatch(
-                f"model.json has format {data.get('format')}, this nsdgen reads {FORMAT}",
-                model=str(data.get("name", "")), fix="compile the model again with this version of nsdgen")
-        slots, labels = data.pop("system_slots", {}), data.pop("initial_names", {})
-        systems = tuple(_read_system(item, slots, labels) for item in data.pop("systems"))
-        slots = data.pop("relation_slots", {})
-        relations = tuple(_read_relation(item, slots) for item in data.pop("relations"))
-        record = _build(cls, {**data, "systems": (), "relations": ()})
-        assert isinstance(record, ModelRecord)
-        return dataclasses.replace(record, systems=systems, relations=relations)
+        """The record of a text, every value of its type; raises ``ModuleMismatch`` for another format or damage.
+
+        Whether sizes and indices fit together and the kernels is checked by :mod:`nsdgen.runtime.fit`.
+        """
+        try:
+            data = read_object(text)
+            if data.get("format") != FORMAT:
+                raise ModuleMismatch(f"model.json has format {shown(data.get('format'))}, this nsdgen reads {FORMAT}",
+                                     fix="compile the model again with this version of nsdgen")
+            return _read(data)
+        except Damaged as error:
+            raise ModuleMismatch(f"model.json is damaged: {error}", fix="compile the model again") from error
+
+
+def _read(data: dict[str, Any]) -> ModelRecord:
+    slots = read_slots(data.pop("system_slots", {}), "system_slots")
+    if not isinstance(labels := data.pop("initial_names", {}), dict):
+        raise Damaged(f"initial_names is {shown(labels)}, not an object")
+    names = {key: each(str, value, f"initial_names.{key}") for key, value in labels.items()}
+    systems = tuple(read_system(item, slots, names, f"systems[{i}]")
+                    for i, item in enumerate(each(object, data.pop("systems", None), "systems")))
+    slots = read_slots(data.pop("relation_slots", {}), "relation_slots")
+    relations = tuple(read_relation(item, slots, f"relations[{i}]")
+                      for i, item in enumerate(each(object, data.pop("relations", None), "relations")))
+    whole: ModelRecord = typed(ModelRecord, {**data, "systems": [], "relations": []}, "")
+    return dataclasses.replace(whole, systems=systems, relations=relations)
 
 
 _TABLES = ("parameters", "schemes", "stages", "repeats", "system_classes", "relation_classes", "blocks")
-Slots = dict[str, list[list[Any]]]
-"""By class: name, least and largest value of each argument, those of its first instance."""
 
 
 class _Lines(list[str]):
     """The lines of instances, written as they are."""
-
-
-def _text(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _body(value: Any) -> str:
@@ -306,93 +289,3 @@ def _body(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=1).replace("\n", "\n ")
 
 
-def _slots(instances: Iterable[SystemRecord | RelationRecord]) -> Slots:
-    slots: Slots = {}
-    for item in instances:
-        key = str(item.cls)
-        if key not in slots:
-            slots[key] = [[a.name, a.min, a.max] for a in item.arguments]
-    return slots
-
-
-def _first(instances: Iterable[SystemRecord], part: str) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for item in instances:
-        found.setdefault(str(item.cls), list(getattr(item, part)))
-    return found
-
-
-def _arguments(item: SystemRecord | RelationRecord, slots: Slots) -> list[Any]:
-    """The arguments as they are written: short where name and range are those of the slot."""
-    of_class = slots[str(item.cls)]
-    written: list[Any] = []
-    for i, a in enumerate(item.arguments):
-        if i >= len(of_class) or [a.name, a.min, a.max] != of_class[i] or len(of_class) != len(item.arguments):
-            written.append(dataclasses.asdict(a))
-        else:
-            written.append(a.value if a.source == "value" else {a.source: a.index})
-    return written
-
-
-def _system_line(s: SystemRecord, slots: Slots, labels: dict[str, list[str]]) -> str:
-    line: dict[str, Any] = {"name": s.name, "cls": s.cls, "arguments": _arguments(s, slots), "initial": s.initial}
-    if list(s.initial_names) != labels[str(s.cls)]:
-        line["initial_names"] = s.initial_names
-    if s.own_labels:
-        line["own_labels"] = s.own_labels
-    return _text(line)
-
-
-def _relation_line(r: RelationRecord, slots: Slots) -> str:
-    line: dict[str, Any] = {"name": r.name, "cls": r.cls, "participants": r.participants,
-                            "arguments": _arguments(r, slots)}
-    if r.own_labels:
-        line["own_labels"] = r.own_labels
-    if r.initial:
-        line["initial"] = r.initial
-    return _text(line)
-
-
-def _read_arguments(item: dict[str, Any], slots: Slots) -> tuple[ArgumentRecord, ...]:
-    of_class = slots.get(str(item["cls"]), [])
-    found = []
-    for i, a in enumerate(item["arguments"]):
-        if isinstance(a, dict) and "source" in a:
-            found.append(ArgumentRecord(**a))
-            continue
-        name, least, largest = of_class[i]
-        if isinstance(a, dict):
-            (source, index), = a.items()
-            found.append(ArgumentRecord(name, source, index, 0.0, least, largest))
-        else:
-            found.append(ArgumentRecord(name, "value", 0, a, least, largest))
-    return tuple(found)
-
-
-def _read_labels(item: dict[str, Any]) -> tuple[tuple[str, str, str], ...]:
-    return tuple((a, b, c) for a, b, c in item.get("own_labels", ()))
-
-
-def _read_system(item: dict[str, Any], slots: Slots, labels: dict[str, list[str]]) -> SystemRecord:
-    names: list[str] = item.get("initial_names") or labels.get(str(item["cls"]), [])
-    return SystemRecord(item["name"], item["cls"], _read_arguments(item, slots), tuple(item["initial"]), tuple(names),
-                        _read_labels(item))
-
-
-def _read_relation(item: dict[str, Any], slots: Slots) -> RelationRecord:
-    return RelationRecord(item["name"], item["cls"], tuple(item["participants"]), _read_arguments(item, slots),
-                          _read_labels(item), tuple((name, float(value)) for name, value in item.get("initial", ())))
-
-
-def _build(kind: Any, data: Any) -> Any:
-    """A dataclass (or tuple of them) from what ``json`` made of it."""
-    if dataclasses.is_dataclass(kind) and isinstance(kind, type):
-        hints = typing.get_type_hints(kind)
-        return kind(**{f.name: _build(hints[f.name], data[f.name]) for f in dataclasses.fields(kind)
-                       if f.name in data})
-    if typing.get_origin(kind) is tuple:
-        inner = typing.get_args(kind)
-        if len(inner) == 2 and inner[1] is Ellipsis:
-            return tuple(_build(inner[0], item) for item in data)
-        return tuple(_build(part, item) for part, item in zip(inner, data, strict=True))
-    return data

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from difflib import get_close_matches
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from typing import Any, TypeVar
 
 from nsdgen.errors import ArgumentError, UnknownName
+from nsdgen.patterns import near
 
 __all__ = ["absent", "named_arguments", "nearest"]
 
@@ -17,7 +17,7 @@ Target = TypeVar("Target", bound=Callable[..., Any])
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """``"did you mean 'theta'?"`` with the known word most like this one; empty where none is."""
-    found = get_close_matches(word.casefold(), by_fold := {k.casefold(): k for k in known}, n=1, cutoff=0.6)
+    found = near(word.casefold(), by_fold := {k.casefold(): k for k in known}, 1)
     return f"did you mean {by_fold[found[0]]!r}?" if found else ""
 
 

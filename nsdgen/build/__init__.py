@@ -11,6 +11,7 @@ file                    what it does
 ``failure.py``          what is said when a tool refuses the text
 ``cache.py``            the store of kernels; ``lock.py`` saves duplicate work in it
 ``manifest.py``         the store that spares deriving a model again
+``ownership.py``        who may have written what is loaded
 ``loader.py``           a shared object into a module
 ``doctor.py``           what is missing on this machine, and how to get it
 ======================  =============================================================
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from .kernel_source import Source
     from .loader import load_module
     from .manifest import lookup, manifest_key, store
+    from .ownership import check_place
     from .toolchain import Toolchain, find_toolchain
 
 __all__ = [
@@ -42,6 +44,7 @@ __all__ = [
     "Source",
     "Toolchain",
     "cache_root",
+    "check_place",
     "compile_source",
     "examine",
     "find_kernels",
@@ -62,6 +65,7 @@ _HOMES = {
     "Source": "kernel_source",
     "Toolchain": "toolchain",
     "cache_root": "cache",
+    "check_place": "ownership",
     "compile_source": "compile",
     "examine": "doctor",
     "find_kernels": "compile",

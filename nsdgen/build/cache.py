@@ -11,7 +11,8 @@
 An entry appears by one ``rename`` of a finished folder. So there is no moment at which
 a killed process leaves a half-written entry, and of two processes that build the same
 text the second finds the first one's entry and uses it. What a rename cannot promise
-(a power failure, a full disk, a hand in the cache) the checksum in ``log.json`` catches.
+(a power failure, a full disk, a hand in the cache) the checksums in ``log.json`` catch. What is loaded
+must be the user's own (see ownership.py): folders are made with mode 700, files with 600.
 """
 
 from __future__ import annotations
@@ -29,8 +30,10 @@ from pathlib import Path
 from typing import Any
 
 from nsdgen.errors import CompilerMissing
+from nsdgen.processes import is_running
 
 from .lock import held
+from .ownership import check_place, exposure, make_private, seal
 
 __all__ = ["LAYOUT", "Cache", "cache_root", "file_hash", "open_cache"]
 
@@ -38,6 +41,8 @@ LAYOUT = "v1"
 """The layout above; another one would live beside it."""
 
 LOG = "log.json"
+
+ENVIRONMENT = "NSDGEN_CACHE"
 
 _TEMPORARY = "tmp"
 _STALE_SECONDS = 3600.0
@@ -47,7 +52,7 @@ _ATTEMPTS = 10
 def cache_root(environ: Mapping[str, str] | None = None) -> Path:
     """``$NSDGEN_CACHE``, or the folder the system has for caches."""
     environ = os.environ if environ is None else environ
-    if given := environ.get("NSDGEN_CACHE"):
+    if given := environ.get(ENVIRONMENT):
         return Path(given).expanduser().absolute()
     import platformdirs
 
@@ -71,24 +76,36 @@ class Cache:
     root: Path
 
     def find(self, key: str, name: str) -> Path | None:
-        """The file ``name`` of an entry, if the entry is there and sound. Only reads."""
-        path = self.root / key / name
+        """The file ``name`` of an entry, if the entry is there, sound, and nobody else's. Only reads.
+
+        Raises ``NotTrusted`` where others may write in the cache.
+        """
+        entry = self.root / key
         try:
-            log = json.loads((self.root / key / LOG).read_text(encoding="utf-8"))
-            sound = log["sha256"] == file_hash(path)
-        except (OSError, ValueError, KeyError, TypeError):
+            files = json.loads((entry / LOG).read_text(encoding="utf-8"))["sha256"]
+            sound = name in files and all(file_hash(entry / file) == digest for file, digest in files.items())
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return None
-        return path if sound else None
+        if not sound or exposure(entry, entry / LOG, *(entry / file for file in files)):
+            return None
+        self.check()
+        return entry / name
+
+    def check(self) -> None:
+        """Raise ``NotTrusted`` where others may write in the cache or above it."""
+        check_place(self.root, what=f"the cache {self.root.parent}",
+                    fix=f"remove it, and nsdgen makes it anew (mode 700), or set {ENVIRONMENT} to a folder of your own")
 
     @contextmanager
     def workspace(self) -> Iterator[Path]:
         """A new folder beside the entries, removed at the end unless it was moved.
 
-        Raises ``CompilerMissing`` when the cache cannot be written.
+        Raises ``CompilerMissing`` when the cache cannot be written, ``NotTrusted`` where others may write in it.
         """
         folder = self._temporary()
         with self.writing():
-            folder.mkdir(parents=True)
+            make_private(folder)
+        self.check()
         try:
             yield folder
         finally:
@@ -98,8 +115,9 @@ class Cache:
     def lock(self, key: str, patience: float) -> Iterator[bool]:
         """Wait while another process builds ``key``, at most ``patience`` seconds.
 
-        Raises ``CompilerMissing`` when the cache cannot be written.
+        Raises ``CompilerMissing`` when the cache cannot be written, ``NotTrusted`` where others may write in it.
         """
+        self.check()
         # 256 files for all keys: the folder stays small, and a lock that two keys share
         # costs one of them a little time.
         path = self.root / "locks" / f"{key[:2]}.lock"
@@ -114,6 +132,8 @@ class Cache:
         When another process was first, its entry is kept and used. Raises
         ``CompilerMissing`` when the cache cannot be written.
         """
+        with self.writing():
+            seal(build)
         for _ in range(_ATTEMPTS):
             if self._move(build, self.root / key):
                 return self.root / key / name
@@ -129,7 +149,8 @@ class Cache:
         """
         target = self.root / "failed" / key
         with self.writing():
-            target.parent.mkdir(exist_ok=True)
+            make_private(target.parent)
+            seal(build)
         for _ in range(_ATTEMPTS):
             if self._move(build, target):
                 return target
@@ -193,15 +214,7 @@ def _alive(name: str) -> bool:
         pid = int(name.split("-")[1])
     except (IndexError, ValueError):
         return False
-    if os.name != "posix":
-        return False  # signal 0 is no question there; the folder's age has to do
-    try:
-        os.kill(pid, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except PermissionError:
-        return True  # it runs, and is somebody else's
-    return True
+    return is_running(pid)
 
 
 def _remove(path: Path) -> None:
@@ -213,5 +226,14 @@ def _remove(path: Path) -> None:
 
 def write_json(path: Path, record: Mapping[str, Any]) -> None:
     """Write a record so that people and ``diff`` can read it; raises ``OSError``."""
-    text = json.dumps(record, indent=1, sort_keys=True, ensure_ascii=False)
-    path.write_text(text + "\n", encoding="utf-8")
+    with open(path, "w", encoding="utf-8", opener=_private) as file:
+        file.write(json_text(record))
+
+
+def json_text(record: Mapping[str, Any]) -> str:
+    """A record as people and ``diff`` can read it."""
+    return json.dumps(record, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)

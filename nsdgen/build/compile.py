@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import subprocess
 import time
 from pathlib import Path
@@ -35,8 +36,8 @@ def compile_source(
     """The shared object of a text, from the cache or built now.
 
     The folder of the result is named by the key; ``find_kernels`` finds it again.
-    Raises ``CompilerMissing`` when a tool or the place for the result is missing, and
-    ``CompileError`` when a tool refuses the text.
+    Raises ``CompilerMissing`` when a tool or the place for the result is missing, ``CompileError``
+    when a tool refuses the text, and ``NotTrusted`` where others may write in the cache.
     """
     options = options or BuildOptions()
     toolchain = toolchain or find_toolchain()
@@ -53,8 +54,11 @@ def compile_source(
 def find_kernels(key: str, *, module: str = "_kernels", cache: Path | None = None) -> Path | None:
     """The shared object under a key, if a sound one for this Python is there.
 
-    Needs neither text nor compiler: this is how a manifest's record is followed.
+    Needs neither text nor compiler: this is how a manifest's record is followed. Raises ``NotTrusted`` where
+    others may write in the cache.
     """
+    if not re.fullmatch(f"[0-9a-f]{{{_KEY_LENGTH}}}", key):
+        return None
     return open_cache(cache).find(key, module + extension_suffix())
 
 
@@ -66,7 +70,7 @@ def kernel_key(source: Source, toolchain: Toolchain, *, native: bool = False) ->
         "abi": _abi_header(),
         "cython": toolchain.cython_version,
         "compiler": toolchain.compiler_version,
-        "arguments": toolchain.compiler[1:],
+        "command": toolchain.compiler,
         "flags": compile_flags(native, characters=len(source.text)),
         "libraries": link_libraries(),
         "suffix": toolchain.suffix,
@@ -93,7 +97,7 @@ def _build(
         outcomes = _run_tools(source, options, toolchain, folder)
         record = _record(source, toolchain, key, outcomes)
         if outcomes[-1].ok:
-            record["sha256"] = file_hash(folder / name)
+            record["sha256"] = {file: file_hash(folder / file) for file in (name, f"{source.module}.pyx")}
         with cache.writing():
             write_json(folder / LOG, record)
         if outcomes[-1].ok:

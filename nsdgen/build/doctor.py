@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
+import os
 import shutil
 import sys
 import tempfile
@@ -77,6 +78,7 @@ def examine() -> list[Finding]:
         _tool("a build", _trial) if complete else Finding("a build", False, "could not be tried"),
         *[_package(name) for name in _REQUIRED],
         _tool("cache", _cache_place),
+        *_ignored(),
         _venv(),
         *[_package(name, needed_for=use) for name, use in _OPTIONAL.items()],
     ]
@@ -131,6 +133,13 @@ def _package(name: str, needed_for: str = "") -> Finding:
     return Finding(name, True, found, required=not needed_for)
 
 
+def _ignored() -> list[Finding]:
+    """Variables of the compiler that builds of models do not read, where they are set."""
+    found = [name for name in ("CFLAGS", "CPPFLAGS", "LDFLAGS") if os.environ.get(name)]
+    return [Finding(", ".join(found), True, "set, and ignored: models are compiled with fixed flags; CC counts")] \
+        if found else []
+
+
 def _venv() -> Finding:
     version = f"{sys.version_info[0]}.{sys.version_info[1]}"
     missing = [name for name in ("venv", "ensurepip") if importlib.util.find_spec(name) is None]
@@ -151,7 +160,7 @@ def _cache_place() -> str:
             f"{root}: only {free} MB are free",
             fix="free some space, or set NSDGEN_CACHE to a folder on another disk",
         )
-    return f"{root} ({free} MB free)"
+    return f"{root} (yours alone, {free} MB free)"
 
 
 def _trial() -> str:

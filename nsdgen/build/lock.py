@@ -13,6 +13,8 @@ try:
 except ImportError:  # a system without flock: everybody builds, the first rename wins
     fcntl = None  # type: ignore[assignment]
 
+from .ownership import make_private
+
 __all__ = ["held"]
 
 _PAUSE = 0.02
@@ -26,8 +28,8 @@ def held(path: Path, patience: float) -> Iterator[bool]:
     from a process that dies, so that no killed build leaves one behind. Raises
     ``OSError`` when the file of the lock cannot be made.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    make_private(path.parent)
+    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         got = _acquire(handle, patience)
         try:

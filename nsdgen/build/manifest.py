@@ -3,20 +3,21 @@
 A record is found by the path of the model file, the options and the versions, and is
 given back only while the model file, every local module it imported and every data
 file it depends on still have the content that they had. On a hit no model file is
-executed. A record that cannot be read, or was never written, only costs time.
+executed. A record that cannot be read, is damaged (it carries a checksum), or was never written, only costs time.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
-import secrets
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from .cache import file_hash, open_cache, write_json
+from nsdgen.whole_file import replaced_file
+
+from .cache import Cache, file_hash, json_text, open_cache
+from .ownership import exposure, make_private
 
 __all__ = ["lookup", "manifest_key", "store"]
 
@@ -41,15 +42,23 @@ def lookup(
     *,
     cache: Path | None = None,
 ) -> dict[str, Any] | None:
-    """The stored record, or None if there is none or one of its files has changed."""
-    path = _path(manifest_key(model_file, options, versions), cache)
+    """The stored record, or None if there is none, it is damaged, or one of its files has changed.
+
+    Raises ``NotTrusted`` where others may write in the cache.
+    """
+    store_ = open_cache(cache)
+    path = _path(manifest_key(model_file, options, versions), store_)
     try:
         entry = json.loads(path.read_text(encoding="utf-8"))
-        fresh = all(file_hash(Path(name)) == digest for name, digest in entry["files"])
+        sound = entry["sha256"] == _checksum(entry["files"], entry["record"])
+        fresh = sound and all(file_hash(Path(name)) == digest for name, digest in entry["files"])
         record = entry["record"]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
-    return record if fresh and isinstance(record, dict) else None
+    if not fresh or not isinstance(record, dict) or exposure(path.parent, path):
+        return None
+    store_.check()
+    return record
 
 
 def store(
@@ -75,22 +84,23 @@ def store(
         if started_ns is not None and any(p.stat().st_mtime_ns > started_ns for p in paths):
             return False
         hashes = [[str(path), file_hash(path)] for path in paths]
-        _write(_path(key, cache), {"files": hashes, "record": dict(record)})
+        content = {"files": hashes, "record": dict(record)}
+        _write(_path(key, open_cache(cache)), {**content, "sha256": _checksum(**content)})
     except OSError:
         return False
     return True
 
 
-def _path(key: str, cache: Path | None) -> Path:
-    return open_cache(cache).root / "manifest" / f"{key}.json"
+def _path(key: str, cache: Cache) -> Path:
+    return cache.root / "manifest" / f"{key}.json"
+
+
+def _checksum(files: Any, record: Any) -> str:
+    """Of all that an entry says, as JSON spells it."""
+    return hashlib.sha256(json.dumps([files, record], sort_keys=True).encode()).hexdigest()
 
 
 def _write(path: Path, entry: Mapping[str, Any]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    # Ends with .tmp, so that a half-written file is never taken for a record.
-    temporary = path.with_name(f"{path.stem}-{secrets.token_hex(6)}.tmp")
-    try:
-        write_json(temporary, entry)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    make_private(path.parent)
+    with replaced_file(path, 0o600, keep=False) as file:
+        file.write(json_text(entry).encode())

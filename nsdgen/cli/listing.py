@@ -11,13 +11,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import sympy as sp
-
 from nsdgen.abi import ClassKind, KernelRole, Role
 from nsdgen.cli.notation import Plain, Typeset, display_names
 from nsdgen.cli.report import instances, schemes
 from nsdgen.derive.derive import Derivation
 from nsdgen.derive.kernel import Kernel, KernelClass, Output, facts
+from nsdgen.symbolic.expressions.conversion import as_expression
 
 __all__ = ["Group", "Quantity", "as_json", "as_text", "groups_of"]
 
@@ -50,7 +49,7 @@ class Quantity:
     def printed(self, printer: type[Plain] | type[Typeset]) -> tuple[list[tuple[int, int, str]], dict[str, str]]:
         """The entries as text, and the definitions their text uses."""
         inputs = [s for array in self.kernel.inputs for s in array.symbols]
-        free = {s for _, _, e in self.output.entries for s in sp.sympify(e).free_symbols}
+        free = {s for _, _, e in self.output.entries for s in as_expression(e).free_symbols}
         shown = printer(display_names([s for s in inputs if s in free]))
         entries = [(i, j, shown.formula(e)) for i, j, e in self.output.entries]
         return entries, shown.where()

@@ -8,7 +8,7 @@ code   meaning
 2      what the user gave cannot be used
 3      the build environment lacks something
 4      a claim is refuted or undecided, or not as expected
-130    interrupted
+128+n  ended by signal n: 130 Ctrl-C, 143 SIGTERM, 129 SIGHUP
 =====  ==================================================
 
 Nothing heavy is imported here: ``nsdgen --help`` must answer at once.
@@ -16,49 +16,81 @@ Nothing heavy is imported here: ``nsdgen --help`` must answer at once.
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
+import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
 
 from nsdgen import __version__
 from nsdgen.cli.options import make_parser, read_values
+from nsdgen.cli.signals import Stop, Stopped
 from nsdgen.errors import NsdgenError
 
 __all__ = ["main"]
 
 _USAGE = 2
-_INTERRUPTED = 130
+_SIGNALLED = 128
+_OUTPUT = (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG, errno.EDQUOT)  # what writing to a stream may raise
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; errors of nsdgen become a message and its exit code."""
     parser = make_parser(__version__)
-    found = parser.parse_args(arguments)
-    if not found.command:
-        parser.print_help(sys.stderr)
-        return _USAGE
+    traced = False
     try:
-        command = importlib.import_module(f"nsdgen.cli.{found.command}_command")
-        code = command.execute(read_values(found))
-        sys.stdout.flush()
-        return int(code)
+        with Stop().listening() as stop:
+            found = parser.parse_args(arguments)
+            if not found.command:
+                parser.print_help(sys.stderr)
+                return _USAGE
+            traced = found.traceback
+            command = importlib.import_module(f"nsdgen.cli.{found.command}_command")
+            options = read_values(found)
+            options.stop = stop
+            code = int(command.execute(options))
+            if sys.stdout is not None:  # Python's own words for a stream that was closed before
+                sys.stdout.flush()
+            return code
     except NsdgenError as error:
-        _complain(error, str(error), found.traceback)
+        _complain(error, str(error), traced)
         return error.exit_code
-    except KeyboardInterrupt as stop:
-        _complain(stop, "interrupted", found.traceback)
-        return _INTERRUPTED
+    except KeyboardInterrupt as error:
+        _complain(error, str(error) if isinstance(error, Stopped) else "interrupted", traced)
+        return _SIGNALLED + getattr(error, "number", signal.SIGINT)
     except BrokenPipeError:  # whoever read our output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _abandon(sys.stdout)
         return 0
+    except OSError as error:
+        written = error.filename is None and error.errno in _OUTPUT
+        if written:
+            _abandon(sys.stdout)
+        _complain(error, f"the output cannot be written: {error.strerror}" if written else str(error), traced)
+        return _USAGE
+    except MemoryError as error:
+        _complain(error, "there is not enough memory", traced)
+        return 1
+
+
+def _abandon(stream: Any) -> None:
+    """Let what a stream still holds go nowhere, so that Python does not fail over it at its end."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _complain(error: BaseException, message: str, with_traceback: bool) -> None:
     """The message and the notes of an error on standard error, its traceback on request."""
-    if with_traceback:
-        import traceback
-
-        traceback.print_exception(error)
+    if sys.stderr is None:
         return
-    print("\n".join([f"nsdgen: {message}", *getattr(error, "__notes__", ())]), file=sys.stderr)
+    try:
+        if with_traceback:
+            import traceback
+
+            traceback.print_exception(error)
+            return
+        print("\n".join([f"nsdgen: {message}", *getattr(error, "__notes__", ())]), file=sys.stderr, flush=True)
+    except OSError:  # a terminal that is gone
+        _abandon(sys.stderr)

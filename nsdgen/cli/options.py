@@ -103,6 +103,14 @@ def _assignment(text: str) -> tuple[str, float | list[float]]:
     return parse_assignment(text)
 
 
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The values by name; raises ``ParameterError`` for a name that is given twice."""
+    names = [name for name, _ in pairs]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ParameterError(f"{twice[0]!r} is given twice", fix="give it once")
+    return dict(pairs)
+
+
 def _positive(text: str) -> float:
     value = _number(text)
     if value <= 0:
@@ -153,12 +161,12 @@ OPTIONS = (
            "claims()", Path, "CLAIMS"),
     Option(("ids",), ("verify",), "decide only these claims: an id, or what it begins with", str, "ID", gather=tuple),
     Option(("-p", "--parameter"), ("run",), "a parameter of the model, e.g. -p omega=2*pi*50; may be repeated",
-           _assignment, "NAME=VALUE", gather=dict),
+           _assignment, "NAME=VALUE", gather=_once),
     Option(("--initial",), ("run",), "an initial value, e.g. --initial ball.z=2 or --initial position=[0,0,1]",
-           _assignment, "NAME=VALUE", gather=dict),
+           _assignment, "NAME=VALUE", gather=_once),
     Option(("--scheme",), ("run",), "a number of the scheme, e.g. --scheme theta=1; what changes the "
            "derivation (rotation, mass_at, activation, ...) is chosen in the model file", _scheme_option, "NAME=VALUE",
-           gather=dict),
+           gather=_once),
     Option(("--step",), ("run",), "the time step [s]", _number, "H"),
     Option(("--end",), ("run",), "the end of the run [s]", _number, "T"),
     Option(("--start",), ("run",), "the start of the run [s]", _number, "T"),

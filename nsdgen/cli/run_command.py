@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import os
 import time
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from nsdgen.cli.signals import Stop, Watch
 from nsdgen.errors import NsdgenError, ParameterError, StepError
+from nsdgen.study.progress import Progress
 
 if TYPE_CHECKING:
     from nsdgen.cli.target import Opened
@@ -36,14 +39,19 @@ def execute(options: argparse.Namespace) -> int:
     opened = open_target(target, native=options.native, rederive=options.rederive)
     groups = _columns_to_draw(options, opened.compiled.record)
     import_module("nsdgen.runtime.simulation")  # so that its import is not counted as stepping
-    began = time.perf_counter()
-    try:
-        trajectory = _run(opened, options)
-    except (StepError, KeyboardInterrupt) as error:
-        _rescue(error, options, groups, opened.compiled.record)
-        raise
-    seconds = time.perf_counter() - began
-    files = _write(trajectory, options.out, _picture(options, opened.compiled.record), groups, opened.compiled.record)
+    record = opened.compiled.record
+    if groups is not None:
+        _check_picture(_picture(options, record))
+    stop: Stop = options.stop
+    with stop.holding():
+        began = time.perf_counter()
+        try:
+            trajectory = _run(opened, options, stop)
+        except (StepError, KeyboardInterrupt) as error:
+            _rescue(error, options, groups, record)
+            raise
+        seconds = time.perf_counter() - began
+        files = _write(trajectory, options.out, _picture(options, record), groups, record)
     if not options.quiet:
         from nsdgen.cli.report import run_report
 
@@ -52,10 +60,14 @@ def execute(options: argparse.Namespace) -> int:
     return 0
 
 
-def _run(opened: Opened, options: argparse.Namespace) -> Trajectory:
+def _run(opened: Opened, options: argparse.Namespace, stop: Stop) -> Trajectory:
+    record = opened.compiled.record
+    first, last = (getattr(record, what) if given is None else given
+                   for what, given in (("start", options.start), ("end", options.end)))
+    bar = None if options.quiet else Progress(last - first, record.name)
     return opened.compiled.run(
         end=options.end, step=options.step, start=options.start, parameters=options.parameter,
-        initial=options.initial, options=options.scheme, progress=not options.quiet,
+        initial=options.initial, options=options.scheme, progress=Watch(stop, bar),
         every=1 if options.every is None else options.every, record=options.record)
 
 
@@ -66,8 +78,27 @@ def _check_file(path: Path | None) -> None:
     if path.suffix.lower() not in _SUFFIXES:
         raise ParameterError(f"a trajectory cannot be saved as {str(path)!r}", where="--out",
                              fix=f"use a file name that ends with {', '.join(_SUFFIXES)}")
-    if not path.absolute().parent.is_dir():
-        raise ParameterError(f"there is no folder {str(path.parent)!r}", where="--out", fix="create it first")
+    _check_place(path, "--out")
+
+
+def _check_place(path: Path, where: str) -> None:
+    """Refuse a file in a folder that is missing or closed, and a folder in its place."""
+    folder = path.absolute().parent
+    if not os.path.isdir(folder):
+        raise ParameterError(f"there is no folder {str(path.parent)!r}", where=where, fix="create it first")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise ParameterError(f"nothing can be written in the folder {str(path.parent)!r}", where=where,
+                             fix="choose a folder you may write to")
+    if os.path.isdir(path):
+        raise ParameterError(f"{str(path)!r} is a folder", where=where, fix="give the name of a file")
+
+
+def _check_picture(path: Path) -> None:
+    """Refuse before the run a picture that could not be written after it."""
+    from nsdgen.study.plot import check_suffix
+
+    check_suffix(path)
+    _check_place(path, "--plot-file")
 
 
 def _columns_to_draw(options: argparse.Namespace, record: ModelRecord) -> Groups | None:

@@ -17,6 +17,7 @@ Following it executes no model file and imports no SymPy.
 from __future__ import annotations
 
 import hashlib
+import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -84,7 +85,7 @@ def parse_target(text: str) -> Target:
     stem, colon, name = text.rpartition(":")
     named = bool(colon) and stem.endswith(".py") and name.isidentifier()
     target = Target(Path(stem), name) if named else Target(Path(text))
-    if not target.path.exists():
+    if not os.path.exists(target.path):
         raise ModelError(f"there is no file or folder {str(target.path)!r}",
                          fix="give a model file such as model.py, or a package written by nsdgen compile")
     return target
@@ -148,7 +149,7 @@ class _Question:
 
         from nsdgen import __version__
 
-        options = {"model": self.target.name or "model", "native": self.native}
+        options = {"model": self.target.name or "model", "native": self.native, "CC": os.environ.get("CC", "")}
         versions = {"nsdgen": f"{__version__} {_state_of_nsdgen()}", "sympy": version("sympy")}
         return self.target.path.resolve(), options, versions
 
@@ -158,12 +159,12 @@ class _Question:
         from nsdgen.pipeline import open_cached
 
         known = lookup(*self._terms)
-        path = known and find_kernels(known["kernels"])
-        if not known or not path:
-            return None
         try:
+            path = known and find_kernels(known["kernels"])
+            if not known or not path:
+                return None
             return Opened(open_cached(known["record"], path), path, "remembered", dict(known["seconds"]))
-        except ModuleMismatch:
+        except (ModuleMismatch, KeyError, TypeError, ValueError):
             return None  # of another nsdgen: derive it anew
 
     def remember(self, opened: Opened, dependencies: Dependencies, started_ns: int) -> None:

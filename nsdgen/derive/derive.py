@@ -26,23 +26,23 @@ from nsdgen.derive.systems import derive_system, frozen_symbols
 from nsdgen.errors import DerivationError, ModelError
 from nsdgen.names import mangle
 from nsdgen.record import (
-    ArgumentRecord,
     BlockRecord,
     ModelRecord,
     OptionRecord,
     ParameterRecord,
     RelationClassRecord,
-    RelationRecord,
+    RequirementRecord,
     SchemeRecord,
     SystemClassRecord,
-    SystemRecord,
 )
+from nsdgen.record_instances import ArgumentRecord, RelationRecord, SystemRecord
 from nsdgen.schemes.sampled import discretise_block
 from nsdgen.schemes.scheme import Scheme
 from nsdgen.schemes.stages import DiscreteRelation, DiscreteSystem, SystemStage, participant_scheme
 from nsdgen.symbolic.description.model_description import Argument, Block, ModelDescription
 from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.expressions.parameter import Parameter
+from nsdgen.symbolic.families.system_class import SystemClass
 from nsdgen.symbolic.relations.sampled import SampledClass
 
 __all__ = ["Derivation", "RunDefaults", "derive"]
@@ -229,7 +229,8 @@ class _Plan:
                 state_names=s.labels.names, state_units=s.labels.units,
                 observed_names=self._each(n, s.stages, lambda g: g.observed_labels.names, ()),
                 observed_units=self._each(n, s.stages, lambda g: g.observed_labels.units, ()),
-                parameters=tuple(label_of(p) for p in s.cls.parameters), unit_norm=s.unit_norm, cuts=_cuts(s))
+                parameters=tuple(label_of(p) for p in s.cls.parameters), unit_norm=s.unit_norm, cuts=_cuts(s),
+                requirements=_requirements(s.cls))
             for n, s in self.systems)
 
     def relation_records(self) -> tuple[RelationClassRecord, ...]:
@@ -269,6 +270,16 @@ def _block(block: Block, description: ModelDescription) -> BlockRecord:
     number = {symbol: i for i, symbol in enumerate(description.parameters)}
     return BlockRecord(description.relations[block.relation].name, block.relation, number[block.period],
                        number[block.offset], tuple(number[s] for s in block.holds), block.cut)
+
+
+def _requirements(cls: SystemClass) -> tuple[RequirementRecord, ...]:
+    """What terms must be at the start, and where in the initial values, group after group, their operands begin."""
+    begins, place = {"t": -1}, 0
+    for group in cls.variables:
+        begins[group.role] = place
+        place += len(group.symbols)
+    return tuple(RequirementRecord(r.term, r.kind, r.first, r.end, tuple(begins[o] for o in cls.terms[r.term].of))
+                 for r in cls.requirements)
 
 
 def _cuts(scheme: DiscreteSystem | DiscreteRelation) -> tuple[tuple[str, int], ...]:

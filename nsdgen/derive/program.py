@@ -21,6 +21,7 @@ from nsdgen.schemes.program import Repeat, StageOptions, check_stages, flat
 from nsdgen.schemes.sampled import block_stages
 from nsdgen.schemes.scheme import Scheme
 from nsdgen.schemes.stages import T_K, T_NEXT
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.nodes import Branch
 
 __all__ = ["Program"]
@@ -93,15 +94,15 @@ def _own(item: Item) -> bool:
 
 def _record(o: StageOptions, schemes: Sequence[int], block: int | None) -> StageRecord:
     n = o.newton
-    return StageRecord(
-        o.name, tuple(schemes), n.tolerance, n.max_iterations, n.measure, n.fixed_iterations, n.on_limit,
+    return StageRecord(  # a block has no scheme: it is told h by the first
+        o.name, tuple(schemes) or (0,), n.tolerance, n.max_iterations, n.measure, n.fixed_iterations, n.on_limit,
         n.line_search, o.activation_at, o.at, o.skip_if is not None, o.without_relations, o.unique, block)
 
 
 def _skip(number: int, stage: StageOptions, scheme: Scheme) -> Kernel:
     """The kernel that says whether a stage is skipped; raises ``DerivationError`` for what it cannot read."""
     inputs = [Input("time", Role.TIME, (T_K, T_NEXT)), Input("run", Role.RUN, scheme.run)]
-    value = sp.Matrix([Branch(sp.S.One, sp.sympify(stage.skip_if), sp.S.Zero, sp.true)])
+    value = sp.Matrix([Branch(sp.S.One, as_expression(stage.skip_if), sp.S.Zero, sp.true)])
     try:
         return make_kernel(f"skip_{number + 1}", KernelRole.SKIP, number, inputs,
                            [make_output("skip", Quantity.SKIP, value)], f"whether stage {stage.name} is skipped")

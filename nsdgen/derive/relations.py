@@ -15,6 +15,7 @@ from nsdgen.derive.operators import operator_kernels
 from nsdgen.derive.systems import frozen_symbols
 from nsdgen.errors import DerivationError
 from nsdgen.schemes.stages import MODE, T_K, T_NEXT, Assignments, DiscreteRelation, DiscreteSystem, RelationStage
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.jacobian import jacobian
 
 __all__ = ["derive_relation"]
@@ -130,7 +131,7 @@ def _memory(scheme: DiscreteRelation, values: Assignments) -> Output:
         raise DerivationError(f"remembers {strangers[0]}, which is not in its memory" if strangers else
                               "remembers one value twice", where=f"relation class {scheme.cls.name!r}",
                               fix="assign entries of DiscreteRelation.memory, each once")
-    entries = sorted(((place[symbol], 0, sp.sympify(e)) for symbol, e in values), key=lambda entry: entry[0])
+    entries = sorted(((place[symbol], 0, as_expression(e)) for symbol, e in values), key=lambda entry: entry[0])
     return Output("memory", Quantity.MEMORY, len(scheme.memory), 1, tuple(entries))
 
 

@@ -30,6 +30,7 @@ from nsdgen.emit.scopes import Planner, Scope
 from nsdgen.emit.statements import Arm, Assign, Body, If, Statement, Store, render
 from nsdgen.emit.translate import HELPERS, Translator
 from nsdgen.names import is_reserved, mangle
+from nsdgen.symbolic.expressions.conversion import as_expression
 
 __all__ = ["Body", "Output", "lower", "render"]
 
@@ -57,7 +58,7 @@ def lower(
     these texts, in a target or in ``reserved``.
     """
     items = [item if isinstance(item, Output) else Output(*item) for item in outputs]
-    expressions = [sp.sympify(item.expression) for item in items]
+    expressions = [as_expression(item.expression) for item in items]
     translator = Translator(expressions, names)
     roots = [
         translator.translate(expr, f"output {item.target}")

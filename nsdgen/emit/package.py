@@ -10,7 +10,6 @@ from __future__ import annotations
 import importlib.resources
 import json
 import os
-import secrets
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from nsdgen.emit.contents import KernelNote, kernel_notes
 from nsdgen.errors import ParameterError
 from nsdgen.names import comment
 from nsdgen.record import ModelRecord, ParameterRecord, RelationClassRecord, SystemClassRecord
+from nsdgen.whole_file import replaced_file
 
 __all__ = ["package_files", "write_package"]
 
@@ -37,7 +37,7 @@ def write_package(folder: Path, record: ModelRecord, text: str, shared_object: P
     target = Path(folder) / record.identifier
     _check_place(target, record)
     try:
-        target.mkdir(parents=True, exist_ok=True)
+        _make(target)
         kept = shared_object.name if shared_object else ""
         for pattern in _BINARIES:  # of an older text, or for another Python: loading them would fail
             for old in target.glob(pattern):
@@ -81,18 +81,20 @@ def _check_place(target: Path, record: ModelRecord) -> None:
                              fix="choose another folder, or rename one of the models")
 
 
+def _make(folder: Path) -> None:
+    """A folder and the missing ones above it, in which others do not write, whatever the umask: they hold code."""
+    for missing in reversed([f for f in (folder, *folder.parents) if not f.exists()]):
+        missing.mkdir(mode=0o755, exist_ok=True)
+
+
 def _write(path: Path, content: bytes) -> None:
     try:
         if path.read_bytes() == content:
             return
     except FileNotFoundError:
         pass
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
-    try:
-        temporary.write_bytes(content)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with replaced_file(path, 0o644) as file:
+        file.write(content)
 
 
 def _render(template: str, **values: Any) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from nsdgen.abi import KernelRole, Role
+from nsdgen.checks import number_array, shown
 from nsdgen.errors import ParameterError
 
 __all__ = ["Operator", "OperatorGroup"]
@@ -70,9 +71,9 @@ class Operator:
 
     def _checked(self, value: Any, name: str, size: int) -> np.ndarray:
         try:
-            array = np.asarray(value, dtype=float)
+            array = number_array(value)
         except (TypeError, ValueError) as error:
-            raise ParameterError(f"{name} is {value!r}", where=f"operator {self.__name__}",
+            raise ParameterError(f"{name} is {shown(value)}", where=f"operator {self.__name__}",
                                  fix="give an array of numbers") from error
         if size == 1 and (array.ndim == 0 or array.shape[-1] != 1):
             array = array[..., np.newaxis]

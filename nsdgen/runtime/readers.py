@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from nsdgen.record import ArgumentRecord, ModelRecord, RelationRecord, SystemRecord
+from nsdgen.record import ModelRecord
+from nsdgen.record_instances import ArgumentRecord, RelationRecord, SystemRecord
 
 __all__ = ["Reader", "held_readers", "held_slots"]
 

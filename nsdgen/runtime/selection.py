@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 from collections.abc import Sequence
@@ -10,13 +9,14 @@ from pathlib import Path
 
 import numpy as np
 
+from nsdgen.checks import shown
 from nsdgen.errors import ParameterError
+from nsdgen.patterns import fits, near
 from nsdgen.runtime.step_record import Layout
 
 __all__ = ["free_memory", "room", "select"]
 
 _COMPONENT = re.compile(r"\[\d+\]$")
-_MOST_COMPARED = 2000  # names that a suggestion is looked for among
 
 
 def select(layout: Layout, patterns: Sequence[str], model: str) -> np.ndarray:
@@ -29,21 +29,20 @@ def select(layout: Layout, patterns: Sequence[str], model: str) -> np.ndarray:
     if isinstance(patterns, str) or not all(isinstance(p, str) for p in patterns):
         raise ParameterError(f"record is {patterns!r}, not a list of names", model=model, where="record",
                              fix="write record=['bead 0', 'z', 'touch *.impulse']")
-    tests = {p: re.compile(".*".join(map(re.escape, p.split("*"))), re.DOTALL).fullmatch for p in patterns}
     met: set[str] = set()
     found = list(range(layout.counters, layout.width))
     for i, column in enumerate(layout.columns[:layout.counters]):
         instance, _, quantity = column.name.partition(".")
         names = {instance, quantity, column.name, _COMPONENT.sub("", quantity), _COMPONENT.sub("", column.name)}
-        matches = [p for p, test in tests.items() if (p in names if "*" not in p else any(map(test, names)))]
+        matches = [p for p in patterns if (p in names if "*" not in p else any(fits(p, n) for n in names))]
         met.update(matches)
         if matches:
             found.append(i)
     for pattern in patterns:
         if pattern not in met and pattern not in {c.name for c in layout.columns[layout.counters:]}:
-            close = difflib.get_close_matches(pattern, [c.name for c in layout.columns[:_MOST_COMPARED]], 3, 0.5)
+            close = near(pattern, (c.name for c in layout.columns), cutoff=0.5)
             raise ParameterError(
-                f"nothing is called {pattern!r}", model=model, where="record",
+                f"nothing is called {shown(pattern)}", model=model, where="record",
                 fix=f"did you mean {' or '.join(map(repr, close))}?" if close else
                 "give names of instances, quantities or columns; * stands for any text")
     return np.array(sorted(found), dtype=np.intp)

@@ -9,10 +9,13 @@ from typing import Any
 import numpy as np
 
 from nsdgen.abi import Role
+from nsdgen.checks import whole_number
 from nsdgen.errors import ParameterError, StepError
-from nsdgen.record import ModelRecord, RelationRecord
+from nsdgen.record import ModelRecord
+from nsdgen.record_instances import RelationRecord
 from nsdgen.runtime._stepper import Stepper
 from nsdgen.runtime.failures import failure_error
+from nsdgen.runtime.requirements import check_requirements
 from nsdgen.runtime.selection import room, select
 from nsdgen.runtime.step_record import ColumnInfo, Layout
 from nsdgen.runtime.values import RunValues
@@ -21,6 +24,9 @@ __all__ = ["Recording", "prepare", "simulate"]
 
 _CHUNK_SECONDS = 0.05
 """Simulated chunks are sized to return for progress and interrupts about this often."""
+
+_MOST_STEPS = 2**53
+"""Steps are numbered in doubles, too."""
 
 _BUFFER = 32_000_000
 """Bytes of the buffer that steps go through where not all of them, or not all columns, are kept."""
@@ -47,22 +53,20 @@ def simulate(record: ModelRecord, table: Any, values: RunValues,
     initial overlap or a table that does not fit into memory, and a ``StepError`` with ``.recording`` of
     everything kept before the step that failed, which an interrupt carries, too.
     """
-    if isinstance(every, bool) or not isinstance(every, int | np.integer) or every < 1:
-        raise ParameterError(f"every is {every!r}", model=record.name, where="every",
-                             fix="give a whole number of steps, at least 1")
+    every = whole_number(every, 1, _MOST_STEPS, model=record.name, where="every")
     stepper = prepare(record, table, values)
-    tape = _Tape(record, stepper, values.steps, int(every), columns)
+    tape = _Tape(record, stepper, values.steps, every, columns)
     row = np.array(stepper.current())
     tape.begin(row, values.start)
     _check_start(record, stepper.layout, row)
-    chunk = 256
+    chunk = 1  # a step may take long
     try:
         while tape.done < values.steps:
             want = min(chunk, values.steps - tape.done)
             failed, seconds = tape.advance(want)
             if failed:
                 raise failure_error(record, stepper.failed, values.start + tape.done * values.step, tape.done)
-            chunk = int(min(max(chunk * _CHUNK_SECONDS / max(seconds, 1e-9), 64), 10 * chunk))
+            chunk = int(min(max(chunk * _CHUNK_SECONDS / max(seconds, 1e-9), 1), 10 * chunk))
             if watch is not None:
                 watch(tape.done, values.steps, values.start + tape.done * values.step)
     except (StepError, KeyboardInterrupt) as error:
@@ -72,7 +76,11 @@ def simulate(record: ModelRecord, table: Any, values: RunValues,
 
 
 def prepare(record: ModelRecord, table: Any, values: RunValues) -> Stepper:
-    """A stepper with its values in place, at the start; raises a ``StepError`` where a stage at the start fails."""
+    """A stepper with its values in place, at the start; raises a ``StepError`` where a stage at the start fails.
+
+    Raises ``ParameterError`` where a system cannot be what its class requires, a mass negative say.
+    """
+    check_requirements(record, table, values)
     stepper = Stepper(record, table)
     _fill(stepper, record, values)
     layout = stepper.layout

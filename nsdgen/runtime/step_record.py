@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from nsdgen.errors import ModelError
-from nsdgen.record import ModelRecord, RelationRecord, SystemRecord
+from nsdgen.record import ModelRecord
+from nsdgen.record_instances import RelationRecord, SystemRecord
 
 __all__ = ["ColumnInfo", "Layout", "cut_names"]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,14 +10,17 @@ from typing import Any
 import numpy as np
 
 from nsdgen.abi import NO_SLIP, Cone, KernelRole, Role, bound_count
-from nsdgen.checks import finite_number
+from nsdgen.checks import finite_number, shown
 from nsdgen.errors import ParameterError
-from nsdgen.record import ArgumentRecord, ModelRecord
+from nsdgen.patterns import near
+from nsdgen.record import ModelRecord
+from nsdgen.record_instances import ArgumentRecord
 from nsdgen.runtime.initial import check_complete, initial_multipliers, slots_of
 
 __all__ = ["RunValues", "run_values"]
 
-_MOST_LISTED, _MOST_COMPARED = 40, 2000  # names in a message, names a suggestion is looked for among
+_MOST_LISTED = 40  # names in a message
+_TIMES_APART = 64  # units in the last place: then the length of a step is right to 1 %
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,11 @@ def run_values(record: ModelRecord, table: Any, *, parameters: Mapping[str, floa
     if not (last - first) / h < 2**53:
         raise ParameterError(f"a step of {h} makes {(last - first) / h:.3g} steps", model=record.name, where="step",
                              fix="give a longer step or a nearer end")
+    apart = math.ulp(max(abs(first), abs(last)))
+    if h < _TIMES_APART * apart:
+        raise ParameterError(f"a step of {h} s is too short for times near {max(abs(first), abs(last)):g} s, which are "
+                             f"{apart:.3g} s apart in double precision", model=record.name, where="step",
+                             fix="give a longer step, or let the run start at 0")
     values = _parameters(record, parameters or {})
     if record.step_parameter is not None:
         values[record.parameters[record.step_parameter].name] = h
@@ -86,19 +93,24 @@ def run_values(record: ModelRecord, table: Any, *, parameters: Mapping[str, floa
 
 
 def _unknown(record: ModelRecord, what: str, name: str, known: Sequence[str]) -> ParameterError:
-    close = difflib.get_close_matches(name, known[:_MOST_COMPARED], 3)
+    close = near(name, known)
     more = f" and {len(known) - _MOST_LISTED} more" if len(known) > _MOST_LISTED else ""
     hint = f"did you mean {' or '.join(map(repr, close))}?" if close else \
         f"this model has {', '.join(map(repr, known[:_MOST_LISTED])) or 'none'}{more}"
-    return ParameterError(f"no {what} is called {name!r}", model=record.name, fix=hint)
+    return ParameterError(f"no {what} is called {shown(name)}", model=record.name, fix=hint)
 
 
 def _parameters(record: ModelRecord, given: Mapping[str, float]) -> dict[str, float]:
     values = {p.name: p.value for p in record.parameters}
+    said: set[str] = set()
     for name, value in given.items():
         key = str(getattr(name, "name", name))
         if key not in values:
             raise _unknown(record, "parameter", key, list(values))
+        if key in said:
+            raise ParameterError(f"{key!r} is given twice, as a symbol and as a name", model=record.name,
+                                 where="parameters", fix="give it once")
+        said.add(key)
         number = getattr(value, "value", value)
         if not (number == math.inf and key in _endless(record)):
             number = finite_number(number, model=record.name, where=f"parameter {key!r}")

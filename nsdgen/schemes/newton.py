@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from nsdgen.checks import MOST_COUNTED, finite_number, whole_number
 from nsdgen.errors import ParameterError
 from nsdgen.suggest import named_arguments
 
@@ -36,11 +37,13 @@ class Newton:
     line_search: str = "on_failure"
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "tolerance", finite_number(self.tolerance, model="", where="Newton, tolerance"))
         if not 0 < self.tolerance < 1:
             raise ParameterError(f"Newton tolerance {self.tolerance} lies outside (0, 1)",
                                  fix="it is relative to the terms of each row; 1e-11 is the default")
-        if self.max_iterations < 1 or (self.fixed_iterations is not None and self.fixed_iterations < 1):
-            raise ParameterError("Newton's method needs at least one iteration", fix="give 1 or more")
+        for name in ("max_iterations", "fixed_iterations"):
+            if (count := getattr(self, name)) is not None or name == "max_iterations":
+                object.__setattr__(self, name, whole_number(count, 1, MOST_COUNTED, where=f"Newton, {name}"))
         for value, allowed, what in ((self.measure, _MEASURES, "measure"),
                                      (self.on_limit, _ON_LIMIT, "on_limit"),
                                      (self.line_search, _LINE_SEARCH, "line_search")):

@@ -14,6 +14,7 @@ from typing import Any
 import sympy as sp
 from sympy.logic.boolalg import Boolean
 
+from nsdgen.checks import MOST_COUNTED, finite_number, whole_number
 from nsdgen.errors import ParameterError
 from nsdgen.schemes.newton import Newton
 
@@ -78,11 +79,15 @@ class Repeat:
     from_start: bool = False
 
     def __post_init__(self) -> None:
-        if ((self.tolerance is not None and self.tolerance <= 0) or self.maximum < 1 or self.minimum not in (0, 1)
+        if self.tolerance is not None:
+            limit = finite_number(self.tolerance, model="", where="repetition, tolerance")
+            object.__setattr__(self, "tolerance", limit)
+        object.__setattr__(self, "maximum", whole_number(self.maximum, 1, MOST_COUNTED, where="repetition, maximum"))
+        if ((self.tolerance is not None and self.tolerance <= 0) or self.minimum not in (0, 1)
                 or self.on_limit not in ("raise", "keep")):
             raise ParameterError(f"unusable repetition: tolerance={self.tolerance}, maximum={self.maximum}, "
                                  f"minimum={self.minimum}, on_limit={self.on_limit!r}",
-                                 fix="tolerance > 0, maximum >= 1, minimum 0 or 1, on_limit 'raise' or 'keep'")
+                                 fix="tolerance > 0, minimum 0 or 1, on_limit 'raise' or 'keep'")
         if not isinstance(self.stages, tuple) or not all(isinstance(s, StageOptions) for s in self.stages):
             raise ParameterError(f"a repeated group of {self.stages!r}",
                                  fix="give a tuple of StageOptions: Repeat((StageOptions(...),), ...)")

@@ -13,13 +13,14 @@ A column is called ``instance.quantity`` or, for one component of a vector,
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from nsdgen.checks import shown
 from nsdgen.errors import ParameterError
+from nsdgen.patterns import fits, near
 
 __all__ = ["Column", "ColumnIndex", "Quantity", "split_name"]
 
@@ -118,8 +119,7 @@ class ColumnIndex:
             if "*" not in name or name in self._known:
                 found[name] = None
                 continue
-            fits = re.compile(".*".join(map(re.escape, name.split("*"))), re.DOTALL).fullmatch
-            matches = [quantity for quantity in self.quantities if fits(quantity)]
+            matches = [quantity for quantity in self.quantities if fits(name, quantity)]
             if not matches:
                 raise self._unknown(name, model)
             found.update(dict.fromkeys(matches))
@@ -133,9 +133,9 @@ class ColumnIndex:
         )
 
     def _unknown(self, name: str, model: str) -> ParameterError:
-        close = difflib.get_close_matches(name, [*self._known, *self._bare], n=5, cutoff=0.5)
+        close = near(name, (*self._known, *self._bare), 5, 0.5)
         return ParameterError(
-            f"nothing called {name!r} was recorded",
+            f"nothing called {shown(name)} was recorded",
             model=model,
             fix=f"perhaps {listed(close)}"
             if close

@@ -29,6 +29,7 @@ class CompiledModel:
 
     def __init__(self, record: ModelRecord, extension: ModuleType, text: str = "") -> None:
         from nsdgen.runtime._table import KernelTable
+        from nsdgen.runtime.fit import check_fit
 
         self.record = record
         self.text = text
@@ -38,6 +39,7 @@ class CompiledModel:
             raise ModuleMismatch(
                 f"the kernels have hash {self.table.hash}, the record expects {record.kernel_hash}",
                 model=record.name, fix="compile the model again")
+        check_fit(record, self.table)
         self._groups = _Groups(self)
 
     @property
@@ -107,14 +109,24 @@ class CompiledModel:
 
 
 def open_package(folder: Path | str) -> CompiledModel:
-    """The model of a package folder written by ``nsdgen compile``; builds its kernels if need be."""
-    from nsdgen.build import Source, compile_source, load_module
+    """The model of a package folder written by ``nsdgen compile``; builds its kernels if need be.
+
+    Raises ``NotTrusted`` where others may write in it, ``ModuleMismatch`` where it cannot be used.
+    """
+    from nsdgen.build import Source, check_place, compile_source, load_module
     from nsdgen.build.toolchain import extension_suffix
 
     root = Path(folder)
-    record = ModelRecord.from_json((root / "model.json").read_text(encoding="utf-8"))
     built = root / f"_kernels{extension_suffix()}"
-    text = (root / "_kernels.pyx").read_text(encoding="utf-8")
+    parts = root / "model.json", root / "_kernels.pyx"
+    check_place(root, (*parts, built), what=f"the package {root}",
+                fix="copy it into a folder that only you may write, or take the others' rights: chmod go-w")
+    try:
+        record_text, text = (part.read_text(encoding="utf-8") for part in parts)
+    except (OSError, UnicodeDecodeError) as error:
+        raise ModuleMismatch(f"the package {str(root)!r} cannot be read: {error}",
+                             fix="write it again with nsdgen compile -o DIR") from error
+    record = ModelRecord.from_json(record_text)
     if not built.exists():
         built = compile_source(Source(record.name, "_kernels", text))
     return CompiledModel(record, load_module(built), text)

@@ -15,37 +15,23 @@ import csv
 import io
 import json
 import os
-import secrets
-import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 import numpy as np
 
-from nsdgen.errors import ParameterError
+from nsdgen.errors import NsdgenError, ParameterError
 from nsdgen.study import netcdf
 from nsdgen.study.columns import Column, with_unit
 from nsdgen.study.samples import Samples
+from nsdgen.whole_file import replaced_file
 
 __all__ = ["load", "save", "whole_file"]
 
 T = TypeVar("T")
 _ROWS = 4096  # rows turned into Python numbers at a time
-# what the readers raise on files that are cut short, changed or of another origin
-_DAMAGE = (
-    OSError,
-    EOFError,
-    ValueError,
-    TypeError,
-    LookupError,
-    AttributeError,
-    AssertionError,
-    OverflowError,
-    MemoryError,
-    zipfile.BadZipFile,
-)
 
 
 def save(trajectory: Samples, path: str | os.PathLike[str], *, suffix: str = "") -> None:
@@ -69,7 +55,7 @@ def load(path: str | os.PathLike[str]) -> Samples:
             return read(stream)
     except FileNotFoundError as error:
         raise ParameterError(f"there is no file {str(path)!r}", fix="check the path") from error
-    except _DAMAGE as error:
+    except Exception as error:  # what SciPy, NumPy and zipfile raise on damage is no closed list
         raise ParameterError(
             f"{str(path)!r} holds no trajectory of nsdgen, or a damaged one ({error})",
             fix="give a file that Trajectory.save wrote, or make it again",
@@ -80,30 +66,26 @@ def load(path: str | os.PathLike[str]) -> Samples:
 def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """A binary stream whose content becomes ``path`` at the end of the block.
 
-    It is written to a hidden sibling and renamed, so that a killed run leaves either the
+    It takes its place in one step (:mod:`nsdgen.whole_file`): a killed run leaves either the
     old file or none. Raises ParameterError when the place cannot be written.
     """
-    target = Path(path)
-    part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
     try:
-        with open(part, "xb") as stream:
+        with replaced_file(path) as stream:
             yield stream
-        os.replace(part, target)
-    except OSError as error:
+    except (OSError, ValueError) as error:  # a name with a zero byte is a ValueError
+        if isinstance(error, NsdgenError):
+            raise
         raise ParameterError(
-            f"{str(path)!r} cannot be written: {error.strerror or error}",
-            fix=_write_remedy(target),
+            f"{str(path)!r} cannot be written: {getattr(error, 'strerror', '') or error}",
+            fix=_write_remedy(Path(path)),
         ) from error
-    finally:
-        with suppress(OSError):  # gone already when all went well
-            part.unlink()
 
 
 def _write_remedy(target: Path) -> str:
     folder = target.parent
-    if not folder.exists():
+    if not os.path.exists(folder):
         return f"create the folder {str(folder)!r} first"
-    if target.is_dir():
+    if os.path.isdir(target):
         return "give the name of a file, not of a folder"
     return f"choose a folder you may write to, with room left; this one is {str(folder)!r}"
 

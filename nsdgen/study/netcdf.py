@@ -9,9 +9,10 @@ file as the trajectory's dataset. Names are kept where they are printable ASCII 
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -33,7 +34,7 @@ _LARGEST = 2**31 - 4  # bytes of one variable that SciPy's writer can describe
 _FORBIDDEN = re.compile(r"[^ -.0-~]|^[^A-Za-z0-9_]| $")
 # SciPy sets a file's attributes on its file object, where these have a meaning of their own.
 _RESERVED = (
-    *("model", "columns", "attribute_names", "fp", "filename", "mode", "use_mmap"),
+    *("model", "columns", "attribute_names", "sha256", "fp", "filename", "mode", "use_mmap"),
     *("version_byte", "maskandscale", "dimensions", "variables", "close", "flush", "sync"),
     *("createDimension", "createVariable"),
 )
@@ -50,7 +51,8 @@ def write(trajectory: Samples, stream: BinaryIO) -> None:
     _refuse_large(quantities, trajectory.model)
     names = _file_names(entry.name for entry in (*axes, *quantities))
     with netcdf_file(stream, "w", version=2) as file:
-        for key, text in _header(trajectory).items():
+        header = _header(trajectory)
+        for key, text in {**header, "sha256": _checksum(_bytes(header))}.items():
             setattr(file, key, text.encode())
         for axis in axes:
             file.createDimension(names[axis.name], axis.values.size)
@@ -59,17 +61,42 @@ def write(trajectory: Samples, stream: BinaryIO) -> None:
 
 
 def read(stream: BinaryIO) -> Samples:
-    """The trajectory in a file that `write` made; a damaged file raises what SciPy raises."""
+    """The trajectory in a file that `write` made.
+
+    A damaged file raises what SciPy raises, or ``ValueError`` where a checksum is not that of what was read. Files of
+    versions before checksums have none at all.
+    """
     from scipy.io import netcdf_file
 
     with netcdf_file(stream, "r", mmap=False) as file:
         columns = [Column(*entry) for entry in json.loads(file.columns)]
         keys = json.loads(file.attribute_names)
         stored = _file_names(keys, _RESERVED)
-        attributes = {key: json.loads(getattr(file, stored[key])) for key in keys}
+        texts = {key: getattr(file, stored[key]) for key in keys}
+        _verify(file, {"model": file.model, **{stored[key]: text for key, text in texts.items()},
+                       "attribute_names": file.attribute_names, "columns": file.columns})
+        attributes = {key: json.loads(text) for key, text in texts.items()}
         time = file.variables["time"].data
         table = _read_table(file, columns, time.size)
         return Samples(file.model.decode(), time, table, columns, attributes)
+
+
+def _verify(file: Any, header: dict[str, bytes]) -> None:
+    """Raise ``ValueError`` where a checksum is wrong or missing; one alone cannot be lost to damage."""
+    given = [getattr(file, "sha256", None), *(getattr(v, "sha256", None) for v in file.variables.values())]
+    if not any(given):
+        return
+    found = [_checksum(_bytes(header)), *(_checksum(v.data.tobytes()) for v in file.variables.values())]
+    names = ["its header", *map(repr, file.variables)]
+    wrong = [name for name, text, expected in zip(names, given, found, strict=True) if text != expected.encode()]
+    if wrong:
+        raise ValueError(f"the checksum of {wrong[0]} is wrong")
+
+
+def _bytes(header: Mapping[str, str | bytes]) -> bytes:
+    """All entries of a header, in an order and a form in which no two headers agree."""
+    pairs = [[key, text if isinstance(text, str) else text.decode()] for key, text in sorted(header.items())]
+    return json.dumps(pairs).encode()
 
 
 def _header(trajectory: Samples) -> dict[str, str]:
@@ -87,8 +114,16 @@ def _write_variable(file: Any, entry: Variable, names: dict[str, str]) -> None:
     dimensions = tuple(names[dimension] for dimension in entry.dimensions)
     variable = file.createVariable(names[entry.name], entry.values.dtype, dimensions)
     variable[:] = entry.values
-    for key, text in {**entry.attributes, "column": entry.name}.items():
+    checksum = _checksum(variable.data.tobytes())
+    for key, text in {**entry.attributes, "column": entry.name, "sha256": checksum}.items():
         setattr(variable, key, text.encode())
+
+
+def _checksum(*parts: bytes) -> str:
+    found = hashlib.sha256()
+    for part in parts:
+        found.update(part)
+    return found.hexdigest()
 
 
 def _read_table(file: Any, columns: Sequence[Column], instants: int) -> np.ndarray:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from nsdgen.study.samples import Samples
 
-__all__ = ["Plot", "names_to_draw", "phase_plot", "plot", "save_plot"]
+__all__ = ["Plot", "check_suffix", "names_to_draw", "phase_plot", "plot", "save_plot"]
 
 _MOST = 48  # curves drawn when nobody said which
 _DOTS = 160  # per inch of a bitmap
@@ -49,20 +49,26 @@ class Plot:
         """
         from nsdgen.study.files import whole_file
 
-        form = Path(path).suffix.lower().lstrip(".")
-        known = self.figure.canvas.get_supported_filetypes()
-        if form not in known:
-            raise ParameterError(
-                f"{str(path)!r}: no pictures are written with the suffix {'.' + form!r}",
-                fix=f"use one of {', '.join('.' + known_form for known_form in sorted(known))}",
-            )
+        check_suffix(path)
         with whole_file(path) as stream:
-            self.figure.savefig(stream, format=form, dpi=_DOTS)
+            self.figure.savefig(stream, format=Path(path).suffix.lower().lstrip("."), dpi=_DOTS)
 
     def _repr_png_(self) -> bytes:
         stream = io.BytesIO()
         self.figure.savefig(stream, format="png", dpi=_DOTS)
         return stream.getvalue()
+
+
+def check_suffix(path: str | os.PathLike[str]) -> None:
+    """Raise ``ParameterError`` for a file name whose suffix matplotlib does not know."""
+    from matplotlib.backend_bases import FigureCanvasBase
+
+    form, known = Path(path).suffix.lower().lstrip("."), FigureCanvasBase.get_supported_filetypes()
+    if form not in known:
+        raise ParameterError(
+            f"{str(path)!r}: no pictures are written with the suffix {'.' + form!r}",
+            fix=f"use one of {', '.join('.' + known_form for known_form in sorted(known))}",
+        )
 
 
 @dataclass(frozen=True)

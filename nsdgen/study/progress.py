@@ -121,7 +121,7 @@ class Progress(NoProgress):
         try:
             self._stream.write(text)
             self._stream.flush()
-        except (OSError, ValueError):  # a closed pipe or terminal must not end the run
+        except (OSError, ValueError, AttributeError):  # a closed pipe or terminal must not end the run
             self._next = math.inf
             self._shown = False
 

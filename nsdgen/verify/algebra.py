@@ -12,6 +12,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.errors import ModelError
+from nsdgen.symbolic.expressions.conversion import as_matrix
 
 __all__ = ["column", "conjugate", "cross", "derivative", "directional_derivative", "gradient", "inverse_quaternion",
            "matrix", "norm", "pure", "quaternion", "quaternion_product", "rotate", "rotation_matrix", "skew",
@@ -22,7 +23,7 @@ def column(entries: Any) -> sp.ImmutableMatrix:
     """A column of the given entries (a sequence, a row or a column)."""
     if isinstance(entries, sp.MatrixBase):
         return sp.ImmutableMatrix(entries.rows * entries.cols, 1, list(entries))
-    return sp.ImmutableMatrix(list(entries))
+    return sp.ImmutableMatrix(as_matrix(entries, where="column"))
 
 
 def vector(name: str, size: int = 3, first: int = 1) -> sp.ImmutableMatrix:
@@ -45,7 +46,7 @@ def matrix(name: str, rows: int, columns: int, symmetric: bool = False) -> sp.Im
 
 def skew(a: Any) -> sp.ImmutableMatrix:
     """The 3x3 matrix with skew(a) b = a x b."""
-    x, y, z = a
+    x, y, z = column(a)
     return sp.ImmutableMatrix([[0, -z, y], [z, 0, -x], [-y, x, 0]])
 
 
@@ -76,7 +77,7 @@ def quaternion_product(*factors: Any) -> sp.ImmutableMatrix:
 
 def conjugate(p: Any) -> sp.ImmutableMatrix:
     """(p0, -p1, -p2, -p3)."""
-    p0, p1, p2, p3 = p
+    p0, p1, p2, p3 = column(p)
     return column([p0, -p1, -p2, -p3])
 
 
@@ -92,7 +93,7 @@ def rotate(p: Any, x: Any) -> sp.ImmutableMatrix:
 
 def rotation_matrix(p: Any) -> sp.ImmutableMatrix:
     """R(p), 3x3, homogeneous: R(p) x is the vector part of p (0, x) p* for every p."""
-    p0, p1, p2, p3 = p
+    p0, p1, p2, p3 = column(p)
     return sp.ImmutableMatrix([
         [p0**2 + p1**2 - p2**2 - p3**2, 2 * (p1 * p2 - p0 * p3), 2 * (p1 * p3 + p0 * p2)],
         [2 * (p1 * p2 + p0 * p3), p0**2 - p1**2 + p2**2 - p3**2, 2 * (p2 * p3 - p0 * p1)],
@@ -129,7 +130,7 @@ def time_derivative(expression: Any, rates: Sequence[tuple[Any, Any]]) -> sp.Imm
     ``rates`` pairs columns (or symbols) with their rates.
     """
     pairs = [(x, dx) for state, rate in rates for x, dx in zip(_list(state), _list(rate), strict=True)]
-    entries = sp.ImmutableMatrix([[expression]]) if _scalar(expression) else expression
+    entries = as_matrix(expression, where="time_derivative")
     return sp.ImmutableMatrix(entries.rows, entries.cols,
                               lambda i, j: sum((sp.diff(entries[i, j], x) * dx for x, dx in pairs), sp.S.Zero))
 

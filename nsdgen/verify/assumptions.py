@@ -21,6 +21,7 @@ import sympy as sp
 from sympy.matrices.expressions import Identity, MatrixExpr, MatrixSymbol
 
 from nsdgen.errors import ModelError
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.algebra import column
 from nsdgen.verify.assumption import Assumption, Values, abstract, all_symbols, label, name_of
 from nsdgen.verify.numbers import draw_matrix, orthogonal, sphere
@@ -265,7 +266,7 @@ class _Signed(Assumption):
     expressions: tuple[sp.Expr, ...]
 
     def __init__(self, *expressions: Any) -> None:
-        object.__setattr__(self, "expressions", tuple(sp.sympify(e) for e in expressions))
+        object.__setattr__(self, "expressions", tuple(as_expression(e) for e in expressions))
 
     def _written(self, relation: str) -> str:
         return ", ".join(f"{e} {relation} 0" for e in self.expressions)
@@ -319,8 +320,8 @@ class Equation(Assumption):
     text: str
 
     def __init__(self, left: Any, right: Any = 0, text: str = "") -> None:
-        object.__setattr__(self, "left", column(left) if isinstance(left, (list, tuple)) else sp.sympify(left))
-        object.__setattr__(self, "right", column(right) if isinstance(right, (list, tuple)) else sp.sympify(right))
+        object.__setattr__(self, "left", column(left) if isinstance(left, (list, tuple)) else as_expression(left))
+        object.__setattr__(self, "right", column(right) if isinstance(right, (list, tuple)) else as_expression(right))
         object.__setattr__(self, "text", text or f"{self.left} = {self.right}")
 
     def _difference(self) -> Any:

@@ -20,6 +20,7 @@ from sympy.concrete.expr_with_limits import ExprWithLimits
 from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions.matexpr import MatrixElement
 
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.lowering import prepared
 from nsdgen.verify.setting import Facts, Setting
 
@@ -60,7 +61,7 @@ class Cleaner:
 
     def __call__(self, expression: Any) -> sp.Expr:
         """The cleaned expression. Raises what SymPy raises when a derivative cannot be taken."""
-        e = sp.sympify(expression)
+        e = as_expression(expression)
         found = self._done.get(e)
         if found is None:
             found = self._done[e] = self._clean(e)
@@ -167,7 +168,7 @@ def decimal(f: sp.Float) -> sp.Rational:
 
 def _canonical(e: sp.Expr) -> sp.Expr:
     """The same form for equal rational functions."""
-    e = sp.sympify(e)
+    e = as_expression(e)
     try:
         return sp.expand(sp.cancel(e)) if e.free_symbols else e
     except (sp.PolynomialError, NotImplementedError):

@@ -12,6 +12,7 @@ import sympy as sp
 from nsdgen.abi import KernelRole, Role
 from nsdgen.derive.kernel import Kernel
 from nsdgen.errors import ParameterError
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.nodes import Let
@@ -114,7 +115,7 @@ def operators_of(description: ModelDescription, derivation: Derivation, instance
                              fix=f"it has {', '.join(name for name, _, _ in instances)}")
     given = {s: p.value for s, p in description.parameters.items()}
     with mpmath.workdps(30):
-        values = [float(evaluate(sp.sympify(a.value), given)) for a in found[2]]
+        values = [float(evaluate(as_expression(a.value), given)) for a in found[2]]
     kernels = [k for k in derivation.module.classes[found[1]].kernels if k.role == KernelRole.OPERATOR]
     return SymbolicOperators(instance, {k.name: _operator(k, instance, values) for k in kernels})
 
@@ -128,7 +129,7 @@ def _operator(kernel: Kernel, instance: str, values: Sequence[float]) -> Symboli
              for s, label in zip(symbols, labels, strict=True)}
     matrix = sp.zeros(out.rows, out.cols)
     for i, j, entry in out.entries:
-        matrix[i, j] = _without_names(sp.sympify(entry)).xreplace(shown)
+        matrix[i, j] = _without_names(as_expression(entry)).xreplace(shown)
     arguments = {a.name.rstrip("_"): tuple(shown[s] for s in a.symbols) for a in kernel.inputs
                  if a.role == Role.OPERAND}
     own = [shown[s] for a in kernel.inputs if a.role == Role.PARAMETERS for s in a.symbols]

@@ -8,6 +8,7 @@ from typing import Any
 
 import sympy as sp
 
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.branches import NoCases, branches
 from nsdgen.verify.challenge.witness import Witness
 from nsdgen.verify.cleaning import Cleaner
@@ -50,7 +51,7 @@ def compare(pairs: Sequence[Pair], setting: Setting, deadline: Deadline, first: 
     """
     sides = [s for p in pairs for s in (p.left, p.right)]
     assumed = [e for a in setting.assumptions for e in (*a.equations(), *a.positive(), *a.nonnegative(), *a.nonzero())]
-    cleaner = Cleaner([sp.sympify(s) for s in (*sides, *assumed)])
+    cleaner = Cleaner([as_expression(s) for s in (*sides, *assumed)])
     facts = cleaner.facts(setting)
     clean = tuple(cleaner(s) for s in sides)
     said = (*clean, *facts.equations, *facts.positive, *facts.nonnegative, *facts.nonzero)

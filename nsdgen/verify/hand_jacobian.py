@@ -13,6 +13,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.errors import ParameterError
+from nsdgen.symbolic.expressions.conversion import as_matrix
 from nsdgen.symbolic.expressions.jacobian import jacobian as derivative
 
 from .claim import Claim
@@ -74,7 +75,7 @@ def assert_jacobian(fn: Any, claim: Any = None, *, budget: float = 30.0, seed: i
     if isinstance(claim, Claim):
         decided = decide(_with_hand(claim, fn, about), budget=budget, seed=seed)
     elif claim is not None:
-        made = Claim(about.pop("id", "jacobian"), sp.Matrix(claim), _hand(
+        made = Claim(about.pop("id", "jacobian"), as_matrix(claim, where="claim"), _hand(
             fn, about.pop("arguments", ()), about.pop("parameters", {})), **about)
         decided = decide(made, budget=budget, seed=seed)
     else:
@@ -110,7 +111,7 @@ def _hand(fn: Any, arguments: Sequence[Any], parameters: Mapping[sp.Symbol, floa
     if isinstance(fn, sp.Basic | sp.MatrixBase | ForeignFunction) or hasattr(fn, "hand_side"):
         return fn
     if isinstance(fn, list | tuple):
-        return sp.Matrix(fn)
+        return as_matrix(fn, where="hand side")
     if not callable(fn):
         raise ParameterError(f"{fn!r} is no Jacobian", where="hand side",
                              fix="give a function, a SymPy matrix, Latex(...), CFunction(...) or SiconosPlugin(...)")

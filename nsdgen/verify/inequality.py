@@ -7,6 +7,7 @@ from typing import Any
 import sympy as sp
 from sympy.matrices.expressions import MatrixExpr
 
+from nsdgen.symbolic.expressions.conversion import as_matrix
 from nsdgen.verify.challenge.witness import Witness
 from nsdgen.verify.cleaning import Cleaner
 from nsdgen.verify.counterexample import Search, written, written_point
@@ -54,7 +55,7 @@ def judge_definite(matrix: Any, semi: bool, setting: Setting, deadline: Deadline
     """All leading principal minors are positive (``semi``: all principal minors are nonnegative)."""
     if isinstance(matrix, MatrixExpr) and not isinstance(matrix, sp.MatrixBase):
         return Outcome("undecided", "none", "definiteness of an abstract matrix: give it in explicit form")
-    m = sp.Matrix(matrix)
+    m = as_matrix(matrix)
     if semi:
         minors = [m.extract(list(rows), list(rows)).det(method="berkowitz")
                   for k in range(1, m.rows + 1) for rows in sp.utilities.iterables.subsets(range(m.rows), k)]

@@ -27,6 +27,7 @@ from sympy.matrices.expressions import (
     ZeroMatrix,
 )
 
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.numbers import LEVELS, draw_matrix
 from nsdgen.verify.sampling import Point, Sampler
 from nsdgen.verify.setting import Deadline, Setting
@@ -100,7 +101,7 @@ def _scalar(e: sp.Expr, at: Instance, clean: Callable[[sp.Expr], sp.Expr]) -> sp
 
 
 def _size(dimension: Any, sizes: dict[sp.Symbol, int]) -> int:
-    return int(sp.sympify(dimension).xreplace(sizes))
+    return int(as_expression(dimension).xreplace(sizes))
 
 
 class Instances:
@@ -112,8 +113,8 @@ class Instances:
         related = [a.matrix for a in setting.assumptions if isinstance(getattr(a, "matrix", None), MatrixExpr)]
         everything = [*expressions, *setting.relations, *related]
         self.symbols = sorted(set().union(*(e.atoms(MatrixSymbol) for e in everything)), key=str)
-        self.dimensions = sorted(set().union(*(sp.sympify(d).free_symbols for e in self.symbols for d in e.shape), *(
-            sp.sympify(d).free_symbols for e in everything for d in e.shape)), key=str)
+        self.dimensions = sorted(set().union(*(as_expression(d).free_symbols for e in self.symbols for d in e.shape), *(
+            as_expression(d).free_symbols for e in everything for d in e.shape)), key=str)
         self.invertible = [a.matrix for a in setting.assumptions if type(a).__name__ == "Invertible"
                            and not isinstance(a.matrix, sp.MatrixBase) and isinstance(a.matrix, MatrixExpr)]
         self._equations = [r for a in setting.assumptions if hasattr(a, "left") for r in a.relations()]

@@ -12,6 +12,7 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.lowering import Lowering
 from nsdgen.verify.outcome import Outcome, joined
 from nsdgen.verify.setting import Facts
@@ -49,7 +50,7 @@ def _between(s: IntegralEqual, signs: Facts) -> sp.Symbol:
     def known(e: sp.Expr, strict: bool) -> bool:
         return bool(e.is_positive or (not strict and e.is_nonnegative) or e in signs.positive
                     or (not strict and e in signs.nonnegative))
-    lower = sp.sympify(s.lower)
+    lower = as_expression(s.lower)
     for sign, name in ((1, "positive"), (-1, "negative")):
         if all(known(sign * e, True) for e in (lower, s.upper)):
             return sp.Dummy("s", real=True, **{name: True})

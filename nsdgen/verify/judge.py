@@ -10,6 +10,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.errors import ModelError, NsdgenError
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.abstract import compare_abstract
 from nsdgen.verify.assumptions import Assumption, Equation
 from nsdgen.verify.challenge.gate import gated
@@ -108,8 +109,8 @@ def _has_entries(e: Any) -> bool:
 
 
 def _explicit_size(e: Any) -> bool:
-    return all(sp.sympify(d).is_Integer for d in e.shape) and all(
-        sp.sympify(d).is_Integer for m in e.atoms(sp.MatrixSymbol) for d in m.shape)
+    return all(as_expression(d).is_Integer for d in e.shape) and all(
+        as_expression(d).is_Integer for m in e.atoms(sp.MatrixSymbol) for d in m.shape)
 
 
 def _entries(e: Any) -> Any:
@@ -178,7 +179,7 @@ def _iff(s: Iff, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
 
 def _shape(s: Shape, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
     e = build(s.expression)
-    wanted = tuple(sp.sympify(d) for d in s.shape)
+    wanted = tuple(as_expression(d) for d in s.shape)
     if not same_shape(shape_of(e), wanted):
         return Outcome("refuted", "shape", f"the shape is {_written(shape_of(e))}, not {_written(wanted)}")
     return Outcome("proved", "shape", left=e)

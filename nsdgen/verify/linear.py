@@ -11,6 +11,8 @@ from typing import Any
 
 import sympy as sp
 
+from nsdgen.symbolic.expressions.conversion import as_expression
+
 __all__ = ["Row", "follows", "infeasible", "rows"]
 
 MOST_ROWS = 120
@@ -35,7 +37,7 @@ def _row(e: sp.Expr, strict: bool) -> Row | None:
 def rows(positive: Iterable[sp.Expr], nonnegative: Iterable[sp.Expr], equations: Iterable[sp.Expr] = ()) -> list[Row]:
     """What is known, as rows; what cannot be one is left out."""
     both = [(e, False) for q in equations for e in (q, -q)]
-    found = [_row(sp.sympify(e), s) for e, s in [*((e, True) for e in positive), *((e, False) for e in nonnegative),
+    found = [_row(as_expression(e), s) for e, s in [*((e, True) for e in positive), *((e, False) for e in nonnegative),
                                                  *both]]
     return [r for r in found if r is not None]
 

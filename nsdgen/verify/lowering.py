@@ -17,6 +17,7 @@ import sympy as sp
 from sympy.functions.elementary.hyperbolic import HyperbolicFunction
 from sympy.functions.elementary.trigonometric import TrigonometricFunction
 
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.linear import follows, rows
 from nsdgen.verify.setting import Facts
 
@@ -27,7 +28,7 @@ _TO_SIN_COS = (sp.tan, sp.cot, sp.sec, sp.csc)
 
 def prepared(expression: sp.Expr) -> sp.Expr:
     """Derivatives, sums and limits carried out; hyperbolic functions, tangents, Max and Min rewritten."""
-    e = sp.sympify(expression)
+    e = as_expression(expression)
     if e.has(sp.Derivative, sp.Subs, sp.Sum, sp.Product, sp.Integral, sp.Limit):
         e = e.doit()
     if e.has(HyperbolicFunction):
@@ -222,7 +223,7 @@ class Lowering:
         if num == 0:
             return sp.S.Zero
         content, factors = sp.factor_list(num) if num.free_symbols else (num, [])
-        content = sp.sympify(content)
+        content = as_expression(content)
         inside = sp.S.One
         if not isinstance(content, sp.Rational):
             inside, content = content, sp.S.One

@@ -28,6 +28,7 @@ from sympy.polys.domains import QQ
 from sympy.polys.fields import FracField
 from sympy.polys.orderings import lex
 
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.noncommutative import Letter, Polynomial, Word, add, multiply, scale
 
 __all__ = ["CannotSplit", "Grid", "Reader", "scalars_of"]
@@ -101,7 +102,7 @@ class Reader:
                                  for i, b in enumerate(blocks)])
         if isinstance(e, BlockMatrix):
             return self._blocks([[e.blocks[i, j] for j in range(e.blocks.cols)] for i in range(e.blocks.rows)])
-        size = (sp.sympify(e.shape[0]),), (sp.sympify(e.shape[1]),)
+        size = (as_expression(e.shape[0]),), (as_expression(e.shape[1]),)
         if isinstance(e, ZeroMatrix):
             return Grid(*size, (({},),))
         if isinstance(e, Identity):
@@ -114,7 +115,7 @@ class Reader:
 
     def _letter(self, e: MatrixExpr) -> Letter:
         name = str(e)
-        self.shapes[name] = (sp.sympify(e.shape[0]), sp.sympify(e.shape[1]))
+        self.shapes[name] = (as_expression(e.shape[0]), as_expression(e.shape[1]))
         return (0, name, False)
 
     def minus(self, a: Polynomial, b: Polynomial) -> Polynomial:

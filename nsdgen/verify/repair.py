@@ -17,6 +17,7 @@ from typing import Any
 
 import sympy as sp
 
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.abstract_repair import abstract_repairs
 from nsdgen.verify.cleaning import Cleaner
 from nsdgen.verify.edits import Edit, Tree, entry_edits, family, float_value, monomial_slip
@@ -68,7 +69,7 @@ class _Case:
         pairs = pairs_of(hand, truth)
         assumed = [e for a in setting.assumptions
                    for e in (*a.equations(), *a.positive(), *a.nonnegative(), *a.nonzero())]
-        cleaner = Cleaner([sp.sympify(s) for p in pairs for s in (p.left, p.right)] + assumed)
+        cleaner = Cleaner([as_expression(s) for p in pairs for s in (p.left, p.right)] + assumed)
         self.shape = tuple(hand.shape) if is_matrix(hand) else (1, 1)
         self.hand = [cleaner(p.left) for p in pairs]
         self.truth = [cleaner(p.right) for p in pairs]

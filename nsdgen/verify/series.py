@@ -7,6 +7,7 @@ from collections.abc import Callable
 import sympy as sp
 
 from nsdgen.errors import ModelError
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.outcome import Difference, Outcome
 from nsdgen.verify.shapes import build
 from nsdgen.verify.statement import Equal, SeriesEqual
@@ -21,7 +22,7 @@ def judge_series(s: SeriesEqual, same: Callable[[sp.Expr, sp.Expr], Outcome]) ->
     without a closed form the status is "consistent".
     """
     x = s.variable
-    closed, term = sp.sympify(s.closed), sp.sympify(s.term)
+    closed, term = as_expression(s.closed), as_expression(s.term)
     if s.index is None:
         outcome = same(closed, term)
         if outcome.status in ("proved", "consistent"):

@@ -11,7 +11,7 @@ from sympy import ShapeError
 from sympy.matrices.expressions import HadamardProduct, Inverse, MatAdd, MatMul, MatPow, MatrixExpr
 
 from nsdgen.errors import NsdgenError
-from nsdgen.verify.algebra import column
+from nsdgen.symbolic.expressions.conversion import as_expression, as_matrix
 
 __all__ = ["IllTyped", "build", "is_abstract", "is_matrix", "same_shape", "shape_of", "strangers"]
 
@@ -30,9 +30,8 @@ def build(side: Any) -> Any:
         except (ShapeError, sp.NonSquareMatrixError, ValueError, TypeError, IndexError) as error:
             raise IllTyped(str(error) or type(error).__name__) from error
     if isinstance(side, (list, tuple)):
-        rows = [list(r) for r in side if isinstance(r, (list, tuple))]
-        side = sp.ImmutableMatrix(rows) if len(rows) == len(side) and rows else column(side)
-    side = sp.sympify(_as_matrix(side))
+        side = sp.ImmutableMatrix(as_matrix(side, where="side"))
+    side = as_expression(_as_matrix(side))
     if isinstance(side, sp.MatrixBase):
         return sp.ImmutableMatrix(side)
     if is_abstract(side):
@@ -48,7 +47,7 @@ def _as_matrix(side: Any) -> Any:
     if len(shape) > 2:
         raise IllTyped(f"an array of shape {tuple(shape)} is no matrix")
     entries = side.tolist()
-    return entries if not shape else sp.ImmutableMatrix(entries)
+    return entries if not shape else sp.ImmutableMatrix(as_matrix(entries, where="side"))
 
 
 def is_abstract(side: Any) -> bool:
@@ -64,13 +63,13 @@ def is_matrix(side: Any) -> bool:
 def shape_of(side: Any) -> tuple[sp.Expr, sp.Expr]:
     """(rows, columns); (1, 1) for a scalar."""
     if is_matrix(side):
-        return sp.sympify(side.shape[0]), sp.sympify(side.shape[1])
+        return as_expression(side.shape[0]), as_expression(side.shape[1])
     return sp.S.One, sp.S.One
 
 
 def same_shape(a: tuple[Any, Any], b: tuple[Any, Any]) -> bool:
     """Whether two shapes agree for all values of the dimensions in them."""
-    return all(sp.expand(sp.sympify(m) - sp.sympify(n)) == 0 for m, n in zip(a, b, strict=True))
+    return all(sp.expand(as_expression(m) - as_expression(n)) == 0 for m, n in zip(a, b, strict=True))
 
 
 def check(expression: MatrixExpr) -> None:
@@ -97,6 +96,6 @@ def _shaped(m: Any) -> str:
 
 def strangers(hand: Any, truth: Any, known: set[sp.Symbol]) -> list[str]:
     """Names of symbols that the hand side has and neither the truth nor the assumptions mention."""
-    sizes = {s for m in truth.atoms(sp.MatrixSymbol) for d in m.shape for s in sp.sympify(d).free_symbols}
+    sizes = {s for m in truth.atoms(sp.MatrixSymbol) for d in m.shape for s in as_expression(d).free_symbols}
     other = {s.name for s in truth.free_symbols | known | sizes if isinstance(s, sp.Symbol)}
     return sorted({s.name for s in hand.free_symbols if isinstance(s, sp.Symbol)} - other)

@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias
 import sympy as sp
 
 from nsdgen.errors import ModelError
+from nsdgen.symbolic.expressions.conversion import as_expression
 
 __all__ = ["Definite", "Equal", "Fails", "Iff", "Implies", "Inequality", "IntegralEqual", "SeriesEqual", "Shape",
            "Side", "Zero"]
@@ -122,6 +123,7 @@ class IntegralEqual:
     upper: sp.Symbol
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "lower", as_expression(self.lower, where="IntegralEqual, lower"))
         if not isinstance(self.upper, sp.Symbol):
             raise ModelError(f"the upper bound {self.upper} is not a symbol", where="IntegralEqual",
                              fix="name the upper bound, state the identity in it, and substitute afterwards")

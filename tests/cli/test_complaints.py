@@ -15,7 +15,7 @@ BAD_VALUES = [
     (["--step", "fast"], "--step: 'fast' is not allowed"),
     (["-p", "m=1/0"], "--parameter: '1/0' has no value"),
     (["--end", "0"], "not after the start"),
-    (["--end", "1e9", "--step", "1e-6"], "do not fit into memory"),
+    (["--end", "1e8", "--step", "1e-6"], "do not fit into memory"),
     (["--scheme", "thta=1"], "did you mean 'theta'"),
     (["--scheme", "theta=2"], "lies outside [0, 1]"),
     (["--initial", "zz=1"], "initial value"),

@@ -18,7 +18,8 @@ import nsdgen
 
 ROOT = Path(nsdgen.__file__).resolve().parent
 STAGES = ("symbolic", "schemes", "derive", "emit", "build", "runtime", "study")
-NEUTRAL = {"errors", "abi", "checks", "checkout", "dependencies", "names", "record", "suggest"}
+NEUTRAL = {"abi", "checkout", "checks", "definiteness", "dependencies", "errors", "names", "patterns",
+           "processes", "record", "record_instances", "record_schema", "suggest", "whole_file"}
 MAY_CROSS = {"extend", "pipeline", "model", "cli", "verify", "__main__"}
 _CIMPORT = re.compile(r"^\s*(?:from\s+(nsdgen[\w.]*)\s+c?import\b|c?import\s+(nsdgen[\w.]*))", re.MULTILINE)
 

@@ -1,6 +1,7 @@
 """Ways to be silently wrong, or to stop for no reason, that the stepper must not have."""
 
 import json
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -89,18 +90,17 @@ def test_a_division_by_zero_is_not_called_singular():
 
 
 def test_laws_of_one_type_with_different_rows_are_different_classes():
+    @dataclass(frozen=True)
     class Shifted(nsd.NewtonImpact):
         """Newton's law with a factor written into the rows."""
 
-        def __init__(self, factor):
-            super().__init__(0)
-            object.__setattr__(self, "factor", factor)
+        factor: sp.Expr = sp.S.Zero
 
         def rows(self, rate, last_rate):
             return rate + self.factor * last_rate
 
     balls = [nsd.LagrangianSystem(n, [q], kinetic=q.diff()**2 / 2, potential=10 * q) for n, q in (("a", x), ("b", y))]
-    floors = [nsd.Contact("p", x, Shifted(0)), nsd.Contact("q", y, Shifted(sp.Rational(9, 10)))]
+    floors = [nsd.Contact("p", x, Shifted(0, sp.S.Zero)), nsd.Contact("q", y, Shifted(0, sp.Rational(9, 10)))]
     model = nsd.Model("laws", balls, floors,
                       scheme=nsd.MoreauJean(), step=1e-2, end=1.0, initial={x: 0.3, y: 0.3})
     assert len(model.derive().record.relation_classes) == 2
@@ -179,10 +179,10 @@ def test_a_record_that_does_not_fit_its_kernels_is_refused(compiled):
     for place, change in (("initial", [0.0] * 50), ("initial", []), ("arguments", [])):
         data = json.loads(ball.record.to_json())
         data["systems"][0][place] = change
-        with pytest.raises((ModuleMismatch, IndexError, ValueError)):
+        with pytest.raises(ModuleMismatch, match="do not fit together"):
             CompiledModel(ModelRecord.from_json(json.dumps(data)), ball.table.owner).run()
     data = json.loads(ball.record.to_json())
-    data["system_classes"][0]["unknown"] = [[0] * 7]
+    data["system_classes"][0]["unknown"] = [["u"] * 7]
     with pytest.raises(ModuleMismatch, match="do not fit together"):
         CompiledModel(ModelRecord.from_json(json.dumps(data)), ball.table.owner).run()
 

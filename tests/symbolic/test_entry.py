@@ -207,7 +207,7 @@ def test_shapes_that_are_understood() -> None:
 
 @pytest.mark.parametrize("written", [[[1, 2], [3]], "1 +", object()])
 def test_what_is_no_matrix_is_refused(written: Any) -> None:
-    with pytest.raises(ModelError, match="is not a matrix of expressions"):
+    with pytest.raises(ModelError, match=r"is not (a matrix of expressions|an expression)|is text"):
         matrix(written, where="w")
 
 

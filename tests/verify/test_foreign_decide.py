@@ -154,6 +154,15 @@ def test_an_importable_function_runs_in_a_fresh_interpreter():
     assert decide_code(Claim("hypot", sp.sqrt(q0**2 + q1**2), hand), hand).verdict == "consistent"
 
 
+def test_a_function_that_is_built_in_runs_in_a_fresh_interpreter():
+    """Stock Debian builds ``math`` in; ``_operator`` is built in everywhere."""
+    import _operator
+
+    hand = PythonFunction(_operator.mul, [q0, q1])
+    assert type(hand.call(1, 1)).__name__ == "PythonCall"
+    assert decide_code(Claim("product", q0 * q1, hand), hand).verdict == "consistent"
+
+
 @pytest.mark.parametrize(("truth", "function", "said"), [
     (sp.Abs(q0).diff(q0), lambda x: 1.0 if x > 0 else -1.0, "a jump, the value on it is that of a side"),
     (sp.Max(q0, 1), lambda x: max(x, 1.0), "q0 - 1 = 0"),

@@ -15,6 +15,7 @@ import sympy as sp
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.description.members import Members
 from nsdgen.symbolic.description.model_description import Argument, RelationInstance
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import enter, label_of, nobodys, of_participant, own_symbol
 from nsdgen.symbolic.expressions.scope import Scope
 from nsdgen.symbolic.expressions.time import NOW
@@ -180,7 +181,7 @@ def _bounds(law: Law, rows: int, scope: Scope, where: str) -> sp.Matrix:
 
 def _participants(relation: Relation, members: Members, where: str) -> tuple[int, ...]:
     """The systems whose functions occur, in the model's order."""
-    entries = [sp.sympify(e) for e in relation.entries]
+    entries = [as_expression(e, where=where) for e in relation.entries]
     found = {members.owners[f] for f in nobodys(entries, {}) if f in members.owners}
     for system in relation.reacts_on:
         number = members.number(system)

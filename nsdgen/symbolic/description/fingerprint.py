@@ -38,4 +38,4 @@ def _of_value(value: Any) -> Any:
         return tuple(map(_of_value, value)) if any(hasattr(e, "dtype") for e in value) else tuple(value)
     if isinstance(value, sp.MatrixBase) and not isinstance(value, sp.Basic):
         return (value.shape, value.todok())  # a banded matrix costs what its entries do
-    return tuple(value.flat) if hasattr(value, "dtype") else value
+    return tuple(value.flat) if hasattr(value, "dtype") and hasattr(value, "flat") else value

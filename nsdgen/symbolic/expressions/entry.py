@@ -14,8 +14,10 @@ from typing import Any
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
+from sympy.logic.boolalg import Boolean
 
 from nsdgen.errors import ModelError
+from nsdgen.symbolic.expressions.conversion import as_expression, as_matrix
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign
 from nsdgen.symbolic.expressions.time import NOW, time
 
@@ -61,17 +63,12 @@ def matrix(value: Any, *, where: str, rows: int | None = None, cols: int | None 
            fix: str = _PER_QUANTITY) -> sp.Matrix:
     """A nested list, matrix or scalar as a SymPy matrix of a checked shape; ``fix`` says what has it."""
     try:
-        if isinstance(value, sp.MatrixBase):
-            result = sp.Matrix(value)
-        elif isinstance(value, Sequence) and not isinstance(value, str):
-            result = sp.Matrix([list(r) if isinstance(r, Sequence | sp.MatrixBase) else r for r in value])
-        elif hasattr(value, "tolist"):
-            result = sp.Matrix(value.tolist())
-        elif value is None:
+        if value is None:
             raise TypeError
-        else:
-            result = sp.Matrix([[sp.sympify(value)]])
-    except (ValueError, TypeError, sp.SympifyError) as error:
+        result = as_matrix(value, where=where)
+    except ModelError:
+        raise
+    except (ValueError, TypeError) as error:  # rows of different lengths
         raise ModelError(f"{value!r} is not a matrix of expressions", where=where,
                          fix="give a SymPy matrix, a nested list or a scalar") from error
     if not all(isinstance(entry, sp.Expr) for entry in result):
@@ -103,8 +100,8 @@ def enter(expression: Any, symbols: Mapping[sp.Basic, sp.Expr], *, where: str) -
     ``symbols`` maps the user's dynamicsymbols, their derivatives and parameters to
     fresh symbols. Raises ``ModelError`` naming every symbol that is nobody's.
     """
-    expr = sp.sympify(expression)
-    if not isinstance(expr, sp.Basic):
+    expr = as_expression(expression, where=where)
+    if not isinstance(expr, sp.Expr | Boolean):
         raise ModelError(f"{expression!r} is not an expression", where=where,
                          fix="give a SymPy expression or a number")
     expr = _take_derivatives(expr)
@@ -211,8 +208,10 @@ class _Entry:
                              fix="expressions are real and finite; bounds and cases are written as laws or branches")
         if not node.args:
             return node
-        if isinstance(node, sp.DiracDelta):  # the derivative of a Heaviside: 0 away from jumps
-            return sp.S.Zero
+        if isinstance(node, sp.DiracDelta | sp.SingularityFunction):
+            raise ModelError(f"{node} is a distribution, which has no value at an instant", where=self.where,
+                             fix="an impact is written as a law; the derivative of a Heaviside, where it was made by "
+                             "diff(), is 0 away from its jump: leave it out, or write nsd.piecewise")
         if isinstance(node, sp.Piecewise):
             return self._piecewise(node)
         if isinstance(node, sp.Subs):

@@ -23,7 +23,7 @@ its operands are numbers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sympy as sp
@@ -32,6 +32,7 @@ from sympy.core.symbol import Str
 from sympy.logic.boolalg import Boolean
 
 from nsdgen.errors import ModelError
+from nsdgen.symbolic.expressions.conversion import as_expression
 
 __all__ = ["Branch", "Floor", "Let", "Modulo", "Sign", "Stumpff", "let", "mod", "piecewise", "taken_at"]
 
@@ -201,7 +202,7 @@ class Stumpff(_Node):
 
 def mod(a: Any, b: Any) -> sp.Expr:
     """a modulo b with the sign of b, its arguments kept exactly as written (unlike ``sympy.Mod``)."""
-    return Modulo(sp.sympify(a), sp.sympify(b))
+    return Modulo(as_expression(a), as_expression(b))
 
 
 def piecewise(*pairs: tuple[Any, Any]) -> sp.Expr:
@@ -210,10 +211,13 @@ def piecewise(*pairs: tuple[Any, Any]) -> sp.Expr:
     Like ``sympy.Piecewise``, but conditions stay exactly as written, which decides ties in
     floating point, and values that are themselves piecewise are not folded into conditions.
     """
-    if not pairs or sp.sympify(pairs[-1][1]) != sp.true:
+    if not all(isinstance(pair, Sequence) and len(pair) == 2 and not isinstance(pair, str) for pair in pairs):
+        raise ModelError("a branch is not a pair of value and condition", where="piecewise",
+                         fix="write piecewise((value, condition), ..., (value, True))")
+    if not pairs or as_expression(pairs[-1][1]) != sp.true:
         raise ModelError("the last branch of a piecewise expression must have the condition True",
                          where="piecewise", fix="end it with (value, True)")
-    return Branch(*(sp.sympify(part) for pair in pairs for part in pair))
+    return Branch(*(as_expression(part) for pair in pairs for part in pair))
 
 
 def let(name: str, value: Any) -> sp.Expr:
@@ -221,7 +225,7 @@ def let(name: str, value: Any) -> sp.Expr:
 
     The name is display text; it is mangled into an identifier like all others.
     """
-    return Let(Str(str(name)), sp.sympify(value))
+    return Let(Str(str(name)), as_expression(value))
 
 
 def taken_at(m: sp.Matrix, replaced: Mapping[sp.Symbol, sp.Expr], instant: str) -> sp.Matrix:

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from nsdgen.checks import real_number, shown
 from nsdgen.errors import ParameterError
 from nsdgen.suggest import named_arguments
 
@@ -26,14 +27,19 @@ class Parameter:
     max: float = math.inf
 
     def __post_init__(self) -> None:
-        try:
-            object.__setattr__(self, "value", float(self.value))
-        except (TypeError, ValueError) as error:
-            raise ParameterError(f"{self.value!r} is not a number", fix="give one finite number") from error
+        for name in ("value", "min", "max"):
+            try:
+                object.__setattr__(self, name, real_number(getattr(self, name)))
+            except (TypeError, ValueError) as error:
+                given = shown(getattr(self, name))
+                raise ParameterError(f"{given if name == 'value' else f'{name}={given}'} is not a number",
+                                     fix="give one finite number") from error
+        if not isinstance(self.unit, str):
+            raise ParameterError(f"the unit {shown(self.unit)} is no text", fix="give a label such as 'kg'")
         if not math.isfinite(self.value):
             raise ParameterError(f"the value is {self.value}", fix="give a finite number")
         if not self.min <= self.max:
-            raise ParameterError(f"the range [{self.min}, {self.max}] is empty", fix="give min <= max")
+            raise ParameterError(f"the range [{self.min:g}, {self.max:g}] is empty", fix="give min <= max")
         if not self.min <= self.value <= self.max:
             raise ParameterError(
                 f"the value {self.value} lies outside its range [{self.min}, {self.max}]",
@@ -47,10 +53,10 @@ def as_parameter(value: Any, *, model: str = "", name: str = "") -> Parameter:
         return value
     where = f"parameter {name!r}" if name else ""
     try:
-        number = float(value)
+        number = real_number(value)
     except (TypeError, ValueError) as error:
         raise ParameterError(
-            f"{value!r} is not a number", model=model, where=where,
+            f"{shown(value)} is not a number", model=model, where=where,
             fix="parameters are real numbers or nsd.Parameter(value, unit=..., min=..., max=...)",
         ) from error
     try:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from nsdgen.checks import shown
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.entry import fresh
 from nsdgen.symbolic.expressions.time import time
@@ -68,7 +69,10 @@ def function_symbols(functions: Sequence[sp.Expr], *, where: str) -> tuple[sp.Sy
 
 
 def unit_labels(given: Sequence[str], count: int, where: str) -> tuple[str, ...]:
-    """One unit label for each of ``count`` values; none given means no labels."""
+    """One unit label for each of ``count`` values; none given means no labels, a text is the label of one value."""
+    given = (given,) if isinstance(given, str) else given
+    if not isinstance(given, Sequence) or not all(isinstance(unit, str) for unit in given):
+        raise ModelError(f"the units {shown(given)} are no texts", where=where, fix="give labels such as ['m', 'rad']")
     if given and len(given) != count:
         raise ModelError(f"{len(given)} units for {count} values", where=where, fix="give one unit for each")
     return tuple(given) or ("",) * count

@@ -8,6 +8,7 @@ from functools import lru_cache
 import sympy as sp
 
 from nsdgen.errors import ModelError
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.families.configuration import Configuration
 
 __all__ = ["check_configuration"]
@@ -73,7 +74,7 @@ def _contradiction(space: Configuration, q: Sequence[sp.Symbol], v: Sequence[sp.
     given = {s: sp.Float((0.31 + 0.17 * i) * (-1)**i) for i, s in enumerate((*q, *v))}
 
     def numbers(values: Sequence[sp.Expr], at: Mapping[sp.Symbol, sp.Expr]) -> list[float]:
-        return [float(sp.sympify(e).xreplace(at)) for e in values]
+        return [float(as_expression(e).xreplace(at)) for e in values]
 
     def differ(ours: Sequence[float], theirs: Sequence[float]) -> bool:
         return any(abs(a - b) > 1e-9 * (1 + abs(a)) for a, b in zip(ours, theirs, strict=True))

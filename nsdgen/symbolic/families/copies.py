@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from nsdgen.checks import number_array
 from nsdgen.errors import ModelError
 
 __all__ = ["Instance", "RelationCopies", "SystemCopies"]
@@ -177,7 +178,7 @@ def instance_names(name: str, given: Sequence[str] | None, count: int, where: st
 def values_of(given: Any, count: int, where: str) -> tuple[float, ...]:
     """An array of ``count`` finite numbers, or one number for all."""
     try:
-        array = np.asarray(given, dtype=float)
+        array = number_array(given)
     except (TypeError, ValueError) as error:
         raise ModelError(f"{given!r} is no array of numbers", where=where,
                          fix="give numbers; formulas of parameters belong into the expressions") from error
@@ -192,7 +193,7 @@ def values_of(given: Any, count: int, where: str) -> tuple[float, ...]:
 def _rows(given: Any, count: int, key: Any, where: str) -> list[Any]:
     """Initial values instance by instance: numbers, or lists for a vector."""
     try:
-        array = np.asarray(given, dtype=float)
+        array = number_array(given)
     except (TypeError, ValueError) as error:
         raise ModelError(f"the initial values {given!r} of {key} are no numbers", where=where,
                          fix="give a number, or an array with the instances along its first axis") from error

@@ -7,15 +7,17 @@ from typing import Any
 
 import sympy as sp
 
+from nsdgen.definiteness import DEFINITE
 from nsdgen.errors import ModelError
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.entry import column, enter, enter_matrix, matrix, own_symbol
 from nsdgen.symbolic.expressions.jacobian import gradient, jacobian
 from nsdgen.symbolic.expressions.scope import Scope, display, function_symbols, unit_labels
 from nsdgen.symbolic.expressions.time import NOW, time
+from nsdgen.symbolic.families.mass import refuse_mass
 from nsdgen.symbolic.families.mechanical import mechanical_class
 from nsdgen.symbolic.families.system import System
-from nsdgen.symbolic.families.system_class import SystemClass, Variables
+from nsdgen.symbolic.families.system_class import Requirement, SystemClass, Variables
 
 __all__ = ["LagrangianSystem"]
 
@@ -28,14 +30,17 @@ class LagrangianSystem(System):
     generalised ``forces`` Q and a ``dissipation`` function D give
     M = d2T/dv2 and F = Q - dD/dv + dT/dq - dV/dq - (d2T/dv dq) v - d2T/dv dt;
     or from given terms: ``mass`` M (n x n), ``nonlinear`` N, ``internal`` F_int,
-    ``external`` F_ext give F = F_ext - F_int - N. Units are those of the model.
+    ``external`` F_ext give F = F_ext - F_int - N. Units are those of the model. M must be symmetric and
+    positive semidefinite, which is checked here where symbols tell and at the start of every run;
+    ``nonsymmetric_mass=True`` accepts any.
     """
 
     def __init__(self, name: str, coordinates: Sequence[sp.Expr] | sp.Expr, *, kinetic: Any = None,
                  potential: Any = 0, forces: Any = None, dissipation: Any = 0, mass: Any = None,
                  nonlinear: Any = None, internal: Any = None, external: Any = None,
-                 units: Sequence[str] = ()) -> None:
+                 units: Sequence[str] = (), nonsymmetric_mass: bool = False) -> None:
         self.name = name
+        self.nonsymmetric_mass = nonsymmetric_mass
         where = f"system {name!r}"
         many = isinstance(coordinates, Sequence | sp.MatrixBase)
         self.coordinates = tuple(coordinates) if many else (coordinates,)
@@ -85,12 +90,18 @@ class LagrangianSystem(System):
         if mass.free_symbols & set(self.rates):
             raise ModelError("the mass matrix depends on velocities", where=f"system {self.name!r}",
                              fix="put what depends on velocities into nonlinear=[...]")
+        required: tuple[Requirement, ...] = ()
+        if not self.nonsymmetric_mass:
+            refuse_mass(mass, where=f"system {self.name!r}, mass", fix="check the signs of its terms; "
+                        "nonsymmetric_mass=True accepts any matrix")
+            required = (Requirement("mass", DEFINITE, 0, mass.rows),)
         names = tuple(display(q) for q in self.coordinates)
         rate_units = tuple(f"{u}/s" if u else "" for u in self.units)
         return mechanical_class(
             self.name, scope.used([mass, force, *energies.values()]),
             Variables("q", self.positions, names, self.units),
-            Variables("v", self.rates, tuple(f"{n}_dot" for n in names), rate_units), mass, force, energies=energies)
+            Variables("v", self.rates, tuple(f"{n}_dot" for n in names), rate_units), mass, force, energies=energies,
+            requirements=required)
 
     def _from_terms(self, symbols: Mapping[sp.Basic, sp.Expr]) -> tuple[Any, Any, dict[str, Any]]:
         where = f"system {self.name!r}"

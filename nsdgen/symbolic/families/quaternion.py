@@ -13,6 +13,7 @@ from typing import Any
 
 import sympy as sp
 
+from nsdgen.checks import finite_number, real_number, shown
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.nodes import Stumpff, let
 
@@ -66,10 +67,13 @@ def exponential(rotation_vector: sp.Matrix) -> sp.Matrix:
 
 def from_axis_angle(axis: Sequence[Any], angle: Any) -> list[float]:
     """The unit quaternion (scalar first) of the rotation by ``angle`` [rad] about ``axis``."""
-    a = [float(c) for c in axis]
-    length = math.sqrt(sum(c * c for c in a))
-    if len(a) != 3 or length == 0:
-        raise ModelError(f"{list(axis)} is not an axis", where="from_axis_angle",
-                         fix="give three numbers, not all zero")
-    half = float(angle) / 2
+    where = "from_axis_angle"
+    try:
+        a = [real_number(c) for c in axis]
+    except (TypeError, ValueError):
+        a = []
+    length = math.hypot(*a)
+    if len(a) != 3 or length == 0 or not math.isfinite(length):
+        raise ModelError(f"{shown(axis)} is not an axis", where=where, fix="give three numbers, not all zero")
+    half = finite_number(angle, model="", where=f"{where}, angle") / 2
     return [math.cos(half), *(math.sin(half) * c / length for c in a)]

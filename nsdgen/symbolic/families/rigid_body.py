@@ -9,6 +9,8 @@ from typing import Any
 
 import sympy as sp
 
+from nsdgen.checks import finite_number, real_number
+from nsdgen.definiteness import DEFINITE, INERTIA
 from nsdgen.errors import ModelError
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.entry import enter_matrix, matrix, own_symbol, vector
@@ -16,9 +18,10 @@ from nsdgen.symbolic.expressions.scope import Scope
 from nsdgen.symbolic.expressions.time import time
 from nsdgen.symbolic.families import quaternion as quat
 from nsdgen.symbolic.families.configuration import PositionAndQuaternion
+from nsdgen.symbolic.families.mass import refuse_mass
 from nsdgen.symbolic.families.mechanical import mechanical_class
 from nsdgen.symbolic.families.system import System
-from nsdgen.symbolic.families.system_class import SystemClass, Term, Variables
+from nsdgen.symbolic.families.system_class import Requirement, SystemClass, Term, Variables
 
 __all__ = ["BodyPoint", "RigidBody"]
 
@@ -32,7 +35,8 @@ class RigidBody(System):
     ``mass`` in kg; ``inertia`` 3x3 about the centre of mass in the body frame, symmetric;
     p is a unit quaternion, scalar first, body to inertial. The equations of motion are
     m v_g' = f and I Omega' = -Omega x I Omega + moments, with moments in the body frame
-    (newton_euler.tex, section 1; inertial moments m enter as R^T m).
+    (newton_euler.tex, section 1; inertial moments m enter as R^T m). A negative mass and an inertia that no body has
+    are refused, here where symbols tell and at the start of every run.
     """
 
     def __init__(self, name: str, mass: Any, inertia: Any) -> None:
@@ -130,6 +134,9 @@ class RigidBody(System):
 
         m = entered(sp.Matrix([[self.mass]]), "mass")[0, 0]
         inertia = entered(self.inertia, "inertia")
+        refuse_mass(sp.Matrix([[m]]), where=f"{where}, mass", fix="give a mass that is not negative [kg]")
+        refuse_mass(inertia, INERTIA, where=f"{where}, inertia",
+                    fix="give the tensor of a body about its centre of mass [kg m^2]: check units and parallel axes")
         zero = sp.zeros(3, 1)
         f = entered(sum(self._forces, zero), "force")
         moment = entered(sum(self._moments, zero), "moment")
@@ -145,7 +152,8 @@ class RigidBody(System):
                  "rotation": Term(quat.rotation(p), ("q", "v"), "R", "R(p), body to inertial")}
         return mechanical_class(self.name, scope.used([mass, force]), q, rates, mass, force,
                                 configuration=PositionAndQuaternion(), energies={"kinetic_energy": kinetic},
-                                extra=extra)
+                                extra=extra, requirements=(Requirement("mass", DEFINITE, 0, 6),
+                                                           Requirement("mass", INERTIA, 3, 6)))
 
     def describe_names(self) -> tuple[tuple[str, ...], ...]:
         """The names of the initial values, in the order of :meth:`initial_values`."""
@@ -160,14 +168,14 @@ class RigidBody(System):
             vector = given.get(key)
             single = [given.get(f) for f in functions]
             if vector is None and all(v is not None for v in single):
-                return [float(v) for v in single if v is not None]
+                return [finite_number(v, model=model, where=where) for v in single if v is not None]
             if vector is None and default is not None and all(v is None for v in single):
                 return default
             if vector is None:
                 raise ModelError(f"no initial {what}", model=model, where=where,
                                  fix=f"add {self.name}.{what}: [...] to initial={{...}}")
             try:
-                values = [float(c) for c in vector]
+                values = [real_number(c) for c in vector]
             except (TypeError, ValueError) as error:
                 raise ModelError(f"the initial {what} is {vector!r}", model=model, where=where,
                                  fix=f"give a list of {len(functions)} numbers") from error

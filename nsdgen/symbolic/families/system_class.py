@@ -19,7 +19,7 @@ from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.configuration import Configuration
 from nsdgen.symbolic.families.stated import check_name, check_texts, check_tuple, stated_matrix, twice
 
-__all__ = ["Operator", "SystemClass", "Term", "Variables"]
+__all__ = ["Operator", "Requirement", "SystemClass", "Term", "Variables"]
 
 
 @dataclass(frozen=True)
@@ -80,8 +80,20 @@ class Operator:
 
 
 @dataclass(frozen=True)
+class Requirement:
+    """What rows and columns ``first`` to ``end`` of a term must be where a run starts (:mod:`nsdgen.definiteness`)."""
+
+    term: str
+    kind: str
+    first: int
+    end: int
+
+
+@dataclass(frozen=True)
 class SystemClass:
     """A class of systems: name for display, parameters (slots first), groups of variables, terms, configuration.
+
+    ``requirements`` on terms are checked at the start of every run.
 
     Raises ``ModelError`` for two groups of one role or with one symbol, for terms of groups that there are not, and
     for operators (terms, and their derivatives ``<term>_<role>``) of one name.
@@ -92,6 +104,7 @@ class SystemClass:
     variables: tuple[Variables, ...]
     terms: Mapping[str, Term]
     configuration: Configuration = field(default_factory=Configuration)
+    requirements: tuple[Requirement, ...] = ()
 
     def __post_init__(self) -> None:
         where = f"system {self.name!r}"
@@ -153,7 +166,8 @@ class SystemClass:
     def expressions(self) -> tuple[sp.Basic, ...]:
         """Everything that decides whether two classes are the same, besides their symbols."""
         shape = sp.Tuple(*(sp.Symbol(name) for name in (*self.roles, *self.terms)),
-                         *(sp.Tuple(*group) for group in self.configuration.unit_norm))
+                         *(sp.Tuple(*group) for group in self.configuration.unit_norm),
+                         *(sp.Symbol(f"{r.term} {r.kind} {r.first} {r.end}") for r in self.requirements))
         return (*(sp.ImmutableMatrix(term.values) for term in self.terms.values()), shape)
 
     def operators(self) -> list[Operator]:

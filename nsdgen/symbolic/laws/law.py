@@ -18,6 +18,7 @@ from nsdgen.abi import NO_SLIP, Cone
 from nsdgen.checks import check_dataclass
 from nsdgen.errors import ModelError
 from nsdgen.suggest import named_arguments
+from nsdgen.symbolic.expressions.conversion import as_entries, as_expression
 from nsdgen.symbolic.expressions.time import time
 
 __all__ = ["Box", "Complementarity", "Equality", "Law", "Mixed", "NewtonImpact", "Relay", "Slot", "coefficient"]
@@ -45,10 +46,7 @@ def coefficient(law: str, name: str, value: Any, low: float | None = None, high:
     ``nsdgen.abi.NO_SLIP`` may be infinite.
     """
     where = f"law {law}"
-    try:
-        expr = sp.sympify(value)
-    except sp.SympifyError as error:
-        raise ModelError(f"{name} {value!r} is not an expression", where=where, fix=_FIX_VALUE) from error
+    expr = as_expression(value, where=f"{where}, {name}")
     if not isinstance(expr, sp.Expr):
         raise ModelError(f"{name} {value!r} is not an expression", where=where, fix=_FIX_VALUE)
     if high == NO_SLIP and expr == sp.oo:
@@ -160,9 +158,7 @@ class Box(Law):
 
     def __post_init__(self) -> None:
         for name in ("lower", "upper"):
-            given = getattr(self, name)
-            many = isinstance(given, Sequence | sp.MatrixBase) and not isinstance(given, str)
-            values = tuple(given) if many else (given,)
+            values = [e for row in as_entries(getattr(self, name), where=f"law Box, {name}") for e in row]
             if not values:
                 raise ModelError(f"{name} is an empty list", where="law Box", fix="give one bound for each row")
             object.__setattr__(self, name, tuple(_bound(name, v) for v in values))
@@ -204,8 +200,7 @@ class Box(Law):
 @named_arguments
 def Relay(level: Any = 1) -> Box:
     """lambda in -level Sgn(y): a box [-level, level], ``level`` >= 0 as for :class:`Box`."""
-    levels = tuple(level) if isinstance(level, Sequence) and not isinstance(level, str) else (level,)
-    values = tuple(_bound("level", v) for v in levels)
+    values = tuple(_bound("level", v) for row in as_entries(level, where="law Relay") for v in row)
     return Box(tuple(-v for v in values), values)
 
 
@@ -292,11 +287,7 @@ class NewtonImpact(Law):
 
 
 def _bound(name: str, value: Any) -> sp.Expr:
-    try:
-        expr = sp.sympify(value)
-    except sp.SympifyError as error:
-        raise ModelError(f"the bound {name} = {value!r} is not an expression", where="law Box",
-                         fix=_FIX_VALUE) from error
+    expr = as_expression(value, where=f"law Box, {name}")
     if not isinstance(expr, sp.Expr) or expr is sp.nan or (expr.is_number and not expr.is_extended_real):
         raise ModelError(f"the bound {name} = {value!r} is no real number", where="law Box",
                          fix="give numbers, parameters or expressions of time and parameters; sympy.oo is infinity")

@@ -10,6 +10,7 @@ import sympy as sp
 
 from nsdgen.errors import ModelError
 from nsdgen.suggest import named_arguments
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import column, label_of, own_symbol, vector
 from nsdgen.symbolic.families.rigid_body import BodyPoint
 from nsdgen.symbolic.laws.check_law import check_counts, check_law
@@ -55,7 +56,7 @@ class Contact(Relation):
         if law.unilateral and self.gap.rows != 1:
             raise ModelError(f"the gap has {self.gap.rows} rows, expected 1", where=where,
                              fix="write one contact for each gap")
-        given = {s: sp.sympify(v) for s, v in (arguments or {}).items()}
+        given = {s: as_expression(v, where=f"{where}, argument {s}") for s, v in (arguments or {}).items()}
         self.arguments = {s: own_symbol("slot", label_of(s)) for s in given}
         self.slots = tuple(Slot(self.arguments[s], v) for s, v in given.items())
         if frame is not None or point is not None or bodies is not None:
@@ -132,7 +133,7 @@ class Plane:
     def gap(self, position: sp.Matrix) -> sp.Expr:
         """The signed distance [m] of a point from the plane, positive outside."""
         n = self._normal()
-        return (n.dot(position) - sp.sympify(self.offset)) / sp.sqrt(n.dot(n))
+        return (n.dot(position) - as_expression(self.offset, where=f"plane {self.name!r}, offset")) / sp.sqrt(n.dot(n))
 
     @property
     def frame(self) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:

@@ -15,6 +15,7 @@ import sympy as sp
 from nsdgen.checks import finite_number
 from nsdgen.errors import ModelError
 from nsdgen.suggest import named_arguments
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import column, own_symbol
 from nsdgen.symbolic.expressions.scope import function_symbols
 from nsdgen.symbolic.expressions.time import period as period_of_block
@@ -60,7 +61,8 @@ class Sampled(Relation):
         if between not in ("refuse", "cut"):
             raise ModelError(f"between={between!r} is unknown", where=where, fix="use 'refuse' or 'cut'")
         self.between, self.units = between, dict(units or {})
-        self.samples = {_named(key, where): sp.sympify(value) for key, value in dict(samples).items()}
+        self.samples = {_named(key, where): as_expression(value, where=f"{where}, samples")
+                        for key, value in dict(samples).items()}
         self.state = tuple(_symbol(z, "state", where) for z in state)
         self.update = _mapping(update or {}, "update", where)
         self.holds = _mapping(holds, "holds", where)
@@ -165,7 +167,7 @@ class SampledClass(RelationClass):
 def _mapping(given: Mapping[Any, Any], what: str, where: str) -> dict[sp.Symbol, sp.Expr]:
     if not isinstance(given, Mapping):
         raise ModelError(f"{what} is {given!r}, not a mapping", where=where, fix=f"give {what}={{symbol: expression}}")
-    return {_symbol(key, what, where): sp.sympify(value) for key, value in given.items()}
+    return {_symbol(key, what, where): as_expression(value, where=f"{where}, {what}") for key, value in given.items()}
 
 
 def _symbol(given: Any, what: str, where: str) -> sp.Symbol:

@@ -17,6 +17,8 @@ from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
 from sympy.functions.elementary.piecewise import ExprCondPair
 
+from nsdgen.symbolic.expressions.conversion import as_expression
+
 from .meaning import Evaluator, Undefined, Unsure
 from .truth import PRECISIONS
 from .witness import Witness
@@ -54,7 +56,7 @@ def named(expressions: Sequence[Any]) -> Named:
 
 def admissible(s: sp.Symbol, value: Any) -> bool:
     """Whether a number may stand for a symbol with its assumptions."""
-    number = sp.sympify(value) if not isinstance(value, mpmath.mpf | mpmath.mpc) else value
+    number = as_expression(value) if not isinstance(value, mpmath.mpf | mpmath.mpc) else value
     tests: tuple[tuple[bool | None, Callable[[], bool]], ...] = (
         (s.is_positive, lambda: number > 0), (s.is_negative, lambda: number < 0), (s.is_zero, lambda: number == 0),
         (s.is_nonnegative, lambda: number >= 0), (s.is_nonpositive, lambda: number <= 0),
@@ -67,7 +69,7 @@ def admissible(s: sp.Symbol, value: Any) -> bool:
 def challenges(names: Named, assumptions: Sequence[Any], kinks: Sequence[sp.Expr], rng: Random, count: int
                ) -> Iterator[Witness]:
     """Witnesses on or near the assumption set; who uses them checks that they lie on it."""
-    equations = [sp.sympify(e) for a in assumptions for e in a.equations()]
+    equations = [as_expression(e) for a in assumptions for e in a.equations()]
     if any(e.has(AppliedUndef) for e in equations):
         return  # no numbers for symbols meet an equation between functions
     failures = 0
@@ -103,7 +105,7 @@ def _drawn(names: Named, assumptions: Sequence[Any], rng: Random, number: int) -
 
 def _number(rng: Random, kind: str) -> sp.Expr:
     if kind == "special":
-        return sp.sympify(rng.choice(_SPECIAL))
+        return as_expression(rng.choice(_SPECIAL))
     value = sp.Rational(rng.randint(-3000, 3000), 997)
     scale = {"small": sp.Rational(1, 10**rng.choice((3, 6, 9))), "large": sp.Integer(10)**rng.choice((1, 2, 4))}
     return value * scale.get(kind, sp.S.One)
@@ -133,7 +135,7 @@ def _signed(names: Named, assumptions: Sequence[Any], values: Values) -> Values:
     changed = dict(values)
     for a in assumptions:
         for e in (*a.positive(), *a.nonnegative(), *a.nonzero()):
-            e = sp.sympify(e)
+            e = as_expression(e)
             if isinstance(e, sp.Symbol) and e.name in changed:
                 strict = e in a.positive() or e in a.nonzero()
                 value = changed[e.name]
@@ -232,7 +234,7 @@ def _met(equations: Sequence[Any], values: Values, names: Named) -> Values | Non
         try:
             for _ in range(_NEWTON_STEPS):
                 at = Evaluator(Witness(point))
-                residual = [at(sp.sympify(e)) for e in equations]
+                residual = [at(as_expression(e)) for e in equations]
                 size = max((abs(r) for r in residual), default=mpmath.mpf(0))
                 if size <= tiny:
                     return point

@@ -13,6 +13,7 @@ from typing import Any
 
 import sympy as sp
 
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify import statement as st
 from nsdgen.verify.outcome import Difference, Outcome
 from nsdgen.verify.setting import Deadline, Setting
@@ -47,7 +48,7 @@ class _Case:
     def __init__(self, statement: Any, setting: Setting) -> None:
         self.statement, self.setting = statement, setting
         self.said = parts(statement)
-        assumed = [sp.sympify(e) for a in setting.assumptions
+        assumed = [as_expression(e) for a in setting.assumptions
                    for e in (*a.equations(), *a.positive(), *a.nonnegative(), *a.nonzero(), *a.relations())]
         self.names: Named = named([*self.said, *assumed])
         self.abstract = any(e.atoms(sp.MatrixSymbol) for e in (*self.said, *assumed))
@@ -81,7 +82,7 @@ class _Case:
             rng = Random(self.setting.seed + 977)
             kinks = switches(self.said)
             if isinstance(self.statement, st.Inequality):  # the extreme values of a difference decide
-                difference = sp.sympify(self.statement.left) - sp.sympify(self.statement.right)
+                difference = as_expression(self.statement.left) - as_expression(self.statement.right)
                 kinks += [sp.diff(difference, s) for s in difference.free_symbols]
             yield from islice(challenges(self.names, self.setting.assumptions, kinks, rng, count), count)
 

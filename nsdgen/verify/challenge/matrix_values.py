@@ -9,6 +9,8 @@ import mpmath
 import sympy as sp
 from sympy.matrices import expressions as ex
 
+from nsdgen.symbolic.expressions.conversion import as_expression
+
 from .elementary import Undefined, Unsure
 
 __all__ = ["is_matrix", "matrix_value", "sides_of"]
@@ -38,13 +40,13 @@ def sides_of(given: Any, like: tuple[Any, Any] | None, at: Evaluator) -> list[li
 
 def _entry(e: Any, at: Evaluator) -> Any:
     try:
-        return at.pair(sp.sympify(e))
+        return at.pair(as_expression(e))
     except Undefined:
         return None
 
 
 def _size(dimension: Any, at: Evaluator) -> int:
-    return int(at(sp.sympify(dimension)))
+    return int(at(as_expression(dimension)))
 
 
 def matrix_value(e: Any, at: Evaluator) -> Any:
@@ -60,7 +62,7 @@ def matrix_value(e: Any, at: Evaluator) -> Any:
 def _symbol(e: Any, at: Evaluator) -> Any:
     given = at.witness.matrices.get(e.name)
     if given is not None:
-        return mpmath.matrix([[at(sp.sympify(given[i, j])) for j in range(given.cols)] for i in range(given.rows)])
+        return mpmath.matrix([[at(as_expression(given[i, j])) for j in range(given.cols)] for i in range(given.rows)])
     rows, cols = _size(e.rows, at), _size(e.cols, at)
     return mpmath.matrix([[at(e[i, j]) for j in range(cols)] for i in range(rows)])
 

@@ -13,6 +13,7 @@ from typing import Any
 import mpmath
 import sympy as sp
 
+from nsdgen.symbolic.expressions.conversion import as_expression, as_matrix
 from nsdgen.verify import statement as st
 from nsdgen.verify.assumptions import Assumption
 
@@ -99,20 +100,20 @@ def _kind(assumption: Any, matrix: Any, at: Evaluator) -> bool:
 
 
 def _is_zero(e: Any, at: Evaluator) -> bool:
-    return at.is_zero(at(sp.sympify(e)))
+    return at.is_zero(at(as_expression(e)))
 
 
 def _is_nonzero(e: Any, at: Evaluator) -> bool:
-    return not at.is_zero(at(sp.sympify(e)))
+    return not at.is_zero(at(as_expression(e)))
 
 
 def _is_positive(e: Any, at: Evaluator) -> bool:
-    value = at(sp.sympify(e))
+    value = at(as_expression(e))
     return not isinstance(value, mpmath.mpc) and value > at.tiny()
 
 
 def _is_nonnegative(e: Any, at: Evaluator) -> bool:
-    value = at(sp.sympify(e))
+    value = at(as_expression(e))
     return not isinstance(value, mpmath.mpc) and value >= -at.tiny()
 
 
@@ -133,12 +134,11 @@ def given(side: Any) -> Any:
     if callable(side) and not isinstance(side, sp.Basic | sp.MatrixBase):
         side = side()
     if isinstance(side, list | tuple):
-        nested = bool(side) and all(isinstance(r, list | tuple) for r in side)
-        return sp.ImmutableMatrix([list(r) for r in side] if nested else list(side))
+        return sp.ImmutableMatrix(as_matrix(side))
     if hasattr(side, "tolist") and not isinstance(side, sp.MatrixBase | sp.MatrixExpr):
         entries = side.tolist()
-        return sp.ImmutableMatrix(entries) if isinstance(entries, list) else sp.sympify(entries)
-    return sp.sympify(side)
+        return sp.ImmutableMatrix(as_matrix(entries)) if isinstance(entries, list) else as_expression(entries)
+    return as_expression(side)
 
 
 def _equal(s: st.Equal, at: Evaluator) -> Truth:
@@ -234,7 +234,7 @@ def _least_eigenvalue(m: Any) -> Any:
 def _series(s: st.SeriesEqual, at: Evaluator) -> Truth:
     """Both sides at a small value of the variable, the sum term by term until it is exhausted."""
     x = at._with({s.variable: _SERIES_AT})
-    closed, term = sp.sympify(s.closed), sp.sympify(s.term)
+    closed, term = as_expression(s.closed), as_expression(s.term)
     if s.index is None and (closed.is_polynomial(s.variable) or term.is_polynomial(s.variable)):
         with mpmath.workdps(mpmath.mp.dps + 8 * s.order):  # a difference of that order, at a very small value
             small = mpmath.mpf(2) ** -20
@@ -254,7 +254,7 @@ def _series(s: st.SeriesEqual, at: Evaluator) -> Truth:
 
 def _integral(s: st.IntegralEqual, at: Evaluator) -> Truth:
     left, integrand = given(s.left), given(s.integrand)
-    low, high = at(sp.sympify(s.lower)), at(s.upper)
+    low, high = at(as_expression(s.lower)), at(s.upper)
     values = sides_of(left, None, at)
     entries = integrand if isinstance(integrand, sp.MatrixBase) else sp.Matrix([[integrand]])
     found = []

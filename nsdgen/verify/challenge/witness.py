@@ -17,6 +17,8 @@ from zlib import crc32
 import mpmath
 import sympy as sp
 
+from nsdgen.symbolic.expressions.conversion import as_expression
+
 __all__ = ["Known", "Witness"]
 
 _NEAR = 1e-4
@@ -54,7 +56,7 @@ class Witness:
         value = self.scalars.get(name)
         if value is None or isinstance(value, mpmath.mpf | mpmath.mpc):
             return value
-        value = sp.sympify(value)
+        value = as_expression(value)
         if isinstance(value, sp.Rational):
             return mpmath.mpf(value.p) / value.q
         return sp.N(value, mpmath.mp.dps + 5)._to_mpmath(mpmath.mp.prec + 10)

@@ -11,6 +11,7 @@ import numpy as np
 import sympy as sp
 
 from nsdgen.errors import ParameterError
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.verdict import Verdict
 
 from .call import Answer
@@ -47,7 +48,7 @@ def decide_code(claim: Any, function: ForeignFunction, *, budget: float = 30.0, 
     truth, matched = _matched(_matrix(equal.right if hand_left else equal.left), known, function, claim.id)
     assumptions = claim.readings[0].assumptions
     assumed = AssumptionSet.of(assumptions, symbols)
-    entries = tuple(sp.sympify(e) for e in truth)
+    entries = tuple(as_expression(e) for e in truth)
     with Worker(function.call(truth.rows, truth.cols), function.time_limit) as worker:
         problem = Problem(truth, entries, tuple(map(_rearranged, entries)), function, assumed, switches(entries),
                            worker)

@@ -237,7 +237,8 @@ def _importable(module: str, name: str, function: Any) -> bool:
     except (ImportError, ValueError, AttributeError):
         return False
     there = sys.modules.get(module)
-    if spec is None or there is None or spec.origin != getattr(there, "__file__", None):
+    # A module that is built into the interpreter has no file: which ones are differs from system to system.
+    if spec is None or there is None or spec.origin != getattr(there, "__file__", "built-in"):
         return False
     found: Any = there
     for part in name.split("."):

@@ -16,6 +16,7 @@ from typing import Any
 import mpmath
 import sympy as sp
 
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.running_error import evaluate
 
 __all__ = ["AssumptionSet", "Point", "holds", "sample", "simple_values"]
@@ -42,7 +43,7 @@ class AssumptionSet:
         own = set(symbols)
 
         def collected(name: str) -> tuple[sp.Expr, ...]:
-            found = [sp.sympify(e) for a in assumptions if hasattr(a, name) for e in getattr(a, name)()]
+            found = [as_expression(e) for a in assumptions if hasattr(a, name) for e in getattr(a, name)()]
             return tuple(e for e in found if e.free_symbols and e.free_symbols <= own)
 
         return cls(collected("equations"), collected("nonzero"), collected("positive"))

@@ -14,6 +14,7 @@ from typing import Any
 import sympy as sp
 from sympy.core.relational import Relational
 
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.nodes import Branch, Let
 
 __all__ = ["MARK", "formula", "mathml"]
@@ -42,7 +43,7 @@ def mathml(value: Any, wrong: Collection[tuple[int, int]] = ()) -> str:
     """The inside of a ``<math>`` element."""
     if isinstance(value, sp.MatrixBase):
         return _matrix(value, wrong)
-    inner = _print(sp.sympify(value))[0]
+    inner = _print(as_expression(value))[0]
     return _marked(inner) if wrong else inner
 
 
@@ -55,7 +56,7 @@ def _matrix(value: sp.MatrixBase, wrong: Collection[tuple[int, int]]) -> str:
 
 
 def _cell(entry: Any, wrong: bool) -> str:
-    inner = _print(sp.sympify(entry))[0]
+    inner = _print(as_expression(entry))[0]
     return f'<mtd class="wrong">{_marked(inner)}</mtd>' if wrong else f"<mtd>{inner}</mtd>"
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from nsdgen.errors import ParameterError
 from nsdgen.verify.verdict import Verdict
+from nsdgen.whole_file import replaced_file
 
 __all__ = ["as_json", "write_records", "write_text"]
 
@@ -36,7 +37,8 @@ def write_records(path: Path, verdicts: Sequence[Verdict]) -> None:
 def write_text(path: Path, text: str) -> None:
     """Write a report; raises ``ParameterError`` where the file cannot be written."""
     try:
-        path.write_text(text, encoding="utf-8")
+        with replaced_file(path) as file:
+            file.write(text.encode())
     except OSError as error:
         raise ParameterError(f"the report {str(path)!r} cannot be written: {error.strerror}",
                              fix="choose a file in a folder that exists and that you may write to") from error

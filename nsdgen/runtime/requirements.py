@@ -1,0 +1,63 @@
+"""What operators of a class must be where a run starts: mass matrices definite, inertia tensors those of bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from nsdgen.abi import KernelRole, Role
+from nsdgen.definiteness import DEFINITE, first_wrong
+from nsdgen.errors import ParameterError
+from nsdgen.record import ModelRecord, RequirementRecord
+from nsdgen.runtime.values import RunValues
+
+__all__ = ["check_requirements"]
+
+
+def check_requirements(record: ModelRecord, table: Any, values: RunValues) -> None:
+    """Raise ``ParameterError``, naming the system, where a requirement of its class is not met at the start."""
+    for number, cls in enumerate(record.system_classes):
+        members = [i for i, s in enumerate(record.systems) if s.cls == number] if cls.requirements else []
+        for required in cls.requirements:
+            matrices = _evaluated(table, number, required, members, values)
+            block = matrices[:, required.first:required.end, required.first:required.end]
+            if (found := first_wrong(required.kind, block)) is not None:
+                _refuse(record, members[found[0]], required, found[1])
+
+
+def _refuse(record: ModelRecord, system: int, required: RequirementRecord, reason: str) -> None:
+    whole = required.kind == DEFINITE
+    what = "mass matrix is not symmetric and positive semidefinite" if whole else "inertia is not that of a body"
+    raise ParameterError(
+        f"its {what} at the start: {reason}", model=record.name, where=f"system {record.systems[system].name!r}",
+        fix="change the parameters or the initial state it depends on" + (
+            "; nonsymmetric_mass=True in the model accepts any" if whole else ""))
+
+
+def _evaluated(table: Any, cls: int, required: RequirementRecord, members: Sequence[int],
+               values: RunValues) -> np.ndarray:
+    """The operator of all members of a class at their initial values, [members, rows, cols]."""
+    info = next(k for k in table.classes[cls].kernels
+                if k.role == KernelRole.OPERATOR and k.name == required.operator)
+    initial = np.array([values.initial[i] for i in members])
+    places, buffers, strides = iter(required.operands), [], []
+    for a in info.inputs:
+        if a.role == Role.OPERAND:
+            at = next(places)
+            own = np.full((len(members), 1), values.start) if at < 0 else initial[:, at:at + a.size]
+        else:
+            own = np.array([values.system_arguments[i] for i in members])
+        buffers.append(np.ascontiguousarray(own, dtype=float).reshape(-1))
+        strides.append(a.size)
+    out = info.outputs[0]
+    packed = np.zeros(len(members) * max(out.nnz, 1))
+    table.call_many(info, len(members), buffers, strides, [packed], [out.nnz])
+    packed = packed[:len(members) * out.nnz].reshape(len(members), out.nnz)
+    if out.positions is None:
+        return packed.reshape(len(members), out.rows, out.cols)
+    full = np.zeros((len(members), out.rows, out.cols))
+    rows, cols = np.array(out.positions, dtype=int).reshape(-1, 2).T
+    full[:, rows, cols] = packed
+    return full

@@ -1,0 +1,62 @@
+"""Damaged records: a package whose model.json was edited runs or is refused by name; it reaches no memory of others."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from nsdgen.errors import ModuleMismatch, NsdgenError
+from nsdgen.record import ModelRecord
+from nsdgen.study.compiled_model import CompiledModel
+
+HERE = Path(__file__).parent
+GENERATED = HERE.parents[1] / "generated"
+PACKAGES = sorted(p.parent.name for p in GENERATED.glob("*/model.json"))
+SMALL, LARGE = 60, 2000
+
+
+def tried(name: str, first: int, count: int) -> str:
+    done = subprocess.run([sys.executable, str(HERE / "record_worker.py"), str(GENERATED / name), str(first),
+                           str(first + count)], capture_output=True, text=True)
+    assert done.returncode == 0, f"{done.stdout[-60:]}\n{done.stderr[-4000:]}"
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_damaged_records(name):
+    assert " ran" in tried(name, 0, SMALL)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PACKAGES)
+def test_many_damaged_records(name):
+    tried(name, SMALL, LARGE)
+
+
+CRASHED = [("system_classes", 0, "n_frozen_step", [3]), ("system_classes", 0, "n_frozen_step", []),
+           ("relation_classes", 0, "cones", [[]]), ("relation_classes", 0, "cones", []),
+           ("relation_classes", 0, "cones", [[[5, 1]]]), ("relation_classes", 0, "n_multiplier", [-1]),
+           ("relation_classes", 0, "n_memory", 2**31 - 1), ("relations", 0, "participants", [1]),
+           ("relations", 0, "participants", []), ("relations", 0, "participants", [-1]), ("systems", 0, "cls", 1),
+           ("systems", 0, "cls", -1), ("stages", 0, "schemes", []), ("stages", 0, "schemes", [7]),
+           ("stages", 0, "max_iterations", 2**31), ("stages", 0, "skipped", True),
+           ("system_classes", 0, "unit_norm", [[99]]), ("relation_classes", 0, "gap", 9),
+           ("relation_classes", 0, "cuts", [["x", 1]]), ("schemes", 0, "options", [])]
+
+
+@pytest.mark.parametrize("place", CRASHED, ids=str)
+def test_what_reached_memory_of_others_is_refused(compiled, place):
+    ball = compiled("bouncing_ball")
+    data = json.loads(ball.record.to_json())
+    table, number, field, value = place
+    data[table][number][field] = value
+    with pytest.raises(NsdgenError):
+        CompiledModel(ModelRecord.from_json(json.dumps(data)), ball.table.owner).run(end=0.01)
+
+
+@pytest.mark.parametrize("text", ["", "null", "[]", "{}", "[" * 100_000, '{"format": 3}', '{"format": "3"}', "\ud800"])
+def test_what_is_no_record_is_refused(text):
+    with pytest.raises(ModuleMismatch, match=r"model\.json (is damaged|has format)"):
+        ModelRecord.from_json(text)
