@@ -42,9 +42,11 @@ _NAMES = {
         "Relay": "symbolic.laws.law",
     },
     "schemes": {
+        "D1Minus": "schemes.d1_minus",
         "MoreauJean": "schemes.moreau_jean",
         "Newton": "schemes.newton",
         "Projection": "schemes.projection",
+        "SchatzmanPaoli": "schemes.schatzman_paoli",
         "ThetaGamma": "schemes.theta_gamma",
     },
     "expressions": {

@@ -1,0 +1,103 @@
+"""The D1-minus scheme: against its recursion in NumPy, against an ODE solution, and at rest."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import sympy as sp
+from scipy.integrate import solve_ivp
+from sympy.physics.mechanics import dynamicsymbols
+
+import nsdgen as nsd
+from nsdgen.errors import ModelError
+
+x, y, z = dynamicsymbols("x y z")
+G = 9.81
+
+
+def ball(law: nsd.NewtonImpact, level: str, height: float, step: float, end: float) -> nsd.Trajectory:
+    body = nsd.LagrangianSystem("ball", [z], kinetic=z.diff()**2 / 2, potential=G * z)
+    return nsd.Model("drop", [body], [nsd.Contact("floor", z, law)], scheme=nsd.D1Minus(level=level), step=step,
+                     end=end, initial={z: height, z.diff(): 0}, allow_penetration=True).run()
+
+
+def recursion(e: float, height: float, h: float, steps: int, level: str) -> np.ndarray:
+    """One contact of a unit mass, in the words of the scheme: columns q, v, p."""
+    q, v, rows = height, 0.0, [(height, 0.0, 0.0)]
+    for _ in range(steps):
+        shut = q <= 1e-8 and v <= 1e-8
+        right = max(0.0, -v / h) if level == "velocity" and shut else 0.0 if shut else -G
+        if shut and level == "velocity":
+            right = max(-G, -v / h)
+        after, first = q + h * v + h * h * right / 2, v + h * right
+        left = -G
+        if q <= 1e-8 and after <= 1e-8 and first <= 1e-8:
+            left = 0.0 if level == "acceleration" else max(-G, -v / h - right)
+        q, minus = after, v + h * (right + left) / 2
+        p = max(0.0, -(1 + e) * minus) if q <= 1e-8 else 0.0
+        v = minus + p
+        rows.append((q, v, p))
+    return np.array(rows)
+
+
+def test_a_bouncing_ball_follows_the_recursion() -> None:
+    run = ball(nsd.NewtonImpact(0.9), "acceleration", 1.0, 5e-4, 5.0)
+    own = np.column_stack([run["ball.z"], run["ball.z_dot"], run["floor.impulse"]])
+    assert np.abs(own - recursion(0.9, 1.0, 5e-4, 10000, "acceleration")).max() < 1e-12
+
+
+@pytest.mark.parametrize("level", ["acceleration", "velocity"])
+def test_a_ball_at_rest_is_carried_by_a_force_not_by_impulses(level: str) -> None:
+    run = ball(nsd.NewtonImpact(0), level, 0.0, 1e-3, 0.1)
+    assert np.abs(run["ball.z"]).max() == 0
+    assert np.abs(run["floor.force_right"][1:] - G).max() < 1e-10
+    assert np.abs(run["floor.impulse"]).max() == 0
+
+
+def pendulum(level: str, h: float) -> nsd.Trajectory:
+    """A point on a rod of length 1: a constraint whose gradient turns, so that dH/dt matters."""
+    point = nsd.LagrangianSystem("point", [x, y], kinetic=(x.diff()**2 + y.diff()**2) / 2, potential=G * y)
+    rod = nsd.Bilateral("rod", (x**2 + y**2 - 1) / 2)
+    return nsd.Model("pendulum", [point], [rod], scheme=nsd.D1Minus(level=level), step=h, end=1.0,
+                     initial={x: sp.sin(1).evalf(), y: -sp.cos(1).evalf(), x.diff(): 0, y.diff(): 0},
+                     allow_penetration=True).run()
+
+
+def test_a_constrained_motion_is_of_second_order() -> None:
+    """Against the angle's own equation, integrated to 1e-12."""
+    exact = solve_ivp(lambda t, s: [s[1], -G * np.sin(s[0])], (0, 1), [1.0, 0.0], rtol=1e-12, atol=1e-12).y[0, -1]
+    errors = [abs(np.arctan2(run["point.x"][-1], -run["point.y"][-1]) - exact)
+              for run in (pendulum("acceleration", h) for h in (4e-3, 2e-3, 1e-3))]
+    assert np.log2(errors[0] / errors[1]) > 1.8 and np.log2(errors[1] / errors[2]) > 1.8
+    assert errors[-1] < 1e-4
+
+
+def test_an_elastic_bar_hits_a_wall_with_one_impulse() -> None:
+    """A chain of masses and springs on velocity and acceleration level: the same until it rests on the wall."""
+    n, q = 5, dynamicsymbols("q:5")
+    k = 1e4
+    strain = sum((a - b)**2 for a, b in pairwise(q))
+    bar = nsd.LagrangianSystem("bar", q, kinetic=sum(a.diff()**2 for a in q) / 2, potential=k * strain / 2)
+    wall = nsd.Contact("wall", q[0], nsd.NewtonImpact(0))
+    initial = {**dict.fromkeys(q, 1e-3), **{a.diff(): -0.1 for a in q}}
+    runs = [nsd.Model("bar", [bar], [wall], scheme=nsd.D1Minus(level=level), step=1e-4, end=0.2, initial=initial,
+                      allow_penetration=True).run() for level in ("acceleration", "velocity")]
+    for run in runs:
+        first = int(np.flatnonzero(run["wall.impulse"])[0])
+        assert run["wall.impulse"][first] == pytest.approx(0.1, rel=1e-3)  # of the first mass alone
+        before = first - 2
+        momentum = sum(run[f"bar.q{i}_dot"][before] for i in range(n))
+        assert momentum == pytest.approx(-0.1 * n, rel=1e-12)
+    assert np.abs(runs[0]["bar.q0"] - runs[1]["bar.q0"]).max() < 1e-5
+
+
+def test_what_it_does_not_discretise_is_refused_by_name() -> None:
+    body = nsd.RigidBody("body", 1, sp.eye(3))
+    with pytest.raises(ModelError, match="D1Minus has no discretisation"):
+        nsd.Model("m", [body], scheme=nsd.D1Minus(), step=0.1, end=1, initial={body.position: [0, 0, 0]}).derive()
+    puck = nsd.LagrangianSystem("puck", [x, z], kinetic=(x.diff()**2 + z.diff()**2) / 2)
+    rough = nsd.Contact("rough", z, nsd.NewtonImpactFriction(0, 0.5), tangent=x)
+    with pytest.raises(ModelError, match="without friction"):
+        nsd.Model("m", [puck], [rough], scheme=nsd.D1Minus(), step=0.1, end=1, initial={x: 0, z: 0}).derive()

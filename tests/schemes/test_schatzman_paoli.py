@@ -1,0 +1,81 @@
+"""The Schatzman-Paoli scheme: against its recursion in NumPy, and its orders of convergence."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sympy as sp
+from sympy.physics.mechanics import dynamicsymbols
+
+import nsdgen as nsd
+from nsdgen.errors import ModelError, ParameterError
+
+x, y, z = dynamicsymbols("x y z")
+G = 9.81
+
+
+def drop(h: float, steps: int, **options: object) -> nsd.Trajectory:
+    body = nsd.LagrangianSystem("ball", [z], kinetic=z.diff()**2 / 2, potential=G * z)
+    return nsd.Model("drop", [body], [nsd.Contact("floor", z, nsd.NewtonImpact(0.9))],
+                     scheme=nsd.SchatzmanPaoli(**options), step=h, end=h * steps,  # type: ignore[arg-type]
+                     initial={z: 1, z.diff(): 0.5}).run()
+
+
+@pytest.mark.parametrize("start", ["second_order", "first_order"])
+def test_a_bouncing_ball_follows_the_recursion(start: str) -> None:
+    """q = max(2 q_k - q_last - h^2 g, -e q_last): the law at position level over two steps."""
+    h, steps, v = 5e-3, 300, 0.5
+    q, last = 1.0, 1.0 - h * v - (h * h * G / 2 if start == "second_order" else 0.0)
+    rows = [(q, v, 0.0)]
+    for _ in range(steps):
+        free = 2 * q - last - h * h * G
+        new = max(free, -0.9 * last)
+        rows.append((new, (new - last) / (2 * h), new - free))
+        q, last = new, q
+    run = drop(h, steps, start=start)
+    exact = np.array(rows)
+    assert np.abs(run["ball.z"] - exact[:, 0]).max() < 1e-11
+    assert np.abs(run["ball.z_dot"] - exact[:, 1]).max() < 1e-11 / (2 * h)  # the same rounding, over 2 h
+    assert np.abs(run["floor.impulse"] - exact[:, 2]).max() < 1e-11
+
+
+def errors(h: float, **options: object) -> tuple[float, float]:
+    """Of position and velocity of an oscillator after two seconds."""
+    mass = nsd.LagrangianSystem("mass", [x], kinetic=x.diff()**2 / 2, potential=x**2 / 2)
+    run = nsd.Model("oscillator", [mass], scheme=nsd.SchatzmanPaoli(**options), step=h, end=2,  # type: ignore[arg-type]
+                    initial={x: 1, x.diff(): 0.5}).run()
+    c, s = np.cos(2.0), np.sin(2.0)
+    return abs(run["mass.x"][-1] - c - s / 2), abs(run["mass.x_dot"][-1] + s - c / 2)
+
+
+@pytest.mark.parametrize(("options", "order"), [({}, 2), ({"start": "first_order"}, 1), ({"theta": 0.5}, 1)])
+def test_orders_in_smooth_motion(options: dict[str, object], order: int) -> None:
+    coarse, fine = errors(0.02, **options), errors(0.01, **options)
+    assert np.log2(coarse[0] / fine[0]) == pytest.approx(order, abs=0.1)
+
+
+def test_both_readings_of_the_velocity_are_of_first_order_and_the_backward_one_is_half_as_far_off() -> None:
+    """They belong to t_k and to the middle of the step, and are recorded at its end."""
+    centred, backward = errors(0.005), errors(0.005, velocity="backward")
+    assert errors(0.01)[1] / centred[1] == pytest.approx(2, abs=0.2)
+    assert centred[1] / backward[1] == pytest.approx(2, abs=0.2)
+    assert centred[0] == backward[0]
+
+
+def test_a_constraint_holds_at_every_instant() -> None:
+    point = nsd.LagrangianSystem("point", [x, y], kinetic=(x.diff()**2 + y.diff()**2) / 2, potential=G * y)
+    rod = nsd.Bilateral("rod", (x**2 + y**2 - 1) / 2)
+    run = nsd.Model("pendulum", [point], [rod], scheme=nsd.SchatzmanPaoli(), step=1e-3, end=5,
+                    initial={x: 1, y: 0, x.diff(): 0, y.diff(): 0}).run()
+    assert np.abs(run["rod.gap"]).max() < 1e-10
+    middle = (run["point.x_dot"][2:]**2 + run["point.y_dot"][2:]**2) / 2 + G * run["point.y"][1:-1]  # both at t_k
+    assert np.abs(middle - middle[0]).max() < 1e-3
+
+
+def test_what_it_does_not_discretise_is_refused_by_name() -> None:
+    body = nsd.RigidBody("body", 1, sp.eye(3))
+    with pytest.raises(ModelError, match="SchatzmanPaoli has no discretisation"):
+        nsd.Model("m", [body], scheme=nsd.SchatzmanPaoli(), step=0.1, end=1,
+                  initial={body.position: [0, 0, 0]}).derive()
+    with pytest.raises(ParameterError, match="'centred', 'backward'"):
+        nsd.SchatzmanPaoli(velocity="middle")
