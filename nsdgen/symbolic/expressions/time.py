@@ -5,6 +5,8 @@ from __future__ import annotations
 import sympy as sp
 from sympy.physics.vector import dynamicsymbols
 
+from nsdgen.suggest import named_arguments
+
 __all__ = ["NOW", "dynamicsymbols", "period", "sampled", "step", "time"]
 
 time = dynamicsymbols._t
@@ -20,6 +22,7 @@ period = sp.Symbol("block/period", real=True)
 """The sampling period of the block whose expression this stands in [s]."""
 
 
+@named_arguments
 def sampled(name: str) -> sp.Symbol:
     """A sample of the block whose expression this stands in: its value at the last instant that was due."""
     return sp.Symbol(f"sample/{name}", real=True)
