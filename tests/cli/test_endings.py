@@ -23,9 +23,14 @@ NSDGEN = [sys.executable, "-m", "nsdgen"]
 FOREVER = ("--end", "1e7", "--every", "100000")
 
 
-def start(folder: Path, *arguments: str, **options) -> subprocess.Popen[str]:
+def start(folder: Path, *arguments: str, ignored: tuple[int, ...] = (), **options) -> subprocess.Popen[str]:
+    """nsdgen in a process that ignores these signals only, though the tests themselves may run in the background."""
+    def set_signals() -> None:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN if number in ignored else signal.SIG_DFL)
+
     return subprocess.Popen([*NSDGEN, *arguments], cwd=folder, text=True, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, **options)
+                            stderr=subprocess.PIPE, preexec_fn=set_signals, **options)
 
 
 def shell(folder: Path, command: str) -> subprocess.CompletedProcess[str]:
@@ -74,8 +79,7 @@ def test_signals_while_a_run_is_saved_do_not_harm(nsdgen, ball, folder):
 
 def test_a_signal_that_is_ignored_stays_ignored(nsdgen, ball, folder):
     nsdgen("run", ball, "--end", "0.1")
-    process = start(folder, "run", "ball.py", *FOREVER, "-q",
-                    preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    process = start(folder, "run", "ball.py", *FOREVER, "-q", ignored=(signal.SIGHUP,))
     under_way(process)
     process.send_signal(signal.SIGHUP)
     time.sleep(0.3)
