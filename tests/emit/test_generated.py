@@ -13,7 +13,8 @@ from nsdgen.emit.package import write_package
 from nsdgen.pipeline import emit_model
 
 ROOT = Path(__file__).resolve().parents[2]
-EXAMPLES = ("bead_column", "bouncing_ball", "cam_follower", "diode_bridge", "disc_pile", "tumbling_brick")
+EXAMPLES = ("bead_column", "bouncing_ball", "cam_follower", "diode_bridge", "disc_pile", "sliding_mode",
+            "tumbling_brick")
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
