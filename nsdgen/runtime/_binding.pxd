@@ -5,15 +5,10 @@ Everything is allocated here, once. States, memories, multipliers, observed valu
 *record*, so that recording a step is one copy.
 """
 
-from nsdgen.runtime._arena cimport Arena
-from nsdgen.runtime._data cimport Program, Stage
+from nsdgen.runtime._data cimport Program
+from nsdgen.runtime._stage_binding cimport StageBinding
 
-cdef class Binding(Arena):
-    cdef Stage *stages
+cdef class Binding(StageBinding):
     cdef Program program
-    cdef int n_stages, counters_at, kept_at, cut_at
-    cdef double *values  # the record
+    cdef int counters_at, kept_at, cut_at
     cdef double *clock  # t_k, t_k+1
-    cdef readonly object layout
-
-    cdef _judge(self, Stage *s, info)

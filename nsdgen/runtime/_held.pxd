@@ -15,7 +15,7 @@ cdef void pass_instant(Program *p) noexcept nogil
 """The instant of the blocks that are due lies behind."""
 
 cdef int publish(Program *p, int number, Failure *failure) noexcept nogil
-"""What a block has just computed becomes what everybody reads: 0 or a FailureCode."""
+"""What a block has just computed is what all others read from now on: 0 or a FailureCode."""
 
 cdef int publish_all(Program *p, Failure *failure) noexcept nogil
 """The same for all blocks: after the record was put back."""
