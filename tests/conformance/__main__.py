@@ -1,0 +1,70 @@
+"""``python -m tests.conformance FOLDER``: run every case of a folder against its published table.
+
+FOLDER holds case folders, each with ``case.toml`` and ``reference.npz`` (``docs/conformance.md``). The exit code is 1
+where a model does not give its table, 2 where there is nothing to run; a case without a model file is no failure.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import traceback
+from collections.abc import Sequence
+from fnmatch import fnmatch
+from pathlib import Path
+
+from .case import load_case
+from .compare import compare, measure
+from .given import case_folders, read_given
+from .outcome import Outcome, as_table, notes
+from .peer import Peer, no_peer
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run, print, and say by the exit code whether all agree."""
+    options = _parser().parse_args(arguments)
+    try:
+        folders = [f for f in case_folders(options.folder) if any(fnmatch(f.name, p) for p in options.only)]
+    except FileNotFoundError as error:
+        print(error, file=sys.stderr)
+        return 2
+    peer = no_peer if options.no_peer else Peer.find()
+    outcomes = []
+    for folder in folders:
+        outcome = run_case(folder, peer, options.rounds, options.traceback)
+        print(f"{outcome.slug}: {outcome.verdict} {outcome.trouble}".rstrip(), file=sys.stderr, flush=True)
+        outcomes.append(outcome)
+    print(as_table(outcomes), end="\n\n")
+    print(notes(outcomes))
+    return int(any(outcome.failed for outcome in outcomes))
+
+
+def run_case(folder: Path, peer: Peer, rounds: int, with_traceback: bool) -> Outcome:
+    """One case; whatever is raised on the way is its failure, so that the others are run, too."""
+    try:
+        given, case = read_given(folder), load_case(folder.name)
+        if case is None:
+            return Outcome(given.slug, len(given.columns))
+        compiled = case.model.compile()
+        comparison = compare(given, case, compiled)
+        speed = measure(given, case, compiled, rounds) if comparison.passed else None
+        theirs = peer.seconds_per_step(given, case, compiled, rounds) if comparison.passed else None
+        return Outcome(given.slug, len(given.columns), comparison, speed, theirs, case.rule)
+    except Exception as error:
+        if with_traceback:
+            traceback.print_exc()
+        return Outcome(folder.name, 0, trouble=f"{type(error).__name__}: {str(error).splitlines()[0]}")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m tests.conformance", description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path, help="a folder of case folders")
+    parser.add_argument("--only", nargs="+", default=["*"], metavar="SLUG", help="these cases; * stands for any text")
+    parser.add_argument("--rounds", type=int, default=5, help="runs that a time is the median of (5)")
+    parser.add_argument("--no-peer", action="store_true", help="do not time Siconos, even where it is installed")
+    parser.add_argument("--traceback", action="store_true", help="show where a case failed")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

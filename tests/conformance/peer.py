@@ -1,0 +1,84 @@
+"""The peer's time of a step (Siconos, where a Python has it), of models whose matrices say all of them.
+
+The peer gets the same matrices, step, theta and gamma (``benchmarks/peer/linear.py``) and must come to the same
+states; its bare loop is timed, without set-up and without recording, which favours it. Other models have no peer's time:
+a callback in Python for a function of time would time Python.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+import statistics
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import nsdgen as nsd
+
+from .case import Case
+from .compare import end_of, run
+from .given import Given
+from .linear_form import linear_form
+
+__all__ = ["Peer", "no_peer"]
+
+SCRIPT = Path(__file__).resolve().parents[2] / "benchmarks" / "peer" / "linear.py"
+AGREE = 1e-6
+"""Of the largest value of a state: what the peer may differ by and still have solved the same problem."""
+LIMIT = 120
+"""Seconds that a run of the peer may take."""
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A Python that has the peer, or none (``python`` is empty): then nothing is timed."""
+
+    python: str
+
+    @classmethod
+    def find(cls) -> Peer:
+        """The first of the usual places whose Python imports the peer."""
+        for python in dict.fromkeys(filter(None, ("/usr/bin/python3", shutil.which("python3")))):
+            with contextlib.suppress(OSError):
+                if subprocess.run([python, "-c", "import siconos.kernel"], capture_output=True).returncode == 0:
+                    return cls(python)
+        return no_peer
+
+    def seconds_per_step(self, given: Given, case: Case, compiled: nsd.study.CompiledModel, rounds: int) -> float | None:
+        """The median over rounds; None without peer, without matrices, and where it does not solve the same problem."""
+        matrices = linear_form(case, compiled) if self.python else None
+        if matrices is None:
+            return None
+        _, steps = end_of(given, case)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "states.npy"
+            request = {"steps": steps, "h": case.model.step, "parameters": matrices, "clock": "cpu"}
+            answers = self.ask([{**request, "record": str(path)}, *[{**request, "record": None}] * rounds])
+            if answers is None or not same_states(np.load(path), run(case, compiled, steps)):
+                return None
+        return statistics.median(answer["seconds"] for answer in answers[1:]) / steps
+
+    def ask(self, requests: list[dict[str, Any]]) -> list[dict[str, Any]] | None:
+        """The answers to all requests; None where the peer failed or took too long."""
+        lines = "".join(json.dumps(request) + "\n" for request in requests)
+        try:
+            done = subprocess.run([self.python, str(SCRIPT)], input=lines, capture_output=True, text=True, timeout=LIMIT)
+        except subprocess.TimeoutExpired:
+            return None
+        answers = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+        return answers if len(answers) == len(requests) else None
+
+
+def same_states(theirs: np.ndarray, ours: nsd.Trajectory) -> bool:
+    """Whether the states of all systems, the first columns of a trajectory, agree over the whole run."""
+    states = ours.table[:, :theirs.shape[1]]
+    return bool(np.all(np.abs(theirs - states) <= AGREE * np.abs(states).max(axis=0)))
+
+
+no_peer = Peer("")
