@@ -48,9 +48,11 @@ class Case:
         return name in self.columns or name in TIME
 
     def column(self, name: str, trajectory: nsd.Trajectory) -> Array:
-        """The column ``name`` of the table as the run has it, (n,); raises KeyError where the file does not say it."""
+        """The column ``name`` of the table as the run has it, (n,); raises ValueError where no one says it."""
         if name in TIME and name not in self.columns:
             return trajectory.time
+        if name not in self.columns:
+            raise ValueError(f"the model file does not say what the column {name!r} of the table is")
         source = self.columns[name]
         return trajectory[source] if isinstance(source, str) else source(trajectory)
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import nsdgen as nsd
+from nsdgen.study.compiled_model import CompiledModel
 
 from .case import Case
 from .given import Given
@@ -48,11 +49,11 @@ def end_of(given: Given, case: Case) -> tuple[NDArray[np.bool_], int]:
     return kept, int(steps[kept].max())
 
 
-def compare(given: Given, case: Case, compiled: nsd.CompiledModel) -> Comparison:
+def compare(given: Given, case: Case, compiled: CompiledModel) -> Comparison:
     """Run the case over all rows and compare.
 
-    Raises ValueError where the model's step is not the table's or nobody states a tolerance, KeyError where the
-    model file does not say what a column is that ``case.toml`` compares.
+    Raises ValueError where the model's step is not the table's, nobody states a tolerance, or the model file does not
+    say what a column is that ``case.toml`` compares.
     """
     tolerance = given.tolerance if case.tolerance is None else case.tolerance
     if tolerance is None:
@@ -80,7 +81,7 @@ def compared_columns(given: Given, case: Case) -> tuple[int, ...]:
     return tuple(place for place, name in enumerate(given.columns) if case.says(name))
 
 
-def run(case: Case, compiled: nsd.CompiledModel, steps: int) -> nsd.Trajectory:
+def run(case: Case, compiled: CompiledModel, steps: int) -> nsd.Trajectory:
     """So many steps, all recorded; raises ValueError where the run made another number of them."""
     trajectory = compiled.run(end=case.model.start + (steps - 0.5) * case.model.step)
     if len(trajectory) != steps + 1:
@@ -88,7 +89,7 @@ def run(case: Case, compiled: nsd.CompiledModel, steps: int) -> nsd.Trajectory:
     return trajectory
 
 
-def measure(given: Given, case: Case, compiled: nsd.CompiledModel, rounds: int = 5) -> Speed:
+def measure(given: Given, case: Case, compiled: CompiledModel, rounds: int = 5) -> Speed:
     """The median time of the steps, every column recorded, beyond that of a run of one step.
 
     A short run is made so often that twenty thousand steps are made in all.

@@ -9,6 +9,7 @@ import sympy as sp
 from numpy.typing import NDArray
 
 import nsdgen as nsd
+from nsdgen.study.compiled_model import CompiledModel
 
 from .case import Case
 
@@ -17,7 +18,7 @@ __all__ = ["linear_form"]
 Array = NDArray[np.float64]
 
 
-def linear_form(case: Case, compiled: nsd.study.CompiledModel) -> dict[str, Any] | None:
+def linear_form(case: Case, compiled: CompiledModel) -> dict[str, Any] | None:
     """x' = A x + b + B lambda, y = C x + D lambda + e with theta, gamma, bounds and x0; None for any other model.
 
     States are those of all systems, one after the other. Bounds are None for complementarity.

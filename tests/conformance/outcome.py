@@ -41,7 +41,7 @@ def as_table(outcomes: Sequence[Outcome]) -> str:
     """A Markdown table, one line per case, aligned."""
     rows = [HEADER, *(_row(outcome) for outcome in outcomes)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = ["| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |" for row in rows]
+    lines = [f"| {' | '.join(map(str.ljust, row, widths))} |" for row in rows]
     return "\n".join([lines[0], "|" + "|".join("-" * (width + 2) for width in widths) + "|", *lines[1:]])
 
 
@@ -51,9 +51,10 @@ def _row(outcome: Outcome) -> tuple[str, ...]:
     compared = ("-",) * 4 if comparison is None else (
         f"{len(comparison.columns)} of {outcome.given_columns}", f"{comparison.error:.1e}", comparison.where,
         f"{comparison.tolerance:.0e}")
-    timed = ("-" if speed is None else f"{speed.step * 1e6:.2f}", "-" if outcome.peer is None else f"{outcome.peer * 1e6:.1f}",
-             "-" if speed is None or outcome.peer is None else f"{outcome.peer / speed.step:.0f}")
-    return (outcome.slug, *compared, *timed, outcome.verdict)
+    ours = "-" if speed is None else f"{speed.step * 1e6:.2f}"
+    theirs = ("-", "-") if speed is None or outcome.peer is None else (
+        f"{outcome.peer * 1e6:.1f}", f"{outcome.peer / speed.step:.0f}")
+    return (outcome.slug, *compared, ours, *theirs, outcome.verdict)
 
 
 def notes(outcomes: Sequence[Outcome]) -> str:

@@ -1,8 +1,8 @@
 """The peer's time of a step (Siconos, where a Python has it), of models whose matrices say all of them.
 
 The peer gets the same matrices, step, theta and gamma (``benchmarks/peer/linear.py``) and must come to the same
-states; its bare loop is timed, without set-up and without recording, which favours it. Other models have no peer's time:
-a callback in Python for a function of time would time Python.
+states; its bare loop is timed, without set-up and without recording, which favours it. Other models have no
+peer's time: a callback in Python for a function of time would time Python.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 import nsdgen as nsd
+from nsdgen.study.compiled_model import CompiledModel
 
 from .case import Case
 from .compare import end_of, run
@@ -50,8 +51,8 @@ class Peer:
                     return cls(python)
         return no_peer
 
-    def seconds_per_step(self, given: Given, case: Case, compiled: nsd.study.CompiledModel, rounds: int) -> float | None:
-        """The median over rounds; None without peer, without matrices, and where it does not solve the same problem."""
+    def seconds_per_step(self, given: Given, case: Case, compiled: CompiledModel, rounds: int) -> float | None:
+        """The median over rounds; None without peer, without matrices, or where it solves another problem."""
         matrices = linear_form(case, compiled) if self.python else None
         if matrices is None:
             return None
@@ -68,7 +69,8 @@ class Peer:
         """The answers to all requests; None where the peer failed or took too long."""
         lines = "".join(json.dumps(request) + "\n" for request in requests)
         try:
-            done = subprocess.run([self.python, str(SCRIPT)], input=lines, capture_output=True, text=True, timeout=LIMIT)
+            done = subprocess.run([self.python, str(SCRIPT)], input=lines, timeout=LIMIT, capture_output=True,
+                                  text=True)
         except subprocess.TimeoutExpired:
             return None
         answers = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]

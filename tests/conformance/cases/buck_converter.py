@@ -17,7 +17,8 @@ from ..case import Case
 
 V_in, V_ref, T_s, C, L, R_load = 3.0, 1.8, 100e-6, 22e-6, 10e-6, 10.0
 gain, R11, R21, R12, C11, C21 = 1e4, 15.58e3, 5.613e6, 227.8e3, 20e-12, 1.9e-12
-alpha, beta, t11, t21, t_a = 1 / R11 + 1 / R12 + 1 / R21, 1 / R11 + 1 / R12, R11 * C11, R21 * C21, 1 / (2 * 3.14159 * 30e6)
+alpha, beta = 1 / R11 + 1 / R12 + 1 / R21, 1 / R11 + 1 / R12
+t11, t21, t_a = R11 * C11, R21 * C21, 1 / (2 * 3.14159 * 30e6)
 X1, X2, V_n, V_p, half_K, drop = -0.1, 0.1, 2.0, -2.0, 5.0, 0.8
 slope, d = V_in / (X2 - X1), (V_in - V_n) / (2 * (1 + math.sqrt(2)))
 hinges, gains = (0.0, (1 + math.sqrt(2)) * d), (2 * d, 4 * math.sqrt(2) * d)
@@ -47,7 +48,8 @@ outputs += [lam[4 + k] + gate - V_p - node + drop + hinges[k] for k in (0, 1)]
 outputs += [lam[6 + k] - gate + V_n + hinges[k] for k in (0, 1)]
 outputs += [lam[8 + k] - gate + V_n + node - drop + hinges[k] for k in (0, 1)]
 outputs += [V_in + 2 * drop - node, i + lam[10] - current(lam[2:6]) + current(lam[6:10])]
-switching = nsd.FirstOrderRelation("switching", lam, outputs, {converter: [0, node / L, 0, 0, 0]}, nsd.Complementarity())
+switching = nsd.FirstOrderRelation("switching", lam, outputs, reaction={converter: [0, node / L, 0, 0, 0]},
+                                   law=nsd.Complementarity())
 model = nsd.Model("buck_converter", [converter], [switching], scheme=nsd.ThetaGamma(theta=1), step=5e-11, end=2e-6,
                   initial=dict.fromkeys(state, 0))
 

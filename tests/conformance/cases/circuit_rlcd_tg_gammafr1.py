@@ -2,6 +2,6 @@
 
 import nsdgen as nsd
 
-from .theta_gamma import rlcd
+from ..circuits import rlcd
 
 case = rlcd("circuit_rlcd_tg_gammafr1", nsd.ThetaGamma(theta=0.5, gamma=1, relation_at="gamma"))

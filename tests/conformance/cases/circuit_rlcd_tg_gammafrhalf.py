@@ -2,7 +2,7 @@
 
 import nsdgen as nsd
 
-from .theta_gamma import rlcd
+from ..circuits import rlcd
 
 case = rlcd("circuit_rlcd_tg_gammafrhalf", nsd.ThetaGamma(theta=0.5, gamma=0.5, relation_at="gamma"),
             rule="the law holds at x_gamma (relation_at='gamma')")

@@ -13,7 +13,8 @@ reverse, forward = lam = nsd.multipliers("lam", 2)  # currents of the two juncti
 
 circuit = nsd.FirstOrderSystem(
     "circuit", state=[v1, v2, i],
-    rhs=[(i + (V_cc - v1 - v2) / R_c) / C1, (i + (V_cc - v1 - v2) / R_c - (V_ee + v2) / R_e) / C2, (V_cc - v1 - v2) / L])
+    rhs=[(i + (V_cc - v1 - v2) / R_c) / C1, (i + (V_cc - v1 - v2) / R_c - (V_ee + v2) / R_e) / C2,
+         (V_cc - v1 - v2) / L])
 transistor = nsd.FirstOrderRelation(
     "transistor", lam, output=[v1 + v2, v2], law=nsd.Complementarity(),
     reaction={circuit: [(reverse - a_F * forward) / C1, ((1 - a_R) * reverse + (1 - a_F) * forward) / C2, 0]})

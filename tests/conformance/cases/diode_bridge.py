@@ -2,6 +2,6 @@
 
 import nsdgen as nsd
 
-from .theta_gamma import bridge
+from ..circuits import bridge
 
 case = bridge("diode_bridge", nsd.ThetaGamma(theta=0.5, gamma=1))

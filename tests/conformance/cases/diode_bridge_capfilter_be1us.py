@@ -1,5 +1,5 @@
 """The bridge with a filter capacitor, implicit Euler; where all diodes block, the least multiplier is taken."""
 
-from .capfilter import capfilter
+from ..circuits import capfilter
 
 case = capfilter("diode_bridge_capfilter_be1us", theta=1)

@@ -20,5 +20,5 @@ switch = nsd.FirstOrderRelation(
 model = nsd.Model("nonlinear_switch", [coil], [switch], scheme=nsd.ThetaGamma(theta=0.5), step=1e-7, end=200e-6,
                   parameters={R: 1, R_on: 0.001, R_off: 1000, L: 200e-6, T: 20e-6, G: 100, V: 20}, initial={i: 0})
 
-case = Case(model, {"step": lambda run: run.time / 1e-7, "x[0]": "i", **{f"lambda[{k}]": f"lam[{k}]" for k in range(6)}},
-            first_step=1)
+case = Case(model, {"step": lambda run: run.time / 1e-7, "x[0]": "i",
+                    **{f"lambda[{k}]": f"lam[{k}]" for k in range(6)}}, first_step=1)
