@@ -63,15 +63,16 @@ def compare(given: Given, case: Case, compiled: CompiledModel) -> Comparison:
     kept, steps = end_of(given, case)
     trajectory = run(case, compiled, steps)
     rows, reference = given.rows[kept] + case.first_step, given.table[kept]
-    errors = {}
+    errors: list[tuple[str, float]] = []
     for place in compared_columns(given, case):
         name = given.columns[place]
         off = np.abs(case.column(name, trajectory)[rows] - reference[:, place])
         if name in case.unset:
             off = off[rows > 0]
-        errors[name] = float(off.max()) / (float(np.abs(reference[:, place]).max()) if case.relative else 1.0)
-    worst = max(errors, key=lambda name: (np.isnan(errors[name]), errors[name]))
-    return Comparison(tuple(errors), errors[worst], worst, tolerance)
+        unit = float(np.abs(reference[:, place]).max()) if case.relative else 1.0
+        errors.append((name, float(off.max()) / unit))
+    where, error = max(errors, key=lambda found: (np.isnan(found[1]), found[1]))
+    return Comparison(tuple(name for name, _ in errors), error, where, tolerance)
 
 
 def compared_columns(given: Given, case: Case) -> tuple[int, ...]:
