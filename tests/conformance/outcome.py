@@ -49,8 +49,8 @@ def _row(outcome: Outcome) -> tuple[str, ...]:
     """The cells of one case; ``-`` for what there is not."""
     comparison, speed = outcome.comparison, outcome.speed
     compared = ("-",) * 4 if comparison is None else (
-        f"{len(comparison.columns)} of {outcome.given_columns}", f"{comparison.error:.1e}", comparison.where,
-        f"{comparison.tolerance:.0e}")
+        f"{len(comparison.columns)} of {outcome.given_columns}", f"{comparison.error:.1e}",
+        comparison.where.replace("|", "\\|"), f"{comparison.tolerance:.0e}")
     ours = "-" if speed is None else f"{speed.step * 1e6:.2f}"
     theirs = ("-", "-") if speed is None or outcome.peer is None else (
         f"{outcome.peer * 1e6:.1f}", f"{outcome.peer / speed.step:.0f}")

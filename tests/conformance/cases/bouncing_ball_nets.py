@@ -5,6 +5,7 @@ import sympy as sp
 
 import nsdgen as nsd
 
+from ..bodies import body_columns
 from ..case import Case
 
 m, g, R = sp.symbols("m g R", positive=True)
@@ -16,9 +17,6 @@ model = nsd.Model("bouncing_ball_nets", [ball], [floor], scheme=nsd.MoreauJean(r
                   end=10, parameters={m: 1, g: 9.81, R: 0.1},
                   initial={ball.position: [1, 0, 0], ball.velocity: [2, 0, 0]})
 
-BODY = {name: f"position[{i}]" for i, name in enumerate("xyz")} | {
-    f"v{name}": f"velocity[{i}]" for i, name in enumerate("xyz")} | {
-    f"q{name}": f"quaternion[{i}]" for i, name in enumerate("wxyz")}
-case = Case(model, BODY | {
+case = Case(model, body_columns() | {
     "p0 (generalised impulse, x)": "impulse[0]", "lam0 (normal impulse)": "impulse[0]",
     "acos(qw)": lambda run: np.arccos(run["quaternion[0]"]), "|H^T lam| (6-vector norm)": "impulse[0]"})

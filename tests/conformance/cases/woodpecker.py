@@ -22,7 +22,8 @@ model = nsd.Model(
     "woodpecker", [toy], [beak, *edges], scheme=nsd.MoreauJean(), step=2e-5, end=0.3,
     parameters={r_O: 0.0025, r_M: 0.0031, h_M: 0.0058, l_M: 0.010, l_G: 0.015, h_S: 0.02, l_S: 0.0201, m_M: 0.0003,
                 m_S: 0.0045, J_M: 5.0e-9, J_S: 7.0e-7, c: 0.0056, g: 9.81, mu: 0.3},
-    initial={y: 0, a: -0.1036, b: -0.2788, y.diff(): -0.3411, a.diff(): 4.8572e-15, b.diff(): -7.4583}, allow_penetration=True)
+    initial={y: 0, a: -0.1036, b: -0.2788, y.diff(): -0.3411, a.diff(): 4.8572e-15, b.diff(): -7.4583},
+    allow_penetration=True)
 
 case = Case(model, {f"{group}[{i}]": name + rate for i, name in enumerate(("y", "a", "b"))
                     for group, rate in (("q", ""), ("v", "_dot"))}, tolerance=1e-11)
