@@ -24,7 +24,7 @@ def linear_form(case: Case, compiled: CompiledModel) -> dict[str, Any] | None:
     States are those of all systems, one after the other. Bounds are None for complementarity.
     """
     model = case.model
-    if len(model.relations) != 1 or not all(map(_plain, model.systems)):
+    if model.blocks or len(model.relations) != 1 or not all(map(_plain, model.systems)):
         return None
     relation, scheme = model.relations[0], model.schemes[0]
     bounds = _bounds(relation.law)
