@@ -1,10 +1,12 @@
 """A linear first-order system with one relation in the peer: Euler-Moreau with theta and gamma, an LCP or a relay.
 
-x' = A x + b + B lambda, y = C x + D lambda + e with constant matrices, which come with the request; observes x.
+x' = A x + b + B lambda, y = C x + D lambda + e with constant matrices, which come with the request; observes x. Where
+b or e is a function of time, the request names its function in the shared object of ``sources.c``, the first argument.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -23,9 +25,14 @@ def integrator(p: dict[str, Any]) -> Any:
 def build(p: dict[str, Any], h: float, end: float) -> tuple[Any, Callable[[], list[float]]]:
     """All states as one system; ``p["bounds"]`` are those of a relay, None means complementarity."""
     system = sk.FirstOrderLinearDS(p["x0"], p["A"], p["b"])
-    relation = sk.FirstOrderLinearTIR(p["C"], p["B"])
+    relation = (sk.FirstOrderLinearR if "e" in p["functions"] else sk.FirstOrderLinearTIR)(p["C"], p["B"])
     relation.setDPtr(p["D"])
-    relation.setePtr(p["e"])
+    if "b" in p["functions"]:
+        system.setComputebFunction(sys.argv[1], p["functions"]["b"])
+    if "e" in p["functions"]:
+        relation.setComputeEFunction(sys.argv[1], p["functions"]["e"])
+    else:
+        relation.setePtr(p["e"])
     rows, bounds = len(p["D"]), p["bounds"]
     law = sk.RelayNSL(rows, *bounds) if bounds else sk.ComplementarityConditionNSL(rows)
     nsds = sk.NonSmoothDynamicalSystem(0.0, end)

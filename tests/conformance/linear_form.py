@@ -21,7 +21,8 @@ Array = NDArray[np.float64]
 def linear_form(case: Case, compiled: CompiledModel) -> dict[str, Any] | None:
     """x' = A x + b + B lambda, y = C x + D lambda + e with theta, gamma, bounds and x0; None for any other model.
 
-    States are those of all systems, one after the other. Bounds are None for complementarity.
+    States are those of all systems, one after the other. Bounds are None for complementarity. ``moving`` tells which of
+    b and e are functions of time; what stands for them is their value at 0.
     """
     model = case.model
     if model.blocks or len(model.relations) != 1 or not all(map(_plain, model.systems)):
@@ -34,12 +35,13 @@ def linear_form(case: Case, compiled: CompiledModel) -> dict[str, Any] | None:
     n, rows = functions.states, len(relation.multipliers)
     flow, output, reaction = (_affine(f, sizes) for f, sizes in (
         (functions.flow, (n,)), (functions.output, (n, rows)), (functions.reaction, (n, rows))))
-    if flow is None or output is None or reaction is None or np.any(reaction[0][:, :n]):
+    if flow is None or output is None or reaction is None or reaction[2] or np.any(reaction[0][:, :n]):
         return None
     given = {"A": flow[0], "b": flow[1] + reaction[1], "B": reaction[0][:, n:], "C": output[0][:, :n],
              "D": output[0][:, n:], "e": output[1], "x0": functions.initial}
     return {name: value.tolist() for name, value in given.items()} | {
-        "theta": scheme.theta, "gamma": scheme.gamma, "at_gamma": scheme.relation_at == "gamma", "bounds": bounds}
+        "moving": [name for name, part in (("b", flow), ("e", output)) if part[2]], "bounds": bounds,
+        "theta": scheme.theta, "gamma": scheme.gamma, "at_gamma": scheme.relation_at == "gamma"}
 
 
 def _plain(system: Any) -> bool:
@@ -82,8 +84,11 @@ class _Stacked:
         return np.concatenate([self.relation[name](t, *self.split(x), multipliers).ravel() for name in names])
 
 
-def _affine(function: Any, sizes: tuple[int, ...]) -> tuple[Array, Array] | None:
-    """(matrix, constant) of an affine function of vectors that does not depend on time; None if it is not one."""
+def _affine(function: Any, sizes: tuple[int, ...]) -> tuple[Array, Array, bool] | None:
+    """(matrix, constant at t = 0, whether the constant moves) of a function of vectors that is affine in them.
+
+    None where it is not, or where the matrix depends on time.
+    """
     total = sum(sizes)
 
     def at(t: float, z: Array) -> Array:
@@ -91,9 +96,12 @@ def _affine(function: Any, sizes: tuple[int, ...]) -> tuple[Array, Array] | None
 
     constant = at(0.0, np.zeros(total))
     matrix = np.column_stack([at(0.0, unit) - constant for unit in np.eye(total)])
+    moves = False
     for seed in range(5):
-        z = np.random.default_rng(seed).normal(size=total)
-        size = np.abs(matrix) @ np.abs(z) + np.abs(constant)
-        if np.any(np.abs(at(0.1 + seed, z) - matrix @ z - constant) > 1e-12 * size):
+        t, z = 1e-4 * (1 + seed), np.random.default_rng(seed).normal(size=total)
+        there = at(t, np.zeros(total))
+        size = np.abs(matrix) @ np.abs(z) + np.abs(there)
+        if np.any(np.abs(at(t, z) - matrix @ z - there) > 1e-12 * size):
             return None
-    return matrix, constant
+        moves |= bool(np.any(there != constant))
+    return matrix, constant, moves

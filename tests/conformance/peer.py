@@ -1,8 +1,8 @@
 """The peer's time of a step (Siconos, where a Python has it), of models whose matrices say all of them.
 
-The peer gets the same matrices, step, theta and gamma (``benchmarks/peer/linear.py``) and must come to the same
-states; its bare loop is timed, without set-up and without recording, which favours it. Other models have no
-peer's time: a callback in Python for a function of time would time Python.
+The peer gets the same matrices, step, theta and gamma (``benchmarks/peer/linear.py``), functions of time in C
+(``sources.c``), and must come to the same states; its bare loop is timed, without set-up and without recording, which
+favours it. Other models have no peer's time: a callback in Python would time Python.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from typing import Any
 import numpy as np
 
 import nsdgen as nsd
+from nsdgen.build.flags import compile_flags, link_libraries
+from nsdgen.build.toolchain import find_compiler
 from nsdgen.study.compiled_model import CompiledModel
 
 from .case import Case
@@ -29,7 +31,8 @@ from .linear_form import linear_form
 
 __all__ = ["Peer", "no_peer"]
 
-SCRIPT = Path(__file__).resolve().parents[2] / "benchmarks" / "peer" / "linear.py"
+FOLDER = Path(__file__).resolve().parents[2] / "benchmarks" / "peer"
+SOURCES = FOLDER / "sources.c"
 AGREE = 1e-6
 """Of the largest value of a state: what the peer may differ by and still have solved the same problem."""
 LIMIT = 120
@@ -56,25 +59,37 @@ class Peer:
         matrices = linear_form(case, compiled) if self.python else None
         if matrices is None:
             return None
+        functions = {name: f"{given.slug}_{name}" for name in matrices["moving"]}
+        if any(f"({function})" not in SOURCES.read_text(encoding="utf-8") for function in functions.values()):
+            return None
         _, steps = end_of(given, case)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "states.npy"
-            request = {"steps": steps, "h": case.model.step, "parameters": matrices, "clock": "cpu"}
-            answers = self.ask([{**request, "record": str(path)}, *[{**request, "record": None}] * rounds])
+            request = {"steps": steps, "h": case.model.step, "clock": "cpu",
+                       "parameters": {**matrices, "functions": functions}}
+            answers = self.ask([{**request, "record": str(path)}, *[{**request, "record": None}] * rounds],
+                               [str(shared_object(Path(folder)))] if functions else [])
             if answers is None or not same_states(np.load(path), run(case, compiled, steps)):
                 return None
         return statistics.median(answer["seconds"] for answer in answers[1:]) / steps
 
-    def ask(self, requests: list[dict[str, Any]]) -> list[dict[str, Any]] | None:
+    def ask(self, requests: list[dict[str, Any]], arguments: list[str]) -> list[dict[str, Any]] | None:
         """The answers to all requests; None where the peer failed or took too long."""
         lines = "".join(json.dumps(request) + "\n" for request in requests)
         try:
-            done = subprocess.run([self.python, str(SCRIPT)], input=lines, timeout=LIMIT, capture_output=True,
-                                  text=True)
+            done = subprocess.run([self.python, str(FOLDER / "linear.py"), *arguments], input=lines, timeout=LIMIT,
+                                  capture_output=True, text=True)
         except subprocess.TimeoutExpired:
             return None
         answers = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
         return answers if len(answers) == len(requests) else None
+
+
+def shared_object(folder: Path) -> Path:
+    """``sources.c`` compiled with the flags that nsdgen gives its kernels; raises CalledProcessError."""
+    target = folder / "sources.so"
+    subprocess.run([*find_compiler(), *compile_flags(), str(SOURCES), "-o", str(target), *link_libraries()], check=True)
+    return target
 
 
 def same_states(theirs: np.ndarray, ours: nsd.Trajectory) -> bool:
