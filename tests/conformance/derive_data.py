@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -65,22 +66,22 @@ def relays() -> dict[str, Run]:
     """Relays and a normal cone; the twisting controller's polytope is the image of a square."""
     shear = np.array([[1, 0], [0.05, 1]])
     names = "t x[0] x[1] x[2] lambda[0] y[0]"
-    relay = {"low": -1.0, "high": 1.0}
+    relay = partial(Linear, low=-1.0, high=1.0)
     xi = 0.2
     return {
-        "filippov": Run(Linear(A=np.zeros((2, 2)), B=[[2, -52], [52, 2]], C=np.eye(2), x0=[3, 3], **relay), 1e-3, 1999,
+        "filippov": Run(relay(A=np.zeros((2, 2)), B=[[2, -52], [52, 2]], C=np.eye(2), x0=[3, 3]), 1e-3, 1999,
                         "t x[0] x[1] lambda[0] lambda[1] y[0] y[1]", 1e-9),
-        "friction_oscillator": Run(Linear(A=[[0, 1], [-1, 0]], B=[[0], [1]], C=[[0, 1]], x0=[12, 6], **relay), 0.01,
+        "friction_oscillator": Run(relay(A=[[0, 1], [-1, 0]], B=[[0], [1]], C=[[0, 1]], x0=[12, 6]), 0.01,
                                    3000, "t x[0] x[1]", 1e-10),
-        "simple_example_relay": Run(Linear(A=np.zeros((2, 2)), B=2 * np.eye(2), C=np.eye(2), x0=[1, -1], **relay), 1e-3,
+        "simple_example_relay": Run(relay(A=np.zeros((2, 2)), B=2 * np.eye(2), C=np.eye(2), x0=[1, -1]), 1e-3,
                                     799, "t x[0] x[1] lambda[0] lambda[1] y[0] y[1]", 1e-11),
-        "relay_oscillator": Run(Linear(A=[[0, 1, 0], [0, 0, 1], [0, -3, -2]], B=[[0], [0], [1]], C=[[1, 0, 0]],
-                                       x0=[0, 3 * math.sqrt(2) / (2 * math.pi), 0], **relay), 0.01, 2000, names, 1e-11),
+        "relay_oscillator": Run(relay(A=[[0, 1, 0], [0, 0, 1], [0, -3, -2]], B=[[0], [0], [1]], C=[[1, 0, 0]],
+                                      x0=[0, 3 * math.sqrt(2) / (2 * math.pi), 0]), 0.01, 2000, names, 1e-11),
         "relay_oscillator_chattering": Run(
-            Linear(A=[[0, 1, 0, 0], [-6, 0, 1, 0], [-4, 0, 0, 1], [-1, 0, 0, 0]], B=[[0], [1], [-2 * xi], [xi**2]],
-                   C=[[1, 0, 0, 0]], x0=[-0.01, -0.02, -1, 0.5], **relay), 1e-4, 10_000, names, 1e-11),
-        "twisting": Run(Linear(A=[[0, 1], [0, 0]], B=np.array([[0, 0], [10, 3]]) @ shear, C=shear.T, x0=[10, 10],
-                               **relay), 0.1, 199, "t x[0] x[1]", 1e-11),
+            relay(A=[[0, 1, 0, 0], [-6, 0, 1, 0], [-4, 0, 0, 1], [-1, 0, 0, 0]], B=[[0], [1], [-2 * xi], [xi**2]],
+                  C=[[1, 0, 0, 0]], x0=[-0.01, -0.02, -1, 0.5]), 1e-4, 10_000, names, 1e-11),
+        "twisting": Run(relay(A=[[0, 1], [0, 0]], B=np.array([[0, 0], [10, 3]]) @ shear, C=shear.T, x0=[10, 10]), 0.1,
+                        199, "t x[0] x[1]", 1e-11),
         "step_system_reduced": Run(Linear(A=[[-4.5, 0], [0, -1.5]], B=-40 * np.eye(2), C=-np.eye(2), x0=[1, 6],
                                           b=lambda t: np.array([40, 40]), e=lambda t: np.array([8, 8]), low=0, high=1),
                                    1e-3, 1500, "t x[0] x[1] lambda[0]", 1e-10),
