@@ -1,7 +1,7 @@
 """``python -m tests.conformance.derive_data``: write ``data/``, case folders of short runs by ``recursion.py``.
 
 Matrices stand here as numbers, so that nothing but the law of a published circuit or relay is shared with the model
-files. The columns of a table are formulas of t, x, lambda and y; first rows are left out.
+files. The columns of a table are sums of entries of t, x, lambda and y; first rows are left out.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ROWS = 100
 
 @dataclass(frozen=True)
 class Run:
-    """A system, how far it is run, and what is kept of it; ``{}`` in a column stands for each number in ``each``."""
+    """A system, how far it is run, and what is kept of it."""
 
     system: Linear
     h: float
@@ -88,13 +88,20 @@ def relays() -> dict[str, Run]:
     }
 
 
+def term(text: str, values: dict[str, np.ndarray]) -> np.ndarray:
+    """What ``t``, ``x[1]`` or ``-lambda[0]`` stands for, (n,)."""
+    name, _, place = text.lstrip("-").rstrip("]").partition("[")
+    found = values[name][int(place)] if place else values[name]
+    return -found if text.startswith("-") else found
+
+
 def write(slug: str, run: Run) -> None:
     """One case folder: about a hundred rows, spread over the run."""
     x, lam, y = steps_of(run.system, run.h, run.steps)
     rows = np.unique(np.linspace(1, run.steps, ROWS).astype(np.int64))
-    values = {"t": run.h * np.arange(run.steps + 1), "x": x.T, "lam": lam.T, "y": y.T}
+    values = {"t": run.h * np.arange(run.steps + 1), "x": x.T, "lambda": lam.T, "y": y.T}
     names = run.columns.split()
-    table = np.column_stack([eval(name.replace("lambda", "lam"), {}, values)[rows] for name in names])
+    table = np.column_stack([sum(term(part, values) for part in name.split("+"))[rows] for name in names])
     folder = DATA / slug
     folder.mkdir(parents=True, exist_ok=True)
     np.savez(folder / "reference.npz", data=table, rows=rows)
