@@ -16,7 +16,7 @@ from pathlib import Path
 from .case import load_case
 from .compare import compare, measure
 from .given import case_folders, read_given
-from .outcome import Outcome, as_table, notes
+from .outcome import Outcome, as_table, compared, notes
 from .peer import Peer, no_peer
 
 
@@ -36,6 +36,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         outcomes.append(outcome)
     print(as_table(outcomes), end="\n\n")
     print(notes(outcomes))
+    if options.columns:
+        print(compared(outcomes))
     return int(any(outcome.failed for outcome in outcomes))
 
 
@@ -62,6 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--only", nargs="+", default=["*"], metavar="SLUG", help="these cases; * stands for any text")
     parser.add_argument("--rounds", type=int, default=5, help="runs that a time is the median of (5)")
     parser.add_argument("--no-peer", action="store_true", help="do not time Siconos, even where it is installed")
+    parser.add_argument("--columns", action="store_true", help="list the columns that were compared")
     parser.add_argument("--traceback", action="store_true", help="show where a case failed")
     return parser
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from .compare import Comparison, Speed
 
-__all__ = ["Outcome", "as_table", "notes"]
+__all__ = ["Outcome", "as_table", "compared", "notes"]
 
 HEADER = ("case", "columns", "largest error", "in", "tolerance", "µs/step", "peer", "ratio", "")
 
@@ -63,3 +63,9 @@ def notes(outcomes: Sequence[Outcome]) -> str:
     troubles = [f"* {outcome.slug} FAILED: {outcome.trouble or 'the error is larger than the tolerance'}"
                 for outcome in outcomes if outcome.failed]
     return "\n".join([*(["Rules other than nsdgen's default:", *rules] if rules else []), *troubles])
+
+
+def compared(outcomes: Sequence[Outcome]) -> str:
+    """The names of the compared columns, one line per case."""
+    return "\n".join(f"* {outcome.slug}: {', '.join(outcome.comparison.columns)}"
+                     for outcome in outcomes if outcome.comparison)
