@@ -1,4 +1,4 @@
-"""``python -m tests.conformance.derive_data``: write ``data/``, case folders of short runs by ``recursion.py``.
+"""``python -m tests.conformance.derive_data``: write ``data/``, case folders of short runs by recursions in NumPy.
 
 Matrices stand here as numbers, so that nothing but the law of a published circuit or relay is shared with the model
 files. The columns of a table are sums of entries of t, x, lambda and y; first rows are left out.
@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from .control_recursions import observer, pid, sliding
 from .recursion import Linear, steps_of
 
 DATA = Path(__file__).resolve().parent / "data"
@@ -95,23 +96,31 @@ def term(text: str, values: dict[str, np.ndarray]) -> np.ndarray:
     return -found if text.startswith("-") else found
 
 
-def write(slug: str, run: Run) -> None:
-    """One case folder: about a hundred rows, spread over the run."""
+def table_of(run: Run) -> dict[str, np.ndarray]:
+    """The columns of a run, (n,) each."""
     x, lam, y = steps_of(run.system, run.h, run.steps)
-    rows = np.unique(np.linspace(1, run.steps, ROWS).astype(np.int64))
     values = {"t": run.h * np.arange(run.steps + 1), "x": x.T, "lambda": lam.T, "y": y.T}
-    names = run.columns.split()
-    table = np.column_stack([sum(term(part, values) for part in name.split("+"))[rows] for name in names])
+    return {name: sum(term(part, values) for part in name.split("+")) for name in run.columns.split()}
+
+
+def write(slug: str, h: float, columns: dict[str, np.ndarray], tolerance: float) -> None:
+    """One case folder: about a hundred rows, spread over the run."""
+    steps = len(columns["t"]) - 1
+    rows = np.unique(np.linspace(1, steps, ROWS).astype(np.int64))
     folder = DATA / slug
     folder.mkdir(parents=True, exist_ok=True)
-    np.savez(folder / "reference.npz", data=table, rows=rows)
-    quoted = ", ".join(f'"{name}"' for name in names)
+    np.savez(folder / "reference.npz", data=np.column_stack([column[rows] for column in columns.values()]), rows=rows)
+    quoted = ", ".join(f'"{name}"' for name in columns)
     (folder / "case.toml").write_text(
-        f'slug = "{slug}"\nh = {run.h!r}\ncolumns = [{quoted}]\nsuggested_tolerance = {run.tolerance!r}\n'
-        f'reference_origin = "tests/conformance/recursion.py, {run.steps} steps"\n', encoding="utf-8")
+        f'slug = "{slug}"\nh = {h!r}\ncolumns = [{quoted}]\nsuggested_tolerance = {tolerance!r}\n'
+        f'reference_origin = "tests/conformance/derive_data.py, {steps} steps"\n', encoding="utf-8")
 
 
 if __name__ == "__main__":
     for name, planned in (circuits() | relays()).items():
-        write(name, planned)
-        print(name)
+        write(name, planned.h, table_of(planned), planned.tolerance)
+    write("pid_double_integrator", 0.05, pid(0.05, 2000), 1e-10)
+    write("smc_implicit", 1e-4, sliding(1e-4, 3000, 100, lambda s, _, H: float(np.clip(-s / (2 * H), -1, 1))), 1e-10)
+    write("smc_implicit_ot2", 1e-4,
+          sliding(1e-4, 3000, 100, lambda s, p, H: float(np.clip(-(2 * s - p) / H, -2, 2))), 1e-10)
+    write("observer_lcs", 1e-4, observer(1e-4, 5000), 1e-8)
