@@ -13,9 +13,11 @@ from collections.abc import Sequence
 from fnmatch import fnmatch
 from pathlib import Path
 
-from .case import load_case
+from nsdgen.study.compiled_model import CompiledModel
+
+from .case import Case, load_case
 from .compare import compare, measure
-from .given import case_folders, read_given
+from .given import Given, case_folders, read_given
 from .outcome import Outcome, as_table, compared, notes
 from .peer import Peer, no_peer
 
@@ -24,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run, print, and say by the exit code whether all agree."""
     options = _parser().parse_args(arguments)
     try:
-        folders = [f for f in case_folders(options.folder) if any(fnmatch(f.name, p) for p in options.only)]
+        folders = chosen(options.folder, options.only)
     except FileNotFoundError as error:
         print(error, file=sys.stderr)
         return 2
@@ -41,6 +43,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return int(any(outcome.failed for outcome in outcomes))
 
 
+def chosen(folder: Path, patterns: Sequence[str]) -> list[Path]:
+    """The case folders that match; raises FileNotFoundError where a pattern matches none."""
+    found = case_folders(folder)
+    for pattern in patterns:
+        if not any(fnmatch(path.name, pattern) for path in found):
+            raise FileNotFoundError(f"no case of {folder} is called {pattern}")
+    return [path for path in found if any(fnmatch(path.name, pattern) for pattern in patterns)]
+
+
 def run_case(folder: Path, peer: Peer, rounds: int, with_traceback: bool) -> Outcome:
     """One case; whatever is raised on the way is its failure, so that the others are run, too."""
     try:
@@ -49,13 +60,29 @@ def run_case(folder: Path, peer: Peer, rounds: int, with_traceback: bool) -> Out
             return Outcome(given.slug, len(given.columns))
         compiled = case.model.compile()
         comparison = compare(given, case, compiled)
-        speed = measure(given, case, compiled, rounds) if comparison.passed else None
-        theirs = peer.seconds_per_step(given, case, compiled, rounds) if comparison.passed else None
-        return Outcome(given.slug, len(given.columns), comparison, speed, theirs, case.rule)
+        if not comparison.passed:
+            return Outcome(given.slug, len(given.columns), comparison, rule=case.rule)
+        speed = measure(given, case, compiled, rounds)
+        return Outcome(given.slug, len(given.columns), comparison, speed, case.rule,
+                       peer=time_of(peer, given, case, compiled, rounds))
     except Exception as error:
         if with_traceback:
             traceback.print_exc()
-        return Outcome(folder.name, 0, trouble=f"{type(error).__name__}: {str(error).splitlines()[0]}")
+        return Outcome(folder.name, 0, trouble=f"{type(error).__name__}: {first_line(error)}")
+
+
+def time_of(peer: Peer, given: Given, case: Case, compiled: CompiledModel, rounds: int) -> float | None:
+    """The peer's time; what goes wrong there is said, and no failure of the case."""
+    try:
+        return peer.seconds_per_step(given, case, compiled, rounds)
+    except Exception as error:
+        print(f"{given.slug}: no time of the peer: {type(error).__name__}: {first_line(error)}", file=sys.stderr)
+        return None
+
+
+def first_line(error: Exception) -> str:
+    """What an error says, on one line."""
+    return (str(error).splitlines() or [""])[0]
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -55,7 +55,7 @@ def compare(given: Given, case: Case, compiled: CompiledModel) -> Comparison:
     Raises ValueError where the model's step is not the table's, nobody states a tolerance, or the model file does not
     say what a column is that ``case.toml`` compares.
     """
-    tolerance = given.tolerance if case.tolerance is None else case.tolerance
+    tolerance = case.tolerance if given.tolerance is None else given.tolerance
     if tolerance is None:
         raise ValueError(f"neither case.toml nor cases/{given.slug}.py states a tolerance")
     if case.model.step != given.step:

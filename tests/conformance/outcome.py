@@ -20,9 +20,9 @@ class Outcome:
     given_columns: int
     comparison: Comparison | None = None
     speed: Speed | None = None
-    peer: float | None = None
     rule: str = ""
     trouble: str = ""
+    peer: float | None = None
 
     @property
     def failed(self) -> bool:

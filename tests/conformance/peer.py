@@ -74,7 +74,7 @@ class Peer:
         return statistics.median(answer["seconds"] for answer in answers[1:]) / steps
 
     def ask(self, requests: list[dict[str, Any]], arguments: list[str]) -> list[dict[str, Any]] | None:
-        """The answers to all requests; None where the peer failed or took too long."""
+        """The answers to all requests; None where it took too long. Raises RuntimeError where the peer failed."""
         lines = "".join(json.dumps(request) + "\n" for request in requests)
         try:
             done = subprocess.run([self.python, str(FOLDER / "linear.py"), *arguments], input=lines, timeout=LIMIT,
@@ -82,7 +82,9 @@ class Peer:
         except subprocess.TimeoutExpired:
             return None
         answers = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-        return answers if len(answers) == len(requests) else None
+        if len(answers) != len(requests):
+            raise RuntimeError((done.stderr.strip().splitlines() or ["it ended without an answer"])[-1])
+        return answers
 
 
 def shared_object(folder: Path) -> Path:

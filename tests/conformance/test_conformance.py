@@ -90,6 +90,15 @@ class TestTheRunner:
         code, said = self.run(folder, capsys)
         assert code == 0 and "no model" in said
 
+    def test_the_tolerance_of_the_case_is_not_loosened_by_its_model_file(self, folder):
+        given = read_given(next(folder.glob("circuit*")))
+        case = replace(load_case(given.slug), tolerance=1.0)
+        assert compare(given, case, case.model.compile()).tolerance == 1e-12
+
+    def test_a_case_that_is_not_there(self, folder, capsys):
+        assert main([str(folder), "--only", "circuit*", "circiut*"]) == 2
+        assert "is called circiut*" in capsys.readouterr().err
+
     def test_nothing_to_run(self, tmp_path, capsys):
         assert main([str(tmp_path)]) == 2 and "no case folder" in capsys.readouterr().err
 
