@@ -89,7 +89,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.conformance", description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, help="a folder of case folders")
     parser.add_argument("--only", nargs="+", default=["*"], metavar="SLUG", help="these cases; * stands for any text")
-    parser.add_argument("--rounds", type=int, default=5, help="runs that a time is the median of (5)")
+    parser.add_argument("--rounds", type=int, default=5, help="runs of which the fastest counts (5)")
     parser.add_argument("--no-peer", action="store_true", help="do not time Siconos, even where it is installed")
     parser.add_argument("--columns", action="store_true", help="list the columns that were compared")
     parser.add_argument("--traceback", action="store_true", help="show where a case failed")
