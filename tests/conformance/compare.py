@@ -89,15 +89,19 @@ def run(case: Case, compiled: CompiledModel, steps: int) -> nsd.Trajectory:
     return trajectory
 
 
-def measure(given: Given, case: Case, compiled: CompiledModel, rounds: int = 5) -> Speed:
-    """The shortest time of the steps, every column recorded, beyond that of a run of one step.
+def repetitions(steps: int, rounds: int) -> int:
+    """How often a run is timed: in each round, a short one so often that twenty thousand steps are made.
 
-    The shortest of all rounds is what a busy machine disturbs least. A short run is made so often that twenty thousand
-    steps are made in all.
+    The shortest time counts, which a busy machine disturbs least.
     """
+    return rounds * max(1, 20_000 // steps)
+
+
+def measure(given: Given, case: Case, compiled: CompiledModel, rounds: int = 5) -> Speed:
+    """The shortest time of the steps, every column recorded, beyond that of a run of one step."""
     _, steps = end_of(given, case)
     once, all_steps = [], []
-    for _ in range(max(rounds, 20_000 // steps)):
+    for _ in range(repetitions(steps, rounds)):
         once.append(_seconds(lambda: run(case, compiled, 1)))
         all_steps.append(_seconds(lambda: run(case, compiled, steps)))
     return Speed((min(all_steps) - min(once)) / (steps - 1), min(once))

@@ -24,7 +24,7 @@ from nsdgen.build.toolchain import find_compiler
 from nsdgen.study.compiled_model import CompiledModel
 
 from .case import Case
-from .compare import end_of, run
+from .compare import end_of, repetitions, run
 from .given import Given
 from .linear_form import linear_form
 
@@ -66,7 +66,8 @@ class Peer:
             path = Path(folder) / "states.npy"
             request = {"steps": steps, "h": case.model.step, "clock": "cpu",
                        "parameters": {**matrices, "functions": functions}}
-            answers = self.ask([{**request, "record": str(path)}, *[{**request, "record": None}] * rounds],
+            timed = [{**request, "record": None}] * repetitions(steps, rounds)
+            answers = self.ask([{**request, "record": str(path)}, *timed],
                                [str(shared_object(Path(folder)))] if functions else [])
             if answers is None or not same_states(np.load(path), run(case, compiled, steps)):
                 return None
