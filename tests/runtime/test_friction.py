@@ -112,6 +112,14 @@ def test_a_block_that_starts_up_the_slope_stops_and_stays_or_returns(block: Any,
     assert (run["block.x_dot"][-1] == pytest.approx(0.0, abs=1e-14)) == stays
 
 
+def test_a_puck_that_bounced_lies_still(puck: Any) -> None:
+    """Reactions that are kept from step to step let no error grow: velocities stay at rounding."""
+    bounced = puck.run(end=60.0, initial={"z": 1.0}, parameters={"e": 0.9, "e_t": 0.9, "mu": 0.6})
+    still = bounced.time > 30.0
+    assert abs(bounced["z_dot"][still]).max() < 1e-13
+    assert np.ptp(bounced["z"][still]) < 1e-12
+
+
 def test_a_friction_coefficient_of_zero_is_no_friction(block: Any) -> None:
     run = block.run(parameters={**on_slope(0.3), "mu": 0.0})
     np.testing.assert_allclose(run["block.x_dot"], -G * np.sin(0.3) * run.time, rtol=1e-12)

@@ -297,8 +297,8 @@ cdef void _enter(OneStep *w, int island) noexcept nogil:
 
 
 cdef int one_step_solve(OneStep *w) noexcept nogil:
-    cdef int k, status, worst = 0
-    cdef double residual = 0.0
+    cdef int k, status, effort, worst = 0
+    cdef double residual = 0.0, found = -1.0  # of all islands; of those that were solved, not kept
     w.iterations = w.sweeps = w.worst_row = w.rank_deficiency = 0
     w.residual = 0.0
     if w.rows == 0:
@@ -316,6 +316,7 @@ cdef int one_step_solve(OneStep *w) noexcept nogil:
         if not _finite(w):
             w.residual, w.worst_row = 1.0, w.top
             return ONE_STEP_NONFINITE
+        effort = w.iterations + w.sweeps
         status = _solve_island(w)
         if status and w.rescue is not NULL:
             status = w.rescue(w)
@@ -330,8 +331,11 @@ cdef int one_step_solve(OneStep *w) noexcept nogil:
             return status
         if not w.residual <= residual:
             residual, worst = w.residual, w.worst_row
+        if w.iterations + w.sweeps > effort:
+            found = fmax(found, w.residual)
     w.residual, w.worst_row = residual, worst
-    w.floor = fmin(GOOD, 4.0 * residual)
+    if found >= 0.0:  # a guess that was kept says nothing of what can be reached: else the floor would climb with it
+        w.floor = fmin(GOOD, 4.0 * found)
     return ONE_STEP_OK
 
 

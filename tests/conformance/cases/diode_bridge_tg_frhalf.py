@@ -1,0 +1,8 @@
+"""The diode bridge, input and law in the middle of the step: energy is conserved to rounding."""
+
+import nsdgen as nsd
+
+from ..circuits import bridge
+
+case = bridge("diode_bridge_tg_frhalf", nsd.ThetaGamma(theta=0.5, gamma=0.5, relation_at="gamma"),
+              rule="the law holds at x_gamma (relation_at='gamma')")
