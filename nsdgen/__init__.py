@@ -20,6 +20,7 @@ _NAMES = {
     "systems": {
         "FirstOrderSystem": "symbolic.families.first_order",
         "LagrangianSystem": "symbolic.families.lagrangian",
+        "LinearSystem": "symbolic.families.linear",
         "RigidBody": "symbolic.families.rigid_body",
     },
     "relations": {

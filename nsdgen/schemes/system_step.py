@@ -250,6 +250,7 @@ class SystemStep:
         """The step as a record; raises ``DerivationError`` for what is missing or unknown."""
         common, cls = self._common, self.cls
         now = self._at_state()
+        self._record_terms()
         stages = tuple(self._finished(stage, now) for stage in self._stages.values())
         still = [name for name in common.state if not any(name in stage.advance for stage in self._stages.values())]
         if still:
@@ -262,6 +263,18 @@ class SystemStep:
         return DiscreteSystem(cls, tuple(s for group in common.state.values() for s in group), labels, given, initial,
                             now, stages, unit_norm=cls.configuration.unit_norm, groups=dict(common.state),
                             cuts=tuple(common.cuts))
+
+    def _record_terms(self) -> None:
+        """What the class wants recorded, behind what the scheme observes in its first stage."""
+        parts, labels = next(iter(self._stages.values())).parts, self.cls.recorded
+        if not labels:
+            return
+        values = [self.term(name, self.ended) for name in labels]
+        before = parts.get("observed_labels", Labels())
+        pairs = [pair for of_term in labels.values() for pair in of_term]
+        parts["observed"] = sp.Matrix.vstack(parts.get("observed", sp.zeros(0, 1)), *values)
+        parts["observed_labels"] = Labels((*before.names, *(name for name, _ in pairs)),
+                                          (*before.units, *(unit for _, unit in pairs)))
 
     def _at_state(self) -> Instant:
         common, cls = self._common, self.cls

@@ -55,9 +55,12 @@ def _describe(name: str, systems: Sequence[System | SystemCopies], relations: Se
     check_display_name(name)
     if not systems:
         raise ModelError("has no systems", fix="give systems=[...]")
+    parameters = {**parameters, **_brought(systems, parameters)}
     scope = Scope.of(list(parameters), model=name)
+    owned = tuple(f"{system.name}." for system in systems if isinstance(system, System | SystemCopies))
     for symbol in scope.parameters:
-        check_display_name(symbol.name)
+        if not symbol.name.startswith(owned):  # plant.A[0,1] is called like the system that it belongs to
+            check_display_name(symbol.name)
     mangle_all([s.name for s in scope.parameters], what="parameter")
     held = held_values(relations, scope)
     scope = Scope({**scope.parameters, **{h.symbol: fresh(h.name) for h in held}})
@@ -99,6 +102,13 @@ def _describe(name: str, systems: Sequence[System | SystemCopies], relations: Se
         systems=tuple(instances), relations=tuple(relation_rows), initial_names=tuple(initial_names),
         blocks=tuple(block(r, number[r.name], scope) for r in relations if isinstance(r, Relation) and r.clock),
         step=h if stepped else None)
+
+
+def _brought(systems: Sequence[System | SystemCopies], given: Mapping[sp.Symbol, Any]) -> dict[sp.Symbol, Any]:
+    """The parameters that systems bring with them, those aside that the model gives another value."""
+    prototypes = [item.prototype if isinstance(item, SystemCopies) else item for item in systems]
+    return {symbol: value for system in prototypes if isinstance(system, System)
+            for symbol, value in system.own_parameters.items() if symbol not in given}
 
 
 def _describe_system(item: System | SystemCopies, members: Members, scope: Scope) -> SystemClass:
