@@ -31,7 +31,7 @@ class LinearSystem(System):
 
     ``A`` and ``E`` are n x n, ``B`` is n x m, ``C`` p x n, ``D`` p x m, ``e`` has n entries: nested lists, NumPy
     arrays, SciPy sparse matrices, or SymPy matrices whose entries may depend on ``nsd.time`` and parameters. E defaults
-    to the identity, the others to zero. ``states``, ``inputs`` and ``outputs`` are names (states also functions of time);
+    to the identity, the others to zero. ``states``, ``inputs``, ``outputs`` are names (states also functions of time);
     ``inputs={"u": expression}`` gives inputs as functions of time and parameters, ``None`` or a list of names leaves
     them open. An open input is the symbol ``plant.u[0]``, which the model must define. ``units`` maps names to units.
 
