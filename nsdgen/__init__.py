@@ -49,6 +49,7 @@ _NAMES = {
         "Projection": "schemes.projection",
         "SchatzmanPaoli": "schemes.schatzman_paoli",
         "ThetaGamma": "schemes.theta_gamma",
+        "ZeroOrderHold": "schemes.zero_order_hold",
     },
     "expressions": {
         "Parameter": "symbolic.expressions.parameter",

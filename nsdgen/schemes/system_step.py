@@ -18,6 +18,7 @@ from nsdgen.schemes.program import Cut
 from nsdgen.schemes.stages import (
     T_NEXT,
     Assignments,
+    Completion,
     DiscreteSystem,
     Labels,
     Option,
@@ -210,9 +211,10 @@ class SystemStep:
         """What relations see instead where their reactions would couple the unknowns of several systems."""
         self._now.parts["frozen_view"] = self._replaced(groups, "frozen_view")
 
-    def freeze_step(self, assignments: Assignments) -> None:
+    def freeze_step(self, assignments: Assignments, completed_by: Completion | None = None) -> None:
         """Symbols that are evaluated once per step and never differentiated."""
         self._now.parts["freeze_step"] = stated_pairs(assignments, "freeze_step(...)", self._where)
+        self._now.parts["completed_by"] = completed_by
 
     def freeze_iteration(self, start: Assignments, after: Assignments) -> None:
         """Symbols that are evaluated at the start of the step and after each Newton iteration."""
