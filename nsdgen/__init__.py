@@ -40,6 +40,8 @@ _NAMES = {
         "NewtonImpact": "symbolic.laws.law",
         "NewtonImpactFriction": "symbolic.laws.friction",
         "NewtonImpactRollingFriction": "symbolic.laws.friction",
+        "NormalCone": "symbolic.laws.normal_cone",
+        "PiecewiseLinear": "symbolic.laws.piecewise_linear",
         "Relay": "symbolic.laws.law",
     },
     "schemes": {

@@ -33,7 +33,8 @@ class LinearSystem(System):
     arrays, SciPy sparse matrices, or SymPy matrices whose entries may depend on ``nsd.time`` and parameters. E defaults
     to the identity, the others to zero. ``states``, ``inputs``, ``outputs`` are names (states also functions of time);
     ``inputs={"u": expression}`` gives inputs as functions of time and parameters, ``None`` or a list of names leaves
-    them open. An open input is the symbol ``plant.u[0]``, which the model must define. ``units`` maps names to units.
+    them open. An open input is the symbol ``plant.u[0]``, which a block holds or a parameter is. ``units`` maps
+    names to units.
 
     Raises ``ModelError`` for shapes that do not fit, entries that are no finite real numbers, and names that repeat.
     """
@@ -194,8 +195,8 @@ class LinearSystem(System):
         for name, symbol in zip(self.input_names, self.u, strict=True):
             if symbol in self.open_inputs and symbol not in scope.parameters:
                 raise ModelError(f"nothing defines the input {name!r}", where=where,
-                                 fix=f"give it as a function of time, inputs={{{name!r}: ...}}, or as a constant among "
-                                     "the model's parameters")
+                                 fix=f"give it as a function of time, inputs={{{name!r}: ...}}, let a block hold it "
+                                     "(nsd.Sampled), or list its symbol among the model's parameters")
 
 
 def _sums(rows: int, products: Sequence[tuple[sp.MatrixBase, sp.MatrixBase]],
