@@ -153,6 +153,7 @@ def test_a_transfer_function_is_refused() -> None:
     ({"A": [[1.0, 2.0]]}, "A: has shape 1x2"), ({"A": [[np.nan, 0], [0, 1]]}, r"entry \(0, 0\) is nan"),
     ({"A": [[1j, 0], [0, 1]]}, "finite real"), ({"A": [[1.0], [1.0, 2.0]]}, "rows of different lengths"),
     ({"E": np.eye(3)}, "E: has shape 3x3"), ({"e": [1.0, 2.0, 3.0]}, "e: has shape 3x1"),
+    ({"A": [["0", "1"], ["2", "3"]]}, "text"), ({"inputs": {"u": "sin(t)"}}, "text"),
     ({"states": ["x"]}, "1 names for 2"), ({"states": ["x", "y"]}, "are called 'y'"),
     ({"units": {"z": "m"}}, "units of 'z'"), ({"states": ["x", "a.b"]}, "'a.b' is no name")])
 def test_what_does_not_fit_is_refused_by_name(options: dict[str, Any], message: str) -> None:

@@ -88,6 +88,7 @@ def test_sums_of_strangers_are_refused() -> None:
     ([], {}, "there are no points"), ([(0, 0), (0, 0)], {}, "the points 0 and 1 are the same"),
     ([(1, 0), (0, 1)], {}, "dy0 -1 lies outside"), ([(0, 0), (1, 1), (2, 0)], {}, "dlambda1 -1 lies outside"),
     ([(0, 0), (1, 1)], {"end_slopes": (-1, 0)}, "slope0 -1"), ([(0, 0, 0)], {}, "not a pair"),
+    ([("0", "1")], {}, "text"),
     ([(0, sp.oo)], {}, "lambda0"), ([(0, 0), (1, sp.Symbol("a"))], {}, "whether lambda rises or falls")])
 def test_what_is_no_curve_is_refused(points: Any, options: Any, message: str) -> None:
     with pytest.raises(ModelError, match=message):

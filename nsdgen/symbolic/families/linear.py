@@ -14,6 +14,7 @@ from sympy.core.function import AppliedUndef
 
 from nsdgen.errors import ModelError
 from nsdgen.suggest import named_arguments
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import enter_matrix
 from nsdgen.symbolic.expressions.scope import Scope, display
 from nsdgen.symbolic.expressions.time import time
@@ -184,7 +185,8 @@ class LinearSystem(System):
         values = list(given.values()) if isinstance(given, Mapping) else [None] * len(self.input_names)
         found = []
         for name, value in zip(self.input_names, values, strict=True):
-            expr = sp.Symbol(f"{self.name}.{name}", real=True) if value is None else sp.sympify(value)
+            expr = sp.Symbol(f"{self.name}.{name}", real=True) if value is None else as_expression(
+                value, where=f"{where}, input {name!r}")
             if not isinstance(expr, sp.Expr):
                 raise ModelError(f"{value!r} is no expression", where=f"{where}, input {name!r}",
                                  fix="give a function of time and parameters, or None to leave it open")

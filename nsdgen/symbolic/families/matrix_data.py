@@ -58,7 +58,7 @@ class MatrixData:
 def _real(entry: Any) -> float:
     """A number as a double, NaN where it is no real number."""
     try:
-        return float(entry)
+        return math.nan if isinstance(entry, str) else float(entry)
     except (TypeError, ValueError):
         return math.nan
 

@@ -17,6 +17,7 @@ import sympy as sp
 
 from nsdgen.errors import ModelError
 from nsdgen.suggest import named_arguments
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.nodes import Branch
 from nsdgen.symbolic.laws.law import Law, Slot, coefficient
 
@@ -154,14 +155,12 @@ def _ray(y: sp.Expr, beyond: sp.Expr, rho: sp.Expr, slope: sp.Expr | None) -> sp
 
 def _pair(given: Any, what: str) -> tuple[sp.Expr, sp.Expr]:
     """Two expressions."""
-    try:
-        a, b = given
-        pair = (sp.sympify(a), sp.sympify(b))
-    except (TypeError, ValueError, sp.SympifyError) as error:
-        raise ModelError(f"{what} is {given!r}, not a pair", where=_WHERE, fix="give (y, lambda)") from error
-    if not all(isinstance(e, sp.Expr) for e in pair):
+    if isinstance(given, str) or not hasattr(given, "__len__") or len(given) != 2:
+        raise ModelError(f"{what} is {given!r}, not a pair", where=_WHERE, fix="give (y, lambda)")
+    a, b = (as_expression(e, where=f"{_WHERE}, {what}") for e in given)
+    if not (isinstance(a, sp.Expr) and isinstance(b, sp.Expr)):
         raise ModelError(f"{what} is {given!r}, not a pair of numbers", where=_WHERE, fix="give (y, lambda)")
-    return pair
+    return a, b
 
 
 def _direction(points: Sequence[tuple[sp.Expr, sp.Expr]], slopes: tuple[sp.Expr, sp.Expr]) -> bool:
