@@ -147,3 +147,22 @@ def test_numbers_of_a_law_are_data() -> None:
         texts.add(nsd.Model("m", [system], [relation], scheme=EULER, step=0.1, end=1.0,
                             initial={x: 0.0, y: 0.0}).compile().text)
     assert len(texts) == 1
+
+
+@pytest.mark.parametrize("law", [
+    nsd.PiecewiseLinear([(-0.5, 1), (0.5, -1)]), nsd.NormalCone([[1], [-1]], [1, 1]), nsd.Mixed([SATURATION])])
+def test_a_block_takes_every_law_that_a_relation_takes(law: Any) -> None:
+    """u on the characteristic of the sampled x itself: held values are pairs of the law."""
+    u, lam = sp.Symbol("u"), nsd.multipliers("lam", 1)
+    system = nsd.FirstOrderSystem("s", [x], [u])
+    block = nsd.Sampled("b", 0.1, samples={"s": x}, multipliers=lam, output=[nsd.sampled("s") + lam[0] / 10], law=law,
+                        holds={u: lam[0]})
+    found = nsd.Model("m", [system], scheme=EULER, step=0.1, end=3.0, blocks=[block], initial={x: 1.0}).run()
+    state, held = found["x"], found["b.u"]
+    if isinstance(law, nsd.NormalCone):
+        assert held == pytest.approx(np.clip(-10 * state, -1, 1), abs=1e-12)
+    else:
+        slope, level = (2.0, 1.0) if isinstance(law, nsd.PiecewiseLinear) else (1.0, 2.0)
+        shift = 0.0 if isinstance(law, nsd.PiecewiseLinear) else 1.0
+        inside = (-slope * (state - shift)) / (1 + slope / 10)
+        assert held == pytest.approx(np.clip(inside, -level, level), abs=1e-12)

@@ -57,14 +57,10 @@ def _describe(name: str, systems: Sequence[System | SystemCopies], relations: Se
         raise ModelError("has no systems", fix="give systems=[...]")
     parameters = {**parameters, **_brought(systems, parameters)}
     scope = Scope.of(list(parameters), model=name)
-    owned = tuple(f"{system.name}." for system in systems if isinstance(system, System | SystemCopies))
-    for symbol in scope.parameters:
-        if not symbol.name.startswith(owned):  # plant.A[0,1] is called like the system that it belongs to
-            check_display_name(symbol.name)
-    mangle_all([s.name for s in scope.parameters], what="parameter")
     held = held_values(relations, scope)
     scope = Scope({**scope.parameters, **{h.symbol: fresh(h.name) for h in held}})
     members = Members(systems, scope)
+    _check_parameter_names([s.name for s in parameters], members)
     _check_names(members, relations)
     multipliers = {f: place for f, place in _multipliers(relations).items() if f not in members.owners}
     given = _known_initial({k: v for k, v in initial.items() if not _holds(multipliers, k)}, members, name)
@@ -183,6 +179,15 @@ def _numbers(raw: Sequence[Any], labels: Sequence[str], name: str, model: str) -
     return tuple(v if type(v) is float and v - v == 0.0 else
                  finite_number(v, model=model, where=f"initial value of {name}.{n}")
                  for v, n in zip(raw, labels, strict=True))
+
+
+def _check_parameter_names(names: Sequence[str], members: Members) -> None:
+    """Refuse names that cannot be shown, or would be one identifier; ``plant.A[0,1]`` is that of its system."""
+    owned = tuple(f"{item.name}." for item in members.items)
+    for text in names:
+        if not text.startswith(owned):
+            check_display_name(text)
+    mangle_all(names, what="parameter")
 
 
 def _check_names(members: Members, relations: Sequence[Relation | RelationCopies]) -> None:
