@@ -68,7 +68,9 @@ class Output:
 
     def properties(self) -> list[str]:
         """What was found about it, in words; of a zero matrix not that it is symmetric."""
+        function = "" if self.completed_by is None else self.completed_by.function
         return [word for word, holds in (
+            (f"completed by {function}", function),
             ("symmetric", self.entries and self.symmetric), ("diagonal", self.entries and self.diagonal),
             ("zero without multiplier", self.flags & Flag.VANISHES), ("affine", self.flags & Flag.AFFINE)) if holds]
 
@@ -114,8 +116,7 @@ class KernelModule:
                     lines.append(f"    out {out.name} {out.rows}x{out.cols}, {len(out.entries)} nonzeros, "
                                  f"depends: {facts(out.depends)}")
                     lines += [f"      ({i}, {j}) {e}" for i, j, e in out.entries]
-                    if out.completed_by is not None:
-                        lines.append(f"      completed by {out.completed_by.function}({out.completed_by.size}, values)")
+                    lines += [f"      {out.completed_by}"] if out.completed_by is not None else []
         return "\n".join(lines) + "\n"
 
 

@@ -13,7 +13,7 @@ import sympy as sp
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
-from nsdgen.errors import ModelError
+from nsdgen.errors import ModelError, ParameterError
 
 A = np.array([[0.0, 1.0], [-2.0, -0.3]])
 B, C, D = [[0.0], [1.5]], [[1.0, 0.5]], [[0.25]]
@@ -110,6 +110,23 @@ def test_unnamed_quantities_are_vectors() -> None:
     system = nsd.LinearSystem("plant", A, B, C, D, inputs={"u": 0})
     run = model(system, initial={system.x: [1.0, 2.0]}).run()
     assert run["plant.x"][0].tolist() == [1.0, 2.0] and run["plant.y"].shape == (len(run), 1)
+
+
+def test_initial_values_as_a_vector() -> None:
+    """In the model and in a run, whether states have names or are a vector; each once."""
+    for names in (None, ["x", "v"]):
+        system = nsd.LinearSystem("plant", A, states=names)
+        of_model, of_run = model(system, initial={system.x: [1.0, 2.0]}), model(system)
+        for run in (of_model.run(), of_run.run(initial={system.x: [1.0, 2.0]})):
+            first = [run.table[0, i] for i in range(2)]
+            assert first == [1.0, 2.0]
+        assert of_run.run(initial={system.x[1]: 3.0}).table[0, 1] == 3.0
+        with pytest.raises(ModelError, match="by itself and in the vector"):
+            model(system, initial={system.x: [1.0, 2.0], system.x[0]: 3.0})
+        with pytest.raises(ModelError, match="no vector of 2 states"):
+            model(system, initial={system.x: [1.0]})
+        with pytest.raises(ParameterError):
+            of_run.run(initial={system.x: [1.0]})
 
 
 def test_an_open_input_is_refused_by_name_and_may_be_a_constant_of_the_model() -> None:

@@ -130,6 +130,10 @@ class LinearSystem(System):
     def initial_values(self, given: Mapping[Any, Any], *, model: str) -> list[Any]:
         """One number for each state, 0 where none is given; ``plant.x`` as a key stands for all of them."""
         vector = next((given[key] for key in given if isinstance(key, sp.MatrixBase) and key == self.x), None)
+        twice = [name for name, f in zip(self.state_names, self._functions, strict=True) if f in given]
+        if vector is not None and twice:
+            raise ModelError(f"{twice[0]} is given by itself and in the vector of all states", model=model,
+                             where=f"initial values of {self.name!r}", fix="give it once")
         if vector is None:
             return [given.get(f, 0.0) for f in self._functions]
         if not hasattr(vector, "__len__") or len(vector) != self.equations:
