@@ -20,6 +20,7 @@ _NAMES = {
     "systems": {
         "FirstOrderSystem": "symbolic.families.first_order",
         "LagrangianSystem": "symbolic.families.lagrangian",
+        "LinearSystem": "symbolic.families.linear",
         "RigidBody": "symbolic.families.rigid_body",
     },
     "relations": {
@@ -39,6 +40,8 @@ _NAMES = {
         "NewtonImpact": "symbolic.laws.law",
         "NewtonImpactFriction": "symbolic.laws.friction",
         "NewtonImpactRollingFriction": "symbolic.laws.friction",
+        "NormalCone": "symbolic.laws.normal_cone",
+        "PiecewiseLinear": "symbolic.laws.piecewise_linear",
         "Relay": "symbolic.laws.law",
     },
     "schemes": {
@@ -48,6 +51,7 @@ _NAMES = {
         "Projection": "schemes.projection",
         "SchatzmanPaoli": "schemes.schatzman_paoli",
         "ThetaGamma": "schemes.theta_gamma",
+        "ZeroOrderHold": "schemes.zero_order_hold",
     },
     "expressions": {
         "Parameter": "symbolic.expressions.parameter",

@@ -20,7 +20,7 @@ from nsdgen.schemes.newton import Newton
 from nsdgen.schemes.program import Cut, Repeat, StageOptions
 from nsdgen.schemes.relation_step import ParticipantStep, RelationStep
 from nsdgen.schemes.scheme import Scheme, option
-from nsdgen.schemes.stages import MODE, STEP, T_K, T_NEXT
+from nsdgen.schemes.stages import MODE, STEP, T_K, T_NEXT, Completion
 from nsdgen.schemes.system_step import Instant, SystemStep, blend
 from nsdgen.symbolic.expressions.entry import column, enter_matrix, own_symbol
 from nsdgen.symbolic.expressions.nodes import Branch, let
@@ -38,9 +38,9 @@ from nsdgen.symbolic.relations.relation import Place, Relation
 from nsdgen.symbolic.relations.relation_class import Participant, RelationClass
 
 __all__ = [
-    "MODE", "NOW", "STEP", "T_K", "T_NEXT", "Branch", "Cone", "Configuration", "Cut", "GapClass", "Instant", "Law",
-    "Newton", "OutputClass", "OutputRelation", "Participant", "ParticipantStep", "Place", "PositionAndQuaternion",
-    "Relation", "RelationClass", "RelationStep", "Repeat", "Scheme", "Scope", "Slot", "StageOptions", "System",
-    "SystemClass", "SystemStep", "Term", "Variables", "blend", "coefficient", "column", "enter_matrix",
-    "first_order_class", "function_symbols", "let", "mechanical_class", "option", "own_symbol",
+    "MODE", "NOW", "STEP", "T_K", "T_NEXT", "Branch", "Completion", "Cone", "Configuration", "Cut", "GapClass",
+    "Instant", "Law", "Newton", "OutputClass", "OutputRelation", "Participant", "ParticipantStep", "Place",
+    "PositionAndQuaternion", "Relation", "RelationClass", "RelationStep", "Repeat", "Scheme", "Scope", "Slot",
+    "StageOptions", "System", "SystemClass", "SystemStep", "Term", "Variables", "blend", "coefficient", "column",
+    "enter_matrix", "first_order_class", "function_symbols", "let", "mechanical_class", "option", "own_symbol",
 ]

@@ -135,11 +135,21 @@ class Model:
         known = self._compiled
         compiled = known[1] if known is not None and known[0] == self._everything() else self.compile()
         named: dict[Any, Any] | None = None if initial is None else {}
-        for key, value in (initial or {}).items():
+        for key, value in (pair for item in (initial or {}).items() for pair in self._spread(*item)):
             if (column := self._column(key)) in named:  # type: ignore[operator]
                 raise ParameterError(f"{column!r} is given twice", model=self.name, where="initial", fix="give it once")
             named[column] = value  # type: ignore[index]
         return compiled.run(initial=named, **options)
+
+    def _spread(self, key: Any, value: Any) -> list[tuple[Any, Any]]:
+        """A vector whose entries have names of their own, entry by entry; anything else as it is."""
+        columns = [self._column(f) for f in key] if hasattr(key, "shape") else []
+        if len({c.rpartition("[")[0] for c in columns}) <= 1 and all("[" in c for c in columns):
+            return [(key, value)]
+        if not hasattr(value, "__len__") or len(value) != len(columns):
+            raise ParameterError(f"{value!r} are no {len(columns)} numbers", model=self.name, where="initial",
+                                 fix=f"give one for each of {', '.join(columns)}")
+        return list(zip(columns, value, strict=True))
 
     def _column(self, key: Any) -> Any:
         """The name of the column that a key of ``initial`` stands for."""

@@ -9,12 +9,13 @@ only for special values of parameters.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import sympy as sp
 
 from nsdgen.abi import ClassKind, Flag, KernelRole, Quantity, Role
 from nsdgen.errors import DerivationError
+from nsdgen.schemes.stages import Completion
 from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.expressions.time import NOW, time
 
@@ -33,7 +34,10 @@ class Input:
 
 @dataclass(frozen=True)
 class Output:
-    """An array a kernel writes: entries (row, column, expression) in row-major order."""
+    """An array a kernel writes: entries (row, column, expression) in row-major order.
+
+    ``completed_by`` makes of the entries what the array holds in the end.
+    """
 
     name: str
     quantity: Quantity
@@ -44,6 +48,7 @@ class Output:
     flags: int = 0
     participant: int = 0
     participant2: int = 0
+    completed_by: Completion | None = None
 
     @property
     def dense(self) -> bool:
@@ -63,7 +68,9 @@ class Output:
 
     def properties(self) -> list[str]:
         """What was found about it, in words; of a zero matrix not that it is symmetric."""
+        function = "" if self.completed_by is None else self.completed_by.function
         return [word for word, holds in (
+            (f"completed by {function}", function),
             ("symmetric", self.entries and self.symmetric), ("diagonal", self.entries and self.diagonal),
             ("zero without multiplier", self.flags & Flag.VANISHES), ("affine", self.flags & Flag.AFFINE)) if holds]
 
@@ -109,6 +116,7 @@ class KernelModule:
                     lines.append(f"    out {out.name} {out.rows}x{out.cols}, {len(out.entries)} nonzeros, "
                                  f"depends: {facts(out.depends)}")
                     lines += [f"      ({i}, {j}) {e}" for i, j, e in out.entries]
+                    lines += [f"      {out.completed_by}"] if out.completed_by is not None else []
         return "\n".join(lines) + "\n"
 
 
@@ -157,8 +165,7 @@ def make_kernel(name: str, role: KernelRole, stage: int, inputs: Sequence[Input]
         depends = 0
         for symbol in free:
             depends |= 1 << roles[symbol]
-        finished.append(Output(out.name, out.quantity, out.rows, out.cols, out.entries, depends,
-                               out.flags, out.participant, out.participant2))
+        finished.append(replace(out, depends=depends))
     kept = tuple(a for a in inputs if not prune or used.intersection(a.symbols))
     return Kernel(name, role, stage, kept, tuple(finished), formula)
 

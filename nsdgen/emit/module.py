@@ -25,6 +25,7 @@ from nsdgen.emit.lower import Output as Place
 from nsdgen.emit.lower import lower, render
 from nsdgen.emit.statements import CYTHON, C
 from nsdgen.emit.table import make_table, wrapped
+from nsdgen.emit.translate import HELPERS
 from nsdgen.errors import EmissionError
 from nsdgen.names import c_string, comment, mangle
 from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
@@ -64,7 +65,7 @@ def emit_module(module: KernelModule, units: Mapping[sp.Symbol, str] | None = No
         model=comment(module.name), model_string=c_string(module.name), hash=_PLACE_OF_HASH,
         template_hash=_digest(_template_source()), abi=abi,
         version=_version(), header=_include("nsdgen_abi.h"),
-        mathematics=_include("nsdgen_math.h") if _calls_helper(kernels) else "",
+        mathematics=_mathematics(kernels),
         early_mathematics=any(k["long"] for k in kernels),  # what is written in C needs it before
         classes=classes, count=len(kernels), table=make_table(module),
         functions=wrapped([k["function"] for k in kernels], _DECLARED))
@@ -72,9 +73,12 @@ def emit_module(module: KernelModule, units: Mapping[sp.Symbol, str] | None = No
     return ModuleText(text.replace(_PLACE_OF_HASH, content_hash), content_hash)
 
 
-def _calls_helper(kernels: Sequence[dict[str, Any]]) -> bool:
-    """Whether any kernel calls a function of nsdgen_math.h."""
-    return any("nsd_" in line for k in kernels for line in k["body"])
+def _mathematics(kernels: Sequence[dict[str, Any]]) -> str:
+    """The headers whose functions kernels call."""
+    called = set(re.findall(r"\bnsd_\w+", "\n".join(line for k in kernels for line in k["body"])))
+    matrix = called - set(HELPERS)
+    headers = [name for name, needed in (("nsdgen_math.h", called - matrix), ("nsdgen_matrix.h", matrix)) if needed]
+    return "\n\n".join(_include(name) for name in headers)
 
 
 def _environment() -> jinja2.Environment:
@@ -113,7 +117,9 @@ def _kernel(model: str, cls: KernelClass, prefix: str, kernel: Kernel,
         raise
     free_symbols = FreeSymbols()
     used = {s for out in kernel.outputs for _, _, e in out.entries for s in free_symbols(e)}
-    long = len(used) + len(body.statements) > _LONG
+    completions = [f"{out.completed_by.function}({out.completed_by.size}, out[{i}])"
+                   for i, out in enumerate(kernel.outputs) if out.completed_by is not None]
+    long = len(used) + len(body.statements) > _LONG or bool(completions)  # what C offers is called from C
     double = "const double" if long else "cdef double"
     end = ";" if long else ""
     return {
@@ -129,7 +135,7 @@ def _kernel(model: str, cls: KernelClass, prefix: str, kernel: Kernel,
             f"{double} {names[s]} = in_[{i}][{j}]{end}" for j, s in enumerate(array.symbols) if s in used]}
             for i, array in enumerate(kernel.inputs) if used.intersection(array.symbols)],
         "declarations": _declarations(body.temporaries, long),
-        "body": render(body, _BODY, C if long else CYTHON), "long": long,
+        "body": [*render(body, _BODY, C if long else CYTHON), *(f"    {call};" for call in completions)], "long": long,
     }
 
 

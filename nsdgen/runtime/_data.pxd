@@ -50,6 +50,7 @@ cdef struct Block:
 cdef struct BoundSystem:
     int present, n, group, offset  # where its unknowns start within its group
     int level, linearized
+    int freeze_level, frozen_step  # frozen_step: what a run freezes once is known
     double *unknown
     double *residual
     int n_state

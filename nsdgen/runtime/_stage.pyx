@@ -438,7 +438,9 @@ cdef int fill(Stage *s, Failure *failure) noexcept nogil:
             continue
         if system.level != PER_RUN:
             system.linearized = 0
-        call(&system.freeze_step)
+        if system.freeze_level != PER_RUN or not system.frozen_step:
+            call(&system.freeze_step)
+            system.frozen_step = 1
         call(&system.freeze_start)
         call(&system.start)
     return 0
@@ -462,7 +464,7 @@ cdef void forget(Stage *s) noexcept nogil:
     cdef int i
     s.assembled = 0
     for i in range(s.n_systems):
-        s.system[i].linearized = 0
+        s.system[i].linearized = s.system[i].frozen_step = 0
     for i in range(s.n_relations):
         s.relation[i].linearized = 0
         s.relation[i].solved = 0

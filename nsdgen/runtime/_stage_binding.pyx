@@ -31,15 +31,18 @@ cdef enum:
     SPARSE = 4  # times its nonzeros fit into W: then it is sparse
 
 _EVERY_ITERATION = 1 << Role.UNKNOWN | 1 << Role.MULTIPLIER | 1 << Role.FROZEN_ITERATION
-_EVERY_STEP = 1 << Role.STATE | 1 << Role.MEMORY | 1 << Role.FROZEN_STEP | 1 << Role.TIME | 1 << Role.MODE
+_EVERY_STEP = 1 << Role.STATE | 1 << Role.MEMORY | 1 << Role.TIME | 1 << Role.MODE
 _VALUES = (Quantity.RESIDUAL, Quantity.OUTPUT, Quantity.REACTION)
 
 
-def level_of(depends):
-    """How often a value with these dependences changes: 0 per run, 1 per step, 2 per iteration."""
+def level_of(depends, frozen=PER_STEP):
+    """How often a value with these dependences changes: 0 per run, 1 per step, 2 per iteration.
+
+    ``frozen`` is how often what the step freezes does.
+    """
     if depends & _EVERY_ITERATION:
         return PER_ITERATION
-    return PER_STEP if depends & _EVERY_STEP else PER_RUN
+    return PER_STEP if depends & _EVERY_STEP else frozen if depends >> Role.FROZEN_STEP & 1 else PER_RUN
 
 
 cdef class StageBinding(Arena):
@@ -187,7 +190,9 @@ cdef class StageBinding(Arena):
                 system.pivot[system.matrix.row[i]] = i
         system.linearize = self.bind("system", index, linearize, {
             0: (<uintptr_t>system.residual, system.n), 1: (<uintptr_t>system.matrix.value, system.matrix.nnz)})
-        system.level = level_of(linearize.outputs[1].depends)
+        freeze = self._find(cls, KernelRole.FREEZE_STEP, number)
+        system.freeze_level = PER_RUN if freeze is None else level_of(freeze.outputs[0].depends)
+        system.level = level_of(linearize.outputs[1].depends, system.freeze_level)
         self._judge(s, linearize)
         system.evaluate = self.bind_single("system", index, cls, KernelRole.RESIDUAL, number, system.residual,
                                            system.n)
@@ -332,7 +337,7 @@ cdef class StageBinding(Arena):
                                                        not s.group[at.group].sparse)
                 targets[j] = (<uintptr_t>r.coupling[coupled].block.value, r.coupling[coupled].block.nnz)
                 coupled += 1
-        r.level = level_of(depends)
+        r.level = level_of(depends, max([s.system[<int>system].freeze_level for system in participants], default=0))
         r.vanishes = self._vanishes(self.record.relations[index], number)
         r.linearize = self.bind("relation", index, linearize, targets)
         r.evaluate = self.bind("relation", index, evaluate, {j: targets[j] for j in range(len(evaluate.outputs))})

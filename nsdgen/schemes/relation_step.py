@@ -84,6 +84,7 @@ class _Stage:
     number: int
     name: str
     multiplier: tuple[sp.Symbol, ...] = ()
+    own: tuple[sp.Symbol, ...] = ()  # those of the law among them, at the end
     labels: Labels = field(default_factory=Labels)
     parts: dict[str, Any] = field(default_factory=dict)
     remember: dict[str, sp.Matrix] = field(default_factory=dict)
@@ -202,7 +203,7 @@ class RelationStep:
                    names: Sequence[str] = ()) -> sp.Matrix:
         """The multiplier of this stage: the class's own one, or ``count`` entries called ``name``.
 
-        ``names`` are those of the columns, where they differ.
+        ``names`` are those of the columns, where they differ. Multipliers that the law needs besides are added.
         """
         if not name:
             symbols = self.cls.multipliers
@@ -211,7 +212,10 @@ class RelationStep:
         else:
             symbols = numbered_symbols("multiplier", name, stated_count(count, f"multiplier({name!r})", self._where))
             labels = self._labels(f"multiplier({name!r})", count, numbered(name, count), names, units)
-        self._now.multiplier, self._now.labels = symbols, labels
+        own = self.law.own_multipliers(len(symbols))
+        self._now.own = numbered_symbols("multiplier", "of_law", len(own)) if own else ()
+        self._now.multiplier = (*symbols, *self._now.own)
+        self._now.labels = Labels((*labels.names, *own), (*labels.units, *("" for _ in own)))
         return sp.Matrix(symbols)
 
     def memory(self, name: str, count: int = 1, units: Sequence[str] = (), names: Sequence[str] = (),
@@ -230,7 +234,8 @@ class RelationStep:
 
         Raises ``DerivationError`` where the law is about rates and there is none before.
         """
-        law, rows = type(self.law).__name__, len(self._now.multiplier)
+        law, count = type(self.law).__name__, len(self._now.multiplier)
+        rows = count - len(self._now.own)
         u = self._column(rate, "the output")
         if last_rate is None and self.law.of_rates:
             raise self._incomplete(f"{law} joins a rate and the one before",
@@ -238,7 +243,7 @@ class RelationStep:
         u_k = sp.zeros(*u.shape) if last_rate is None else self._column(last_rate, "the rate before", u.rows)
         y = self._column(self.law.rows(u, u_k), f"rows(...) of the law {law}", rows)
         imposed, cones = self.law.imposed(y, sp.Matrix(self._now.multiplier))
-        self._now.parts["output"] = self._column(imposed, f"natural_map(...) of the law {law}", rows)
+        self._now.parts["output"] = self._column(imposed, f"natural_map(...) of the law {law}", count)
         self._now.parts["cones"] = cones
 
     def impose(self, values: sp.Matrix, *cones: tuple[Cone, int]) -> None:

@@ -27,6 +27,7 @@ __all__ = [
     "STEP",
     "T_K",
     "T_NEXT",
+    "Completion",
     "DiscreteRelation",
     "DiscreteSystem",
     "Labels",
@@ -55,11 +56,23 @@ Assignments = tuple[tuple[sp.Symbol, sp.Expr], ...]
 
 
 @dataclass(frozen=True)
+class Completion:
+    """A C function ``function(size, values)`` that turns what a kernel stored into what the array then holds.
+
+    For values that no expression says well, as the exponential of a matrix (``include/nsdgen_matrix.h``).
+    """
+
+    function: str
+    size: int
+
+
+@dataclass(frozen=True)
 class SystemStage:
     """One stage for one class of systems.
 
     ``start`` gives w0 from the state; ``advance`` the new state. Frozen symbols are
-    arguments that never enter a Jacobian: ``freeze_step`` fills them once per step,
+    arguments that never enter a Jacobian: ``freeze_step`` fills them once per step (or per run, where it reads neither
+    time nor state), and ``completed_by`` makes of what it stored what the symbols stand for,
     ``freeze_start`` at the start of the step and ``freeze_iteration`` before each later
     Newton iteration (from w and their own last values). ``view`` gives the values, at
     the end of the step and inside this stage, of the class's own symbols. ``frozen_view``, where
@@ -76,6 +89,7 @@ class SystemStage:
     advance: sp.Matrix
     view: Mapping[sp.Symbol, sp.Expr]
     freeze_step: Assignments = ()
+    completed_by: Completion | None = None
     freeze_start: Assignments = ()
     freeze_iteration: Assignments = ()
     approximate_iteration_matrix: sp.Matrix | None = None

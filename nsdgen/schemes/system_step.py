@@ -18,6 +18,7 @@ from nsdgen.schemes.program import Cut
 from nsdgen.schemes.stages import (
     T_NEXT,
     Assignments,
+    Completion,
     DiscreteSystem,
     Labels,
     Option,
@@ -210,9 +211,10 @@ class SystemStep:
         """What relations see instead where their reactions would couple the unknowns of several systems."""
         self._now.parts["frozen_view"] = self._replaced(groups, "frozen_view")
 
-    def freeze_step(self, assignments: Assignments) -> None:
+    def freeze_step(self, assignments: Assignments, completed_by: Completion | None = None) -> None:
         """Symbols that are evaluated once per step and never differentiated."""
         self._now.parts["freeze_step"] = stated_pairs(assignments, "freeze_step(...)", self._where)
+        self._now.parts["completed_by"] = completed_by
 
     def freeze_iteration(self, start: Assignments, after: Assignments) -> None:
         """Symbols that are evaluated at the start of the step and after each Newton iteration."""
@@ -250,6 +252,7 @@ class SystemStep:
         """The step as a record; raises ``DerivationError`` for what is missing or unknown."""
         common, cls = self._common, self.cls
         now = self._at_state()
+        self._record_terms()
         stages = tuple(self._finished(stage, now) for stage in self._stages.values())
         still = [name for name in common.state if not any(name in stage.advance for stage in self._stages.values())]
         if still:
@@ -262,6 +265,18 @@ class SystemStep:
         return DiscreteSystem(cls, tuple(s for group in common.state.values() for s in group), labels, given, initial,
                             now, stages, unit_norm=cls.configuration.unit_norm, groups=dict(common.state),
                             cuts=tuple(common.cuts))
+
+    def _record_terms(self) -> None:
+        """What the class wants recorded, behind what the scheme observes in its first stage."""
+        parts, labels = next(iter(self._stages.values())).parts, self.cls.recorded
+        if not labels:
+            return
+        values = [self.term(name, self.ended) for name in labels]
+        before = parts.get("observed_labels", Labels())
+        pairs = [pair for of_term in labels.values() for pair in of_term]
+        parts["observed"] = sp.Matrix.vstack(parts.get("observed", sp.zeros(0, 1)), *values)
+        parts["observed_labels"] = Labels((*before.names, *(name for name, _ in pairs)),
+                                          (*before.units, *(unit for _, unit in pairs)))
 
     def _at_state(self) -> Instant:
         common, cls = self._common, self.cls

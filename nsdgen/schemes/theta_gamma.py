@@ -4,18 +4,17 @@ M(x) (x - x_k) = h theta f(t_next, x) + h (1 - theta) f(t_k, x_k) + reaction, wi
 
 * ``relation_at="end"`` (standard): y = h(t_next, x, lambda) and the reaction
   h gamma g(t_next, x, lambda) + h (1 - gamma) g_k, g_k remembered;
-* ``relation_at="gamma"`` (full): y = h and h g at t_gamma, x_gamma = gamma x + (1 - gamma) x_k.
+* ``relation_at="gamma"`` (full): y = h and h g at t_gamma, x_gamma = gamma x + (1 - gamma) x_k; with
+  ``output_time="end"`` y and the bounds of its law are taken at t_next, x_gamma.
 
 ``rhs_at="theta"`` is the midpoint form f(t_theta, x_theta).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-import sympy as sp
-
+from nsdgen.schemes.output_relations import output_relation, output_stages, stay_at_start
 from nsdgen.schemes.program import Repeat, StageOptions
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
@@ -32,7 +31,8 @@ class ThetaGamma(Scheme):
     """theta weighs the right-hand side, gamma the reaction; both are run values in [0, 1].
 
     ``relation_at``: outputs are taken at the ``"end"`` of the step and the reaction is weighed between
-    its ends, or both are taken at t_gamma, x_gamma (``"gamma"``). ``rhs_at``: the right-hand side is weighed
+    its ends, or both are taken at t_gamma, x_gamma (``"gamma"``); ``output_time="end"`` takes such an output at t_k+1,
+    x_gamma. ``rhs_at``: the right-hand side is weighed
     between the ``"ends"`` or taken at t_theta, x_theta (``"theta"``). With gamma < 1 and ``relation_at="end"`` the
     first step remembers g(t_0, x_0, lambda_0): multipliers at t_0 that the model does not give are solved for at fixed
     x_0 (``initial_multiplier="solved"``, refused where they are not unique or do not exist), or ``"zero"``.
@@ -43,20 +43,17 @@ class ThetaGamma(Scheme):
     relation_at: str = "end"
     rhs_at: str = "ends"
     initial_multiplier: str = "solved"
+    output_time: str = "gamma"
 
     def __post_init__(self) -> None:
         self.check_choices(relation_at=("end", "gamma"), rhs_at=("ends", "theta"),
-                           initial_multiplier=("solved", "zero"))
+                           initial_multiplier=("solved", "zero"), output_time=("gamma", "end"))
         self.check()
 
     @property
     def stages(self) -> tuple[StageOptions | Repeat, ...]:
         """The step, and before the first one the multipliers at t_0, where it remembers a reaction."""
-        step = StageOptions("step", self.newton)
-        if self.relation_at != "end" or self.initial_multiplier == "zero":
-            return (step,)
-        gamma = next(o.symbol for o in self.options if o.name == "gamma")
-        return step, StageOptions("start", self.newton, at="start", skip_if=sp.Eq(gamma, 1), unique=True)
+        return output_stages(self.newton, self.relation_at, self.initial_multiplier)
 
     def system(self, step: SystemStep) -> None:
         """w = x, s = x_k: M(x_theta) (x - x_k) = h f_theta + reaction."""
@@ -78,48 +75,10 @@ class ThetaGamma(Scheme):
         step.advance(x_k=x)
         step.formulas(residual=formula, advance="x_k+1 = x")
         if len(self.stages) > 1:
-            start = step.stage("start")
-            start.residual(start.unknown("x") - x_k)
-            start.formulas(residual="R = x - x_0")
+            stay_at_start(step)
 
     def relation(self, step: RelationStep) -> None:
         """y = h(t, x, lambda) with rho = h g(t, x, lambda), at the end of the step or at t_gamma."""
         if not step.has("output") or not step.cls.reactions:
             raise step.refused("use nsd.FirstOrderRelation on first-order systems")
-        step.multiplier()
-        formula = self._at_end(step) if self.relation_at == "end" else self._at_gamma(step)
-        labels = step.cls.labels[len(step.cls.multipliers):]
-        step.observe(step.term("output", step.ended), [name for name, _ in labels], [unit for _, unit in labels])
-        step.formulas(output=formula, observe="y at t_next, g to remember",
-                      bounds="lower and upper bound of each row in a box")
-
-    def _at_end(self, step: RelationStep) -> str:
-        """h gamma g(t_next, x, lambda) + h (1 - gamma) g_k, g_k remembered."""
-        gamma = step.options.gamma
-        now = step.reactions(step.end)
-        rows = [g.rows for g in now]
-        g_k = step.memory("reaction", sum(rows), symbols=_memory_symbols(rows))
-        step.output(step.term("output", step.end))
-        step.reaction(*(STEP * gamma * g + STEP * (1 - gamma) * g_k[sum(rows[:i]):sum(rows[:i + 1]), :]
-                        for i, g in enumerate(now)))
-        step.remember(reaction=[e for g in step.reactions(step.ended) for e in g])
-        if len(self.stages) > 1:
-            start = step.stage("start")
-            start.multiplier()
-            start.output(start.term("output", start.end))
-            start.reaction(*(sp.zeros(g.rows, 1) for g in now))
-            start.formulas(output="y = h(t_0, x_0, lambda)")
-        return "y = h(t_next, x, lambda), rho = h gamma g(t_next, x, lambda) + h (1 - gamma) g_k"
-
-    def _at_gamma(self, step: RelationStep) -> str:
-        """h g(t_gamma, x_gamma, lambda)."""
-        between = blend(step.options.gamma, step.end, step.last)
-        step.output(step.term("output", between))
-        step.bounds(between)
-        step.reaction(*(STEP * g for g in step.reactions(between)))
-        return "y = h(t_gamma, x_gamma, lambda), rho = h g(t_gamma, x_gamma, lambda)"
-
-
-def _memory_symbols(rows: Sequence[int]) -> list[str]:
-    """g0_k, g1_k, ...; g0_1_k for entry 1 on participant 0 of several."""
-    return [f"g{i}_{j}_k" if len(rows) > 1 else f"g{j}_k" for i, count in enumerate(rows) for j in range(count)]
+        output_relation(step, self.relation_at, self.output_time, starts=len(self.stages) > 1)

@@ -141,3 +141,10 @@ def test_a_right_law_runs():
     """x' = -x + lambda, lambda = -x / c: x_1 = x_0 / (1 + 3 h) for c = 1/2 (theta = 1)."""
     run = walled(Sprung(0.5)).run(options={"theta": 1.0})
     assert abs(run["tank.x"][-1] - 1.3**-10) < 1e-14
+
+
+def test_multipliers_of_a_laws_own_need_rows():
+    """One name, but rows and cones for the relation's own multiplier alone."""
+    law = own(cone=Cone.EQUALITY, own_multipliers=lambda self, rows: ("inner",))
+    with pytest.raises(NsdgenError, match=r"imposed\(\.\.\.\) gives 1 rows in cones of 1 for 2 multipliers"):
+        walled(dataclass(frozen=True)(law)())

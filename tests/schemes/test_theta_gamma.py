@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 import sympy as sp
+from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
 from nsdgen.errors import ModelError, ParameterError
@@ -84,6 +86,24 @@ def test_a_full_relation() -> None:
     assert same(stage.output, out(T_GAMMA, X_GAMMA, lam))
     assert same(stage.reactions[0], h * g(T_GAMMA, X_GAMMA, lam))
     assert same(stage.observed, out(T_NEXT, X_K, lam))
+
+
+def test_outputs_of_a_full_relation_at_the_end_of_the_step() -> None:
+    """y = h(t_next, x_gamma, lambda), the reaction stays at t_gamma."""
+    stage = discretised(relation_at="gamma", output_time="end")[1].stages[0]
+    assert same(stage.output, out(T_NEXT, X_GAMMA, lam))
+    assert same(stage.reactions[0], h * g(T_GAMMA, X_GAMMA, lam))
+
+
+def test_bounds_are_taken_with_the_output() -> None:
+    """A box that moves: its bound at t_gamma, or at t_next."""
+    z, mult = dynamicsymbols("z"), nsd.multipliers("lam", 1)
+    tank = nsd.FirstOrderSystem("tank", [z], [0])
+    held = nsd.FirstOrderRelation("held", mult, [z], {tank: mult}, nsd.Box(-nsd.time, nsd.time))
+    for words, weight in (({}, 0.5), ({"output_time": "end"}, 1.0)):
+        scheme = nsd.ThetaGamma(gamma=0.5, relation_at="gamma", **words)
+        run = nsd.Model("box", [tank], [held], scheme=scheme, step=0.1, end=0.4, initial={z: 10.0}).run()
+        assert run["lam"].ravel()[1:] == pytest.approx(-0.1 * (np.arange(4) + weight), rel=1e-12)
 
 
 def test_relations_of_two_systems() -> None:

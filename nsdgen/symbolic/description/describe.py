@@ -55,13 +55,12 @@ def _describe(name: str, systems: Sequence[System | SystemCopies], relations: Se
     check_display_name(name)
     if not systems:
         raise ModelError("has no systems", fix="give systems=[...]")
+    parameters = {**parameters, **_brought(systems, parameters)}
     scope = Scope.of(list(parameters), model=name)
-    for symbol in scope.parameters:
-        check_display_name(symbol.name)
-    mangle_all([s.name for s in scope.parameters], what="parameter")
     held = held_values(relations, scope)
     scope = Scope({**scope.parameters, **{h.symbol: fresh(h.name) for h in held}})
     members = Members(systems, scope)
+    _check_parameter_names([s.name for s in parameters], members)
     _check_names(members, relations)
     multipliers = {f: place for f, place in _multipliers(relations).items() if f not in members.owners}
     given = _known_initial({k: v for k, v in initial.items() if not _holds(multipliers, k)}, members, name)
@@ -99,6 +98,13 @@ def _describe(name: str, systems: Sequence[System | SystemCopies], relations: Se
         systems=tuple(instances), relations=tuple(relation_rows), initial_names=tuple(initial_names),
         blocks=tuple(block(r, number[r.name], scope) for r in relations if isinstance(r, Relation) and r.clock),
         step=h if stepped else None)
+
+
+def _brought(systems: Sequence[System | SystemCopies], given: Mapping[sp.Symbol, Any]) -> dict[sp.Symbol, Any]:
+    """The parameters that systems bring with them, those aside that the model gives another value."""
+    prototypes = [item.prototype if isinstance(item, SystemCopies) else item for item in systems]
+    return {symbol: value for system in prototypes if isinstance(system, System)
+            for symbol, value in system.own_parameters.items() if symbol not in given}
 
 
 def _describe_system(item: System | SystemCopies, members: Members, scope: Scope) -> SystemClass:
@@ -173,6 +179,15 @@ def _numbers(raw: Sequence[Any], labels: Sequence[str], name: str, model: str) -
     return tuple(v if type(v) is float and v - v == 0.0 else
                  finite_number(v, model=model, where=f"initial value of {name}.{n}")
                  for v, n in zip(raw, labels, strict=True))
+
+
+def _check_parameter_names(names: Sequence[str], members: Members) -> None:
+    """Refuse names that cannot be shown, or would be one identifier; ``plant.A[0,1]`` is that of its system."""
+    owned = tuple(f"{item.name}." for item in members.items)
+    for text in names:
+        if not text.startswith(owned):
+            check_display_name(text)
+    mangle_all(names, what="parameter")
 
 
 def _check_names(members: Members, relations: Sequence[Relation | RelationCopies]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sympy as sp
@@ -59,11 +59,14 @@ class FirstOrderSystem(System):
 
 
 def first_order_class(name: str, parameters: Sequence[sp.Symbol], state: Sequence[sp.Symbol], mass: sp.Matrix,
-                      rhs: sp.Matrix, *, names: Sequence[str] = (), units: Sequence[str] = ()) -> SystemClass:
+                      rhs: sp.Matrix, *, names: Sequence[str] = (), units: Sequence[str] = (),
+                      extra: Mapping[str, Term] | None = None,
+                      recorded: Mapping[str, tuple[tuple[str, str], ...]] | None = None) -> SystemClass:
     """The class of M(t, x) x' = f(t, x) + r: the group x of n symbols, the terms ``mass`` (n x n) and ``rhs`` (n).
 
-    Whoever describes a family with these words is integrated by every scheme for first-order systems. Raises
-    ``ModelError`` for matrices of another shape, or other numbers of names or units.
+    ``extra`` are further terms, which become operators; ``recorded`` lists those that are recorded, with name and unit
+    of each entry. Whoever describes a family with these words is integrated by every scheme for first-order systems.
+    Raises ``ModelError`` for matrices of another shape, or other numbers of names or units.
     """
     x, where = tuple(state), f"system {name!r}"
     n = len(x)
@@ -74,7 +77,8 @@ def first_order_class(name: str, parameters: Sequence[sp.Symbol], state: Sequenc
         name=name, parameters=tuple(parameters),
         variables=(Variables("x", x, _texts(names) or tuple(s.name for s in x), _texts(units) or ("",) * n),),
         terms={"mass": Term(mass, at, "M", f"M({', '.join(at)})"),
-               "rhs": Term(rhs, ("t", "x"), "f", "f(t, x)", ("x",))})
+               "rhs": Term(rhs, ("t", "x"), "f", "f(t, x)", ("x",)), **(extra or {})},
+        recorded=recorded or {})
 
 
 def _texts(given: Sequence[str]) -> Any:

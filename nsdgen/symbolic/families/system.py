@@ -45,6 +45,11 @@ class System(ABC):
     def equations(self) -> int:
         """The number of equations of motion: of entries of a reaction on this system."""
 
+    @property
+    def own_parameters(self) -> Mapping[sp.Symbol, Any]:
+        """Parameters that the system brings into its model, with their values: none, unless it is made of data."""
+        return {}
+
     @abstractmethod
     def describe(self, scope: Scope) -> SystemClass:
         """The class of this system over fresh symbols; ``scope`` holds the parameters."""

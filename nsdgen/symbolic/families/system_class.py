@@ -93,6 +93,7 @@ class Requirement:
 class SystemClass:
     """A class of systems: name for display, parameters (slots first), groups of variables, terms, configuration.
 
+    ``recorded`` lists terms that are recorded besides the state, with name and unit of each entry,
     ``requirements`` on terms are checked at the start of every run.
 
     Raises ``ModelError`` for two groups of one role or with one symbol, for terms of groups that there are not, and
@@ -105,6 +106,7 @@ class SystemClass:
     terms: Mapping[str, Term]
     configuration: Configuration = field(default_factory=Configuration)
     requirements: tuple[Requirement, ...] = ()
+    recorded: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         where = f"system {self.name!r}"
@@ -126,6 +128,10 @@ class SystemClass:
                           for n in (key, *(f"{key}_{role}" for role in term.derivatives)))) is not None:
             raise ModelError(f"two operators are called {name!r}", where=where,
                              fix="rename a term: the derivative of f with respect to x is called f_x")
+        for name, pairs in self.recorded.items():
+            if name not in self.terms or len(pairs) != self.terms[name].values.rows:
+                raise ModelError(f"records {name!r} under {len(pairs)} names", where=where,
+                                 fix="name a term, with a pair (name, unit) for each of its rows")
 
     def _check_term(self, name: str, term: Term, where: str) -> None:
         """Refuse what is no term, or one of groups that the class does not have."""
@@ -151,7 +157,8 @@ class SystemClass:
     @property
     def labels(self) -> tuple[tuple[str, str], ...]:
         """Name and unit of every recorded value; instances of one class may have their own."""
-        return tuple(pair for group in self.variables for pair in zip(group.names, group.units, strict=True))
+        variables = tuple(pair for group in self.variables for pair in zip(group.names, group.units, strict=True))
+        return variables + tuple(pair for pairs in self.recorded.values() for pair in pairs)
 
     @property
     def functions(self) -> tuple[sp.Symbol, ...]:
@@ -165,7 +172,7 @@ class SystemClass:
 
     def expressions(self) -> tuple[sp.Basic, ...]:
         """Everything that decides whether two classes are the same, besides their symbols."""
-        shape = sp.Tuple(*(sp.Symbol(name) for name in (*self.roles, *self.terms)),
+        shape = sp.Tuple(*(sp.Symbol(name) for name in (*self.roles, *self.terms, *self.recorded)),
                          *(sp.Tuple(*group) for group in self.configuration.unit_norm),
                          *(sp.Symbol(f"{r.term} {r.kind} {r.first} {r.end}") for r in self.requirements))
         return (*(sp.ImmutableMatrix(term.values) for term in self.terms.values()), shape)

@@ -52,6 +52,7 @@ def _verify(law: Law, rows: int) -> None:
     own = {s.symbol for s in law.slots}
     y = _stated(lambda: law.rows(rate, last), f"rows(...) of the law {name}", rows, where)
     _check_symbols(y, own | set(rate) | set(last), "rows(...)", "the rates it is given", where)
+    _check_own_multipliers(law, y, rows, where)
     found = _called(lambda: law.natural_map(y, multiplier), "natural_map(...)", where)
     if found is not None:
         natural = _stated(lambda: found, f"natural_map(...) of the law {name}", rows, where)
@@ -96,6 +97,21 @@ def _check_slots(law: Law, where: str) -> None:
     for symbol in names:
         if names.count(symbol) > 1:
             raise ModelError(f"two slots are called {label_of(symbol)!r}", where=where, fix="give each its own name")
+
+
+def _check_own_multipliers(law: Law, y: sp.Matrix, rows: int, where: str) -> None:
+    """A law with multipliers of its own imposes as many rows and cones as there are multipliers in all."""
+    names = _called(lambda: law.own_multipliers(rows), f"own_multipliers({rows})", where)
+    if not isinstance(names, tuple) or not all(isinstance(n, str) for n in names):
+        raise ModelError(f"own_multipliers({rows}) gives {names!r}", where=where, fix="give a tuple of names")
+    if not names:
+        return
+    count = rows + len(names)
+    multiplier = sp.Matrix([own_symbol("multiplier", f"multiplier{i}") for i in range(count)])
+    values, blocks = _called(lambda: law.imposed(y, multiplier), "imposed(...)", where)
+    if len(values) != count or sum(height for _, height in blocks) != count:
+        raise ModelError(f"imposed(...) gives {len(values)} rows in cones of {sum(h for _, h in blocks)} for {count} "
+                         "multipliers", where=where, fix="give a row in a cone for each multiplier, its own included")
 
 
 def _cones(law: Law, rows: int, where: str) -> tuple[tuple[Cone, int], ...]:

@@ -111,8 +111,15 @@ class Law:
         """
         return None
 
+    def own_multipliers(self, rows: int) -> tuple[str, ...]:
+        """The names of multipliers that the law needs besides those of its relation, which solve rows of their own."""
+        return ()
+
     def imposed(self, rows: sp.Matrix, multiplier: sp.Matrix) -> tuple[sp.Matrix, tuple[tuple[Cone, int], ...]]:
-        """What the one-step problem imposes: rows in the law's cones, or its natural map as equations."""
+        """What the one-step problem imposes: rows in the law's cones, or its natural map as equations.
+
+        ``multiplier`` are those of the relation, then the law's own ones; there are as many rows and cones as of both.
+        """
         natural = self.natural_map(rows, multiplier)
         return (rows, self.cones(rows.rows)) if natural is None else (natural, ((Cone.EQUALITY, rows.rows),))
 
@@ -212,7 +219,7 @@ class Mixed(Law):
     parts: Sequence[Law] = ()
 
     def __post_init__(self) -> None:
-        wrong = [p for p in self.parts if not isinstance(p, Law) or p.of_rates]
+        wrong = [p for p in self.parts if not isinstance(p, Law) or p.of_rates or _has_multipliers(p)]
         if wrong or not self.parts:
             raise ModelError(f"{wrong[0] if wrong else 'nothing'!r} cannot be mixed", where="law Mixed",
                              fix="list nsd.Equality(), nsd.Complementarity(), nsd.Box(...) or laws of your own that "
@@ -292,6 +299,11 @@ def _bound(name: str, value: Any) -> sp.Expr:
         raise ModelError(f"the bound {name} = {value!r} is no real number", where="law Box",
                          fix="give numbers, parameters or expressions of time and parameters; sympy.oo is infinity")
     return expr
+
+
+def _has_multipliers(law: Law) -> bool:
+    """Whether a law is stated with multipliers of its own, and so for a whole relation."""
+    return type(law).own_multipliers is not Law.own_multipliers
 
 
 def _is_slot(value: sp.Expr) -> bool:

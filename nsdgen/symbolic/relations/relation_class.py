@@ -116,8 +116,10 @@ class RelationClass:
     @property
     def imposed(self) -> tuple[sp.Matrix, tuple[tuple[Cone, int], ...]]:
         """What the law imposes on rates and multipliers that are symbols of their own: rows, and their cones."""
-        rate, last, multiplier = (sp.Matrix([own_symbol(kind, f"{kind}{i}") for i in range(self.height)])
-                                  for kind in ("rate", "last_rate", "multiplier"))
+        count = self.height + len(self.law.own_multipliers(self.height))
+        rate, last, multiplier = (sp.Matrix([own_symbol(kind, f"{kind}{i}") for i in range(rows)])
+                                  for kind, rows in (("rate", self.height), ("last_rate", self.height),
+                                                     ("multiplier", count)))
         return self.law.imposed(sp.Matrix(self.law.rows(rate, last)), multiplier)
 
     @property

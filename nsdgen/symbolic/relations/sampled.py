@@ -20,6 +20,7 @@ from nsdgen.symbolic.expressions.entry import column, own_symbol
 from nsdgen.symbolic.expressions.scope import function_symbols
 from nsdgen.symbolic.expressions.time import period as period_of_block
 from nsdgen.symbolic.expressions.time import sampled
+from nsdgen.symbolic.laws.check_law import check_law
 from nsdgen.symbolic.laws.law import Equality, Law
 from nsdgen.symbolic.relations.relation import Clock, Held, Place, Relation, checked_law
 from nsdgen.symbolic.relations.relation_class import RelationClass
@@ -81,7 +82,8 @@ class Sampled(Relation):
         if (law is None) != (not self.multipliers) or self.law.of_rates:
             raise ModelError("multipliers, output and law belong together", where=where,
                              fix="give all three, with a law that is not about rates, or none")
-        self.law.cones(len(self.multipliers))
+        if self.multipliers:
+            check_law(self.law, len(self.multipliers), where)
         self.variables = function_symbols(self.multipliers, where=f"{where}, multipliers") if self.multipliers else ()
         self.clock = Clock(
             Held(own_symbol("period", name), f"{name}.period", self.period, "s"),

@@ -1,0 +1,179 @@
+"""Piecewise-linear characteristics: (y, lambda) lies on a monotone polyline with vertical and horizontal pieces.
+
+Every such curve is a function of s = y + rho lambda (lambda with its sign turned where the curve falls), rho > 0: the
+curve meets each line of that slope once. So y = J(y + rho lambda) with a piecewise-linear J says all of it, jumps
+included, and is the law's natural map.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import sympy as sp
+
+from nsdgen.errors import ModelError
+from nsdgen.suggest import named_arguments
+from nsdgen.symbolic.expressions.conversion import as_expression
+from nsdgen.symbolic.expressions.nodes import Branch
+from nsdgen.symbolic.laws.law import Law, Slot, coefficient
+
+__all__ = ["PiecewiseLinear"]
+
+_WHERE = "law PiecewiseLinear"
+
+
+@named_arguments
+@dataclass(frozen=True)
+class PiecewiseLinear(Law):
+    """(y, lambda) on the polyline through ``points``, pairs (y, lambda) in the order of the curve, y never falling.
+
+    lambda never rises along the curve or never falls; a vertical piece is a jump, a horizontal one a saturation.
+    ``end_slopes`` are d lambda / dy before the first and after the last point: 0, finite, or ``sympy.oo`` for a curve
+    that ends in a vertical line. Coordinates are numbers, parameters or expressions of parameters, whose order is
+    checked whenever a run starts. ``falling`` says which way lambda goes where numbers do not show it. Every row of a
+    relation has this characteristic; the sum of two is that of both side by side, at one y. Raises ``ModelError`` for
+    points that are no curve of this kind.
+    """
+
+    points: Sequence[tuple[Any, Any]] = ()
+    end_slopes: tuple[Any, Any] = (0, 0)
+    falling: bool | None = None
+    steps: tuple[tuple[sp.Expr, sp.Expr], ...] = field(init=False, default=(), repr=False)
+
+    def __post_init__(self) -> None:
+        points = tuple(_pair(p, f"point {i}") for i, p in enumerate(self.points))
+        if not points:
+            raise ModelError("there are no points", where=_WHERE, fix="give pairs (y, lambda): [(-1, 1), (1, -1)]")
+        slopes = _pair(self.end_slopes, "end_slopes")
+        object.__setattr__(self, "points", points)
+        object.__setattr__(self, "falling", _direction(points, slopes) if self.falling is None else bool(self.falling))
+        sign = -1 if self.falling else 1
+        object.__setattr__(self, "end_slopes", tuple(_end_slope(s, sign) for s in slopes))
+        object.__setattr__(self, "steps", tuple((b[0] - a[0], sign * (b[1] - a[1])) for a, b in pairwise(points)))
+        for i, (along, up) in enumerate(self.steps):
+            if along.is_zero and up.is_zero:
+                raise ModelError(f"the points {i} and {i + 1} are the same", where=_WHERE, fix="give each point once")
+        self.slots  # noqa: B018  refuses what is not monotone
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """The first point, steps from point to point, finite end slopes, rho; raises ``ModelError`` out of order."""
+        sign = -1 if self.falling else 1
+        way = "falls" if self.falling else "rises"
+        first = (coefficient("PiecewiseLinear", "y0", self.points[0][0]),
+                 coefficient("PiecewiseLinear", "lambda0", sign * self.points[0][1]))
+        steps = tuple(slot for i, (along, up) in enumerate(self.steps) for slot in (
+            coefficient("PiecewiseLinear", f"dy{i}", along, 0.0, None, "give the points in the order of growing y"),
+            coefficient("PiecewiseLinear", f"dlambda{i}", up, 0.0, None, f"lambda {way} along the whole curve")))
+        ends = tuple(coefficient("PiecewiseLinear", f"slope{i}", sign * s, 0.0, None, f"lambda {way} along the curve")
+                     for i, s in enumerate(self.end_slopes) if s.is_finite is not False)
+        return (*first, *steps, *ends, coefficient("PiecewiseLinear", "rho", self._rho(), 0.0))
+
+    def natural_map(self, rows: sp.Matrix, multiplier: sp.Matrix) -> sp.Matrix:
+        """y - J(y + rho lambda), row by row."""
+        sign = -1 if self.falling else 1
+        return sp.Matrix([y - self._resolvent(y, sign * m) for y, m in zip(rows, multiplier, strict=True)])
+
+    def interval(self, y: float) -> tuple[float, float] | None:
+        """The least and the largest lambda at y; None where the curve does not go. For points that are numbers.
+
+        Infinite on a vertical end. Raises ``ModelError`` where a point is none.
+        """
+        numbers, slopes = self._numbers()
+        found = [b for a, b in numbers if a == y]
+        found += [b + (d - b) * (y - a) / (c - a) for (a, b), (c, d) in pairwise(numbers) if a < y < c]
+        for (a, b), slope, side in ((numbers[0], slopes[0], -1.0), (numbers[-1], slopes[1], 1.0)):
+            if math.isinf(slope) and side * (y - a) >= 0:
+                found.append(side * math.inf)
+                if a != y:
+                    return None
+            elif side * (y - a) > 0:
+                found.append(b + slope * (y - a))
+        return (-max(found), -min(found)) if self.falling else (min(found), max(found))
+
+    def __add__(self, other: PiecewiseLinear) -> PiecewiseLinear:
+        """Both characteristics side by side: at each y the sum of what they give."""
+        if not isinstance(other, PiecewiseLinear):
+            return NotImplemented
+        if self.falling != other.falling:
+            raise ModelError("one rises, the other falls", where=f"{_WHERE}, sum", fix="add curves of one direction")
+        places = sorted({y for law in (self, other) for y, _ in law._numbers()[0]})
+        points: list[tuple[float, float]] = []
+        for y in places:
+            spans = [law.interval(y) for law in (self, other)]
+            if None in spans:
+                continue
+            low, high = (sum(span[i] for span in spans if span is not None) for i in (0, 1))
+            points += [(y, v) for v in dict.fromkeys((high, low) if self.falling else (low, high)) if math.isfinite(v)]
+        if not points:
+            raise ModelError("there is no y at which both have a value", where=f"{_WHERE}, sum",
+                             fix="add curves whose ranges of y overlap")
+        first, last = (a + b for a, b in zip(self.end_slopes, other.end_slopes, strict=True))
+        return PiecewiseLinear(tuple(points), (first, last), falling=self.falling)
+
+    # -- how ------------------------------------------------------------------------------------
+
+    def _resolvent(self, y: sp.Expr, turned: sp.Expr) -> sp.Expr:
+        """J(y + rho lambda): the y of the point of the curve on that line."""
+        values = {s.symbol.name.partition("/")[2]: s.symbol for s in self.slots}
+        rho, at_y, at_lambda = values["rho"], values["y0"], values["lambda0"]
+        s = y + rho * turned
+        pieces: list[sp.Basic] = []
+        for i in range(len(self.steps) + 1):
+            place = at_y + rho * at_lambda
+            if i == 0:
+                pieces += [_ray(at_y, s - place, rho, values.get("slope0")), s <= place]
+            if i < len(self.steps):
+                along, up = values[f"dy{i}"], values[f"dlambda{i}"]
+                here, at_y, at_lambda = at_y, at_y + along, at_lambda + up
+                pieces += [here + (s - place) * along / (along + rho * up), s <= at_y + rho * at_lambda]
+        return Branch(*pieces, _ray(at_y, s - (at_y + rho * at_lambda), rho, values.get("slope1")), sp.true)
+
+    def _rho(self) -> sp.Expr:
+        """The ratio of the ranges of y and lambda, 1 where one of both is none."""
+        along, up = (sp.Add(*(step[i] for step in self.steps)) for i in (0, 1))
+        return along / up if along.is_positive and up.is_positive else sp.S.One
+
+    def _numbers(self) -> tuple[list[tuple[float, float]], tuple[float, float]]:
+        """Points and end slopes as numbers, lambda turned to rise."""
+        if not all(e.is_number for e in (*(e for p in self.points for e in p), *self.end_slopes)):
+            raise ModelError("its points are not all numbers", where=_WHERE,
+                             fix="write the points of a sum of parametrised curves yourself")
+        sign = -1.0 if self.falling else 1.0
+        first, last = (abs(float(s)) for s in self.end_slopes)
+        return [(float(a), sign * float(b)) for a, b in self.points], (first, last)
+
+
+def _ray(y: sp.Expr, beyond: sp.Expr, rho: sp.Expr, slope: sp.Expr | None) -> sp.Expr:
+    """The y of an end ray: of a slope, or vertical where there is none."""
+    return y if slope is None else y + beyond / (1 + rho * slope)
+
+
+def _pair(given: Any, what: str) -> tuple[sp.Expr, sp.Expr]:
+    """Two expressions."""
+    if isinstance(given, str) or not hasattr(given, "__len__") or len(given) != 2:
+        raise ModelError(f"{what} is {given!r}, not a pair", where=_WHERE, fix="give (y, lambda)")
+    a, b = (as_expression(e, where=f"{_WHERE}, {what}") for e in given)
+    if not (isinstance(a, sp.Expr) and isinstance(b, sp.Expr)):
+        raise ModelError(f"{what} is {given!r}, not a pair of numbers", where=_WHERE, fix="give (y, lambda)")
+    return a, b
+
+
+def _direction(points: Sequence[tuple[sp.Expr, sp.Expr]], slopes: tuple[sp.Expr, sp.Expr]) -> bool:
+    """Whether lambda falls along the curve, from the first step or end slope that tells."""
+    for change in (*(b[1] - a[1] for a, b in pairwise(points)), *slopes):
+        if change.is_extended_positive or change.is_extended_negative:
+            return bool(change.is_extended_negative)
+    if all(change.is_zero for change in (*(b[1] - a[1] for a, b in pairwise(points)), *slopes)):
+        return True
+    raise ModelError("it does not show whether lambda rises or falls", where=_WHERE,
+                     fix="say falling=True or falling=False: the points hold parameters")
+
+
+def _end_slope(slope: sp.Expr, sign: int) -> sp.Expr:
+    """An end slope, an infinite one with the sign of the curve."""
+    return sign * sp.oo if slope in (sp.oo, -sp.oo, sp.zoo) else slope
