@@ -79,7 +79,7 @@ def number_array(given: Any) -> Any:
 
     array = np.asarray(given)
     if array.dtype.kind in "iuf":
-        return array.astype(float)
+        return array.astype(float, copy=False)
     if array.dtype.kind != "O":  # text, truth values, complex numbers, dates, records
         raise TypeError(f"an array of {array.dtype} holds no numbers")
     return np.array([real_number(v) for v in array.flat], dtype=float).reshape(array.shape)
