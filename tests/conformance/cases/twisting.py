@@ -1,8 +1,4 @@
-"""The twisting controller of a double integrator, implicit: a normal cone to a polytope that the step shears.
-
--y lies in the normal cone at lambda of {lambda : |lambda_0| <= 1, |lambda_1 - h/2 lambda_0| <= 1} = S [-1, 1]^2,
-that is, -S^T y in that of the square at mu, with lambda = S mu and S = [[1, 0], [h/2, 1]].
-"""
+"""The twisting controller of a double integrator, implicit: a normal cone to a polytope that the step shears."""
 
 import sympy as sp
 from sympy.physics.mechanics import dynamicsymbols
@@ -13,12 +9,12 @@ from ..case import Case
 
 G, beta, shear = sp.symbols("G beta shear", positive=True)
 q, v = dynamicsymbols("q v")
-mu = nsd.multipliers("mu", 2)
-lam = [mu[0], mu[1] + shear * mu[0]]
+lam = nsd.multipliers("lam", 2)  # |lam_0| <= 1, |lam_1 - h/2 lam_0| <= 1
 
 plant = nsd.FirstOrderSystem("plant", state=[q, v], rhs=[v, 0])
-controller = nsd.FirstOrderRelation("controller", mu, output=[q + shear * v, v], law=nsd.Relay(1),
-                                    reaction={plant: [0, G * (lam[0] + beta * lam[1])]})
+controller = nsd.FirstOrderRelation(
+    "controller", lam, output=[q, v], reaction={plant: [0, G * (lam[0] + beta * lam[1])]},
+    law=nsd.NormalCone([[1, 0], [-1, 0], [-shear, 1], [shear, -1]], [1, 1, 1, 1]))
 model = nsd.Model("twisting", [plant], [controller], scheme=nsd.ThetaGamma(theta=0.5), step=0.1, end=20,
                   parameters={G: 10, beta: 0.3, shear: 0.05}, initial={q: 10, v: 10})
 
