@@ -33,7 +33,7 @@ __all__ = ["MoreauJean"]
 @named_arguments
 @dataclass(frozen=True)
 class MoreauJean(Scheme):
-    """theta weighs the forces and the position update.
+    """theta weighs the forces and the position update; each gamma says how many steps ahead something is predicted.
 
     ``rotation``: how bodies turn: ``"nearly_implicit"`` (T at the last Newton iterate),
     ``"semi_implicit"`` (T at q_k) or ``"exponential"``. ``mass_at``: a configuration-dependent
@@ -51,9 +51,9 @@ class MoreauJean(Scheme):
     """
 
     theta: float = option(0.5, 0, 1)
-    activation_gamma: float = option(0.5, 0, 1)
-    mass_gamma: float = option(0.5, 0, 1)
-    gradient_gamma: float = option(0.5, 0, 1)
+    activation_gamma: float = option(0.5, 0, 1e9)
+    mass_gamma: float = option(0.5, 0, 1e9)
+    gradient_gamma: float = option(0.5, 0, 1e9)
     rotation: str = "nearly_implicit"
     mass_at: str = "predicted"
     gradient_at: str = "implicit"

@@ -302,9 +302,11 @@ def test_run_values_in_order() -> None:
     assert [o.name for o in longer[3:]] == ["activation_gap", "deactivation_gap", "deactivation_rate"]
 
 
-@pytest.mark.parametrize("option", ["theta", "activation_gamma", "mass_gamma"])
-@pytest.mark.parametrize("value", [-0.1, 1.1, float("nan")])
+@pytest.mark.parametrize(("option", "value"), [
+    ("theta", -0.1), ("theta", 1.1), *((f"{what}_gamma", value) for what in ("activation", "mass")
+                                       for value in (-0.1, float("nan"), float("inf")))])
 def test_weights_outside_their_range_are_refused(option: str, value: float) -> None:
+    """A weight lies in [0, 1]; how far ahead something is predicted may be more than a step."""
     with pytest.raises(ParameterError, match=option):
         nsd.MoreauJean(**{option: value})
 
