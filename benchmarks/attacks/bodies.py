@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from attacks.problem import Attack, Rng, Vector, frictional, moving
 from scipy.sparse import coo_array, csc_array, csr_array, diags_array
+
+from attacks.problem import Attack, Rng, Vector, frictional, moving
 
 GROUND = -1
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from attacks.problem import Attack, Family, Rng, bounded, complementary, frictional, mixed, moving, units
 from scipy.sparse import csr_array
+
+from attacks.problem import Attack, Family, Rng, bounded, complementary, frictional, mixed, moving, units
 
 
 def _count(rng: Rng, large: bool, small: int = 8, most: int = 60) -> int:
@@ -84,20 +85,24 @@ def duplicated(rng: Rng, large: bool) -> Attack:
 
 
 def polyhedral(rng: Rng, large: bool) -> Attack:
-    """2-D friction as a complementarity problem, rows and columns times positive diagonals."""
-    count = _count(rng, large, 8, 40)
-    G = rng.normal(size=(2 * count, int(rng.choice([2 * count, max(2, count)]))))
-    mu = np.diag(rng.uniform(0.0, 1.5, count))
-    normal, tangent = G[::2], G[1::2]
-    J = np.vstack([normal, tangent, -tangent])
-    n, eye = count, np.eye(count)
-    M = np.zeros((4 * n, 4 * n))
-    M[: 3 * n, : 3 * n] = J @ J.T
-    M[n : 2 * n, 3 * n :] = M[2 * n : 3 * n, 3 * n :] = eye
-    M[3 * n :, :n], M[3 * n :, n : 2 * n], M[3 * n :, 2 * n : 3 * n] = mu, -eye, -eye
-    q = np.concatenate([J @ rng.normal(size=G.shape[1]), np.zeros(n)])
-    digits = int(rng.choice([0, 3, 10, 27]))
-    return complementary(M, q, True, units(rng, 4 * n, digits), units(rng, 4 * n, digits))
+    """2-D friction as a complementarity problem in either of two forms, rows and columns times positive diagonals."""
+    n = _count(rng, large, 8, 40)
+    G = rng.normal(size=(2 * n, int(rng.choice([2 * n, max(2, n), max(2, n // 2)]))))
+    mu, eye, none = np.diag(rng.uniform(0.0, 1.5, n)), np.eye(n), np.zeros((n, n))
+    N, T, v = G[::2], G[1::2], rng.normal(size=G.shape[1])
+    if rng.random() < 0.5:
+        J = np.vstack([N, T, -T])
+        lift = np.vstack([none, eye, eye])
+        M = np.block([[J @ J.T, lift], [mu, -eye, -eye, none]])
+    else:  # in r_N, mu r_N - r_T and the sliding velocity to the right
+        J, held = np.vstack([N, -T]), np.vstack([N + mu @ T, -T])
+        M = np.block([[J @ held.T, np.vstack([none, eye])], [2.0 * mu, -eye, none]])
+    q = np.concatenate([J @ v, np.zeros(n)])
+    if rng.random() < 0.5:
+        digits = int(rng.choice([0, 3, 10, 27, 100, 400]))
+        return complementary(M, q, True, units(rng, len(q), digits), units(rng, len(q), digits))
+    row, column = 10 ** rng.uniform(-6, 6, (2, len(q)))
+    return complementary(M * row[:, None] * column, q * row, True)
 
 
 def boxes(rng: Rng, large: bool) -> Attack:

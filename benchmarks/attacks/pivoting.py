@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from attacks.problem import Attack, Family, Rng, complementary, signs, units
 from scipy.sparse import csr_array, diags_array, eye_array, kron
+
+from attacks.problem import Attack, Family, Rng, complementary, signs, units
 
 
 def _size(rng: Rng, large: bool, small: int = 30, most: int = 300) -> int:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
+from scipy.sparse import diags_array
+
 from attacks.bodies import GROUND, Scene, gravity, problem
 from attacks.problem import Attack, Family, Rng, frictional, moving
-from scipy.sparse import diags_array
 
 
 def _coefficients(rng: Rng, count: int) -> np.ndarray:

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any
 
 import numpy as np
+
 from attacks import extremes, pivoting, structures
 
 FAMILIES = {**pivoting.FAMILIES, **structures.FAMILIES, **extremes.FAMILIES}
