@@ -120,7 +120,7 @@ def campaign(
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(description="Families of hard problems: solved, refused, wrong.")
-    parser.add_argument("--problems", type=int, default=5100, help="small problems a family (default 5100), costly: fewer")
+    parser.add_argument("--problems", type=int, default=5100, help="small ones a family (default 5100), costly: fewer")
     parser.add_argument("--large", type=int, default=20, help="large problems of each family (default 20)")
     parser.add_argument("--family", default="", help="only families whose name contains this")
     parser.add_argument("--seed", type=int, default=0)

@@ -79,6 +79,12 @@ def test_an_answer_off_by_more_than_the_load_is_none(attack: ModuleType, number:
     assert outcome.reason == "infeasible"
 
 
+@pytest.mark.parametrize("number", [164, 346, 377])
+def test_rows_without_entries_hide_no_proof(attack: ModuleType, number: int) -> None:
+    """Once "a ray": beside the load of a row of zeros, in its units, that of the others looked like nothing."""
+    assert attack.tried("no solution, far units", 0, number, False).reason == "infeasible"
+
+
 def test_jaws_that_close_on_one_body() -> None:
     """Once "not converged", after half a second."""
     for mass in (1.0, 3.0, 0.7):

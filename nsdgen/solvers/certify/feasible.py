@@ -54,13 +54,15 @@ def exclusion(
     row, column = two_sided_units(abs(M))
     scaled = diags_array(row) @ M @ diags_array(column)
     offset = row * q
-    largest = np.abs(offset).max(initial=0.0)
     u = np.zeros(len(q))
     wanted = np.ones(len(q), dtype=bool) if asked is None else asked
+    # Rows without entries have no units: those that are right would only make the others look small.
+    empty = abs(M).sum(axis=1) == 0.0
     free = np.isinf(lower) & np.isinf(upper)
-    below = ((np.isfinite(lower) & np.isinf(upper)) | free) & wanted
-    above = ((np.isinf(lower) & np.isfinite(upper)) | free) & wanted
-    if largest == 0.0 or not (below.any() or above.any()):
+    below = ((np.isfinite(lower) & np.isinf(upper)) | free) & wanted & ~(empty & (q >= 0.0))
+    above = ((np.isinf(lower) & np.isfinite(upper)) | free) & wanted & ~(empty & (q <= 0.0))
+    largest = np.abs(offset[below | above]).max(initial=0.0)
+    if largest == 0.0:
         return Feasibility.UNKNOWN, u
     # -w - t <= 0 and w - t <= 0, in z' = z / column / largest.
     sides = vstack([-scaled[np.flatnonzero(below)], scaled[np.flatnonzero(above)]])
