@@ -14,6 +14,7 @@ from scipy.sparse import coo_array, csc_array, csr_array, diags_array
 from attacks.problem import Attack, Rng, Vector, frictional, moving
 
 GROUND = -1
+LOST = 1e15  # times: a mass whose inverse vanishes beside that of another, so that W is that of other bodies
 
 
 @dataclass
@@ -63,12 +64,16 @@ def gravity(scene: Scene, down: float = 1e-2) -> Vector:
 
 
 def problem(rng: Rng, scene: Scene, v: Vector, mu: Vector | float, whole: bool | None = None) -> Attack:
-    """In global or condensed variables, by chance; nothing but the bodies moves. Infinite mu: nothing is known."""
+    """In global or condensed variables, by chance; nothing but the bodies moves.
+
+    Of infinite coefficients, and of a W that has lost masses by rounding, nothing is known.
+    """
     mass, H = scene.mass(), scene.directions()
     solvable = True if np.isfinite(mu).all() else None
     b = np.zeros(H.shape[1])
     if rng.random() < 0.5 if whole is None else whole:
         return moving(diags_array(mass).tocsc(), mass * v, H, b, mu, 2, solvable)
+    solvable = solvable if mass.max() < LOST * mass.min() else None
     W = csr_array(H.T @ diags_array(1.0 / mass) @ H)
     q = H.T @ v
     return frictional(W.toarray() if len(q) <= 60 else W, q, mu, 2, solvable)

@@ -24,7 +24,10 @@ def unsupported_by_reactions(lost: Rows, r: Vector) -> SolverError:
 
 def excluded_by_reactions(lost: Rows, r: Vector, proved: bool) -> SolverError:
     """The error for contacts ``lost`` that no reactions keep from closing; ``proved``, or as far as doubles show."""
-    fix = "look for contacts that exclude each other, such as walls that close in on a body"
+    fix = (
+        "look for contacts that exclude each other, such as walls that close in on a body, or for masses so far "
+        "apart that the sums in W have lost some: `solve_global_friction` keeps them"
+    )
     message = f"no reactions keep {_contacts(lost)} from closing"
     if proved:
         return _error("infeasible", message, lost, r, fix)
