@@ -244,7 +244,7 @@ def test_no_solution() -> None:
     G = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, 1.0]])
     with pytest.raises(SolverError) as caught:
         solve_friction(G @ G.T, np.array([-1.0, 0.0, -1.0, 0.0]), 0.5, 2, max_iterations=20)
-    assert caught.value.reason == "not converged"
+    assert caught.value.reason == "infeasible"
     assert caught.value.z.shape == (4,)
     assert set(caught.value.rows) <= {0, 1} and caught.value.rows
 

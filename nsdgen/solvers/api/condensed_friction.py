@@ -64,8 +64,9 @@ def solve_friction(
     ``tol``; ``rank_deficiency`` counts the reactions that it leaves undetermined, up to
     ``undetermined.MOST_ROWS`` rows, and is 0 beyond. The r returned is then one of many.
     Raises ``ParameterError`` for unusable data, ``SolverError`` with the best iterate
-    ``z`` and the contacts ``rows`` that are off where no solution was found. Newton's method is
-    that of the function of Alart and Curnier, 1991.
+    ``z`` and the contacts ``rows`` that are off where no solution was found; its ``reason`` is "infeasible" where
+    it is proved that no reactions keep the contacts ``rows`` from closing. Newton's method is that of
+    the function of Alart and Curnier, 1991.
     """
     offset = vector("q", q)
     mus, dim = friction_coefficients(mu, mu_rolling, dim, len(offset))

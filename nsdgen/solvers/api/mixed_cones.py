@@ -151,7 +151,7 @@ def _assemble(A: Matrix, b: Vector, z: Vector, y: Vector, part: Solution, tol: f
     raw, size = A @ z + b, abs(A)
     terms = size @ np.abs(z) + np.abs(b)
     off = relative_violation(size, terms, np.abs(raw - y), tol)
-    if drowned(size, np.abs(b), terms):
+    if drowned(size, np.abs(b), terms, np.abs(raw - y)):
         off = np.maximum(off, 1.0)
     worst = int(off.argmax())
     if not off[worst] <= tol:

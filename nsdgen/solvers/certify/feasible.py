@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import Enum
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array, vstack
 
 from nsdgen.solvers.arrays import Matrix, Vector
@@ -13,7 +14,7 @@ from nsdgen.solvers.certify.shortfall import multipliers_of_shortfall
 from nsdgen.solvers.linalg._integers import independent_rows
 from nsdgen.solvers.scaling.two_sided_units import two_sided_units
 
-__all__ = ["Feasibility", "excludes", "feasibility", "infeasible", "nearly_excludes"]
+__all__ = ["Feasibility", "excludes", "exclusion", "feasibility", "infeasible", "nearly_excludes"]
 
 LARGER = 1e9  # than q: terms of solutions that a proof need not exclude
 CANCELLED = 1e-6  # of the terms of a column: the program means zero
@@ -35,46 +36,56 @@ def infeasible(M: Matrix, q: Vector, lower: Vector, upper: Vector) -> bool:
 
 
 def feasibility(M: Matrix, q: Vector, lower: Vector, upper: Vector) -> Feasibility:
-    """Whether some z in its bounds gives w = M z + q its signs, by a linear program.
+    """What ``exclusion`` finds out about all rows."""
+    return exclusion(M, q, lower, upper)[0]
+
+
+def exclusion(
+    M: Matrix, q: Vector, lower: Vector, upper: Vector, asked: NDArray[np.bool_] | None = None, larger: float = LARGER
+) -> tuple[Feasibility, Vector]:
+    """Whether some z in its bounds gives w = M z + q its signs, by a linear program; and the multipliers (n,).
 
     Signs are w >= 0 where only ``lower`` is finite, w <= 0 where only ``upper`` is, w = 0
-    where neither is. The program minimises the largest shortfall t of the scaled rows; a
-    shortfall within the tolerances of the program says nothing, nor do multipliers of the rows
-    that ``excludes`` and ``nearly_excludes`` refuse.
+    where neither is; nothing is asked of rows outside ``asked`` (n,). The program minimises the largest shortfall t
+    of the scaled rows; a shortfall within the tolerances of the program says nothing, nor do multipliers of the rows
+    that ``excludes`` and ``nearly_excludes``, with ``larger``, refuse.
     """
     M = csr_array(M)
     row, column = two_sided_units(abs(M))
     scaled = diags_array(row) @ M @ diags_array(column)
     offset = row * q
-    largest = np.abs(offset).max(initial=0.0)
-    if largest == 0.0:
-        return Feasibility.UNKNOWN
+    u = np.zeros(len(q))
+    wanted = np.ones(len(q), dtype=bool) if asked is None else asked
+    # Rows without entries have no units: those that are right would only make the others look small.
+    empty = abs(M).sum(axis=1) == 0.0
     free = np.isinf(lower) & np.isinf(upper)
-    below = (np.isfinite(lower) & np.isinf(upper)) | free
-    above = (np.isinf(lower) & np.isfinite(upper)) | free
+    below = ((np.isfinite(lower) & np.isinf(upper)) | free) & wanted & ~(empty & (q >= 0.0))
+    above = ((np.isinf(lower) & np.isfinite(upper)) | free) & wanted & ~(empty & (q <= 0.0))
+    largest = np.abs(offset[below | above]).max(initial=0.0)
+    if largest == 0.0:
+        return Feasibility.UNKNOWN, u
     # -w - t <= 0 and w - t <= 0, in z' = z / column / largest.
     sides = vstack([-scaled[np.flatnonzero(below)], scaled[np.flatnonzero(above)]])
-    if not sides.shape[0]:
-        return Feasibility.UNKNOWN
     limits = np.concatenate([offset[below], -offset[above]]) / largest
     price = multipliers_of_shortfall(sides, limits, lower / column / largest, upper / column / largest)
     if price is None:
-        return Feasibility.UNKNOWN
-    u = np.zeros(len(q))
+        return Feasibility.UNKNOWN, u
     u[below] += price[: below.sum()]
     u[above] -= price[below.sum() :]
     u *= row
     found = Feasibility.UNKNOWN
     for candidate in (u, _polished(M, lower, upper, u)):
-        if nearly_excludes(M, q, lower, upper, candidate):
+        if nearly_excludes(M, q, lower, upper, candidate, larger):
             if excludes(M, q, lower, upper, candidate):
-                return Feasibility.EXCLUDED
+                return Feasibility.EXCLUDED, candidate
             found = Feasibility.NEARLY_EXCLUDED
-    return found
+    return found, u
 
 
-def nearly_excludes(M: csr_array, q: Vector, lower: Vector, upper: Vector, u: Vector) -> bool:
-    """Whether multipliers u (n,), with the signs of w, exclude all z but those with terms far larger than q.
+def nearly_excludes(
+    M: csr_array, q: Vector, lower: Vector, upper: Vector, u: Vector, larger: float = LARGER
+) -> bool:
+    """Whether multipliers u (n,), with the signs of w, exclude all z but those with terms ``larger`` than q.
 
     They do where u . w = (M^T u) . z + u . q < 0 for all of these z. A column of M^T u that
     ought to vanish may be its roundings.
@@ -87,7 +98,7 @@ def nearly_excludes(M: csr_array, q: Vector, lower: Vector, upper: Vector, u: Ve
     size = np.abs(u) @ np.abs(q) + np.abs(given).sum()
     total = u @ q + given.sum()
     slack = (np.abs(columns[unbounded]) / terms[unbounded]).max(initial=0.0)
-    return bool(total < 0.0 and LARGER * slack * size <= -total)
+    return bool(total < 0.0 and larger * slack * size <= -total)
 
 
 def excludes(M: csr_array, q: Vector, lower: Vector, upper: Vector, u: Vector) -> bool:

@@ -11,7 +11,7 @@ from nsdgen.abi import NO_SLIP
 from nsdgen.errors import SolverError
 from nsdgen.solvers.arrays import Vector
 
-__all__ = ["excluded", "no_slip_hint", "not_converged", "unsupported_by_reactions"]
+__all__ = ["excluded", "excluded_by_reactions", "no_slip_hint", "not_converged", "unsupported_by_reactions"]
 
 Rows = NDArray[np.signedinteger]
 
@@ -22,15 +22,32 @@ def unsupported_by_reactions(lost: Rows, r: Vector) -> SolverError:
     return _error("infeasible", message, lost, r, "take the contact out, or give its bodies a finite mass")
 
 
+def excluded_by_reactions(lost: Rows, r: Vector, proved: bool) -> SolverError:
+    """The error for contacts ``lost`` that no reactions keep from closing; ``proved``, or as far as doubles show."""
+    fix = (
+        "look for contacts that exclude each other, such as walls that close in on a body, or for masses so far "
+        "apart that the sums in W have lost some: `solve_global_friction` keeps them"
+    )
+    message = f"no reactions keep {_contacts(lost)} from closing"
+    if proved:
+        return _error("infeasible", message, lost, r, fix)
+    return _error("not converged", f"{message}, unless they are so large that q is lost beside them", lost, r, fix)
+
+
 def excluded(lost: Rows, r: Vector) -> SolverError:
     """The error for contacts ``lost`` that no velocities keep from closing."""
     if len(lost) == 1:
         message = "no velocities keep it from closing: u_N < 0 whatever v is"
         return _error("infeasible", message, lost, r, "take the contact out, or let a body of it move")
-    more = " …" if len(lost) > 8 else ""
-    message = f"no velocities keep all of contacts {', '.join(map(str, lost[:8]))}{more} from closing"
+    message = f"no velocities keep {_contacts(lost)} from closing"
     fix = "look for contacts that exclude each other, such as walls that close in on a body"
     return _error("infeasible", message, lost, r, fix)
+
+
+def _contacts(lost: Rows) -> str:
+    if len(lost) == 1:
+        return f"contact {lost[0]}"
+    return f"all of contacts {', '.join(map(str, lost[:8]))}{' …' if len(lost) > 8 else ''}"
 
 
 def no_slip_hint(mu: Vector) -> str:

@@ -20,6 +20,7 @@ SMALL = 200  # rows up to which a sparse matrix is quicker dense
 FLOOR = 1e-6  # of the largest row: a row counts for no less once it failed by itself
 LARGEST = 1023.0  # binary exponent of a double
 VISIBLE = 1e-13  # of the largest terms: what is given must be at least this in some row
+DISTINCT = 1e-2  # of what is given, at its largest: what may be off, where that is more than rounding
 
 
 def certify(
@@ -49,28 +50,31 @@ def certify(
     violation[outside] = np.maximum(violation[outside], 1.0)
     worst = int(violation.argmax())
     residual = float(violation[worst])
-    if residual <= tol and drowned(size, np.abs(q), terms):
+    if residual <= tol and drowned(size, np.abs(q), terms, wrong):
         # Unless it is the bounds that make z so large.
         held = (z == lower) | (z == upper) | (np.isfinite(lower) & np.isfinite(upper))
-        if drowned(size, np.abs(q) + size @ np.where(held, np.abs(z), 0.0), terms):
+        if drowned(size, np.abs(q) + size @ np.where(held, np.abs(z), 0.0), terms, wrong):
             residual = 1.0
     return w, residual, worst
 
 
-def drowned(size: Matrix, load: Vector, terms: Vector) -> bool:
-    """Whether in some connected part what is given, ``load`` (n,), is nowhere visible beside the largest ``terms``.
+def drowned(size: Matrix, load: Vector, terms: Vector, wrong: Vector) -> bool:
+    """Whether in some connected part what is given, ``load`` (n,), cannot be seen.
 
-    Such a z would solve the problem of any load. ``size`` is |M|; rows are compared in natural units.
+    It cannot where it is nowhere visible beside the largest ``terms``, and where what is off, ``wrong``, is not much
+    less. Such a z would as well solve the problem of another load, or of one that has no solution. ``size`` is |M|;
+    rows are compared in natural units.
     """
-    if not (load < VISIBLE * terms).any():
+    lost = (wrong > DISTINCT * load) & (wrong > VISIBLE * terms)
+    if not (lost.any() or (load < VISIBLE * terms).any()):
         return False
     first, order = connected_parts(size)
 
     def hidden(units: Vector) -> NDArray[np.bool_]:
         with np.errstate(divide="ignore"):  # by exponents: products may overflow
-            sizes = [np.log2(x) + np.log2(units) for x in (load, terms)]
-        given, large = (np.maximum.reduceat(x[order], first[:-1]) for x in sizes)
-        return np.asarray(given < np.log2(VISIBLE) + large)
+            sizes = [np.log2(x) + np.log2(units) for x in (load, terms, np.where(lost, wrong, 0.0))]
+        given, large, off = (np.maximum.reduceat(x[order], first[:-1]) for x in sizes)
+        return np.asarray((given < np.log2(VISIBLE) + large) | (off > np.log2(DISTINCT) + given))
 
     suspects = hidden(np.ones(len(load)))
     return bool(suspects.any() and (suspects & hidden(visible_units(size)[0])).any())

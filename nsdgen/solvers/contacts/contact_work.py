@@ -10,7 +10,12 @@ from numpy.typing import NDArray
 
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify.contact_certificate import Measure
-from nsdgen.solvers.certify.friction_failure import no_slip_hint, not_converged, unsupported_by_reactions
+from nsdgen.solvers.certify.friction_failure import (
+    excluded_by_reactions,
+    no_slip_hint,
+    not_converged,
+    unsupported_by_reactions,
+)
 from nsdgen.solvers.certify.undetermined import undetermined_reactions
 from nsdgen.solvers.contacts._first_round import first_round
 from nsdgen.solvers.contacts.contact_attempts import SOLVERS, attempts
@@ -50,6 +55,8 @@ def solve_contacts(data: ContactData, start: Vector, goal: float, solver: str | 
     r, residual = work.solve(start)
     u = W @ r + q
     if not residual <= goal:
+        if len(work.excluding):
+            raise excluded_by_reactions(work.excluding, r, work.proved)
         raise not_converged(friction_residual(W, q, mu, r, len(q) // len(mu)), r, goal, hint=no_slip_hint(mu))
     undetermined = undetermined_reactions(W, r, u, mu, work.measure)
     return Solution(r, u, residual, work.method, work.iterations, undetermined, work.seconds)
@@ -65,6 +72,8 @@ class ContactWork:
         self.seconds = self.graph.seconds
         self.iterations = 0
         self.methods = {SOLVERS[0] if solver is None else solver}
+        self.excluding: NDArray[np.signedinteger] = np.zeros(0, dtype=np.intp)  # contacts that no reactions keep open
+        self.proved = False
 
     @property
     def method(self) -> str:
@@ -89,6 +98,8 @@ class ContactWork:
         for k in left:
             rows = slice(first[k], first[k + 1])
             r[rows] = self._part(int(k), begin[rows], r[rows], float(tolerance[k]))
+            if len(self.excluding):
+                break
         if len(left):
             z, residual = self._judged(r)
         return z, float(residual.max())
@@ -128,6 +139,7 @@ class ContactWork:
         matrix, offset = W[entries][:, entries], q[entries]
         best, least = r, np.inf
         before = perf_counter()
+        asked = False
         for name, iterate, count in attempts(problem, start, r, self.solver, tolerance, self.limit):
             self.seconds += perf_counter() - before
             self.iterations += count
@@ -137,5 +149,20 @@ class ContactWork:
             if least <= self.goal:
                 self.methods.add(name)
                 break
+            # What comes after Newton's method takes long where there is no solution at all.
+            if name == "newton" and not asked:
+                asked = True
+                if self._excluded(matrix, offset, mu[rows], rows):
+                    break
             before = perf_counter()
         return best
+
+    def _excluded(self, W: Matrix, q: Vector, mu: Vector, contacts: Indices) -> bool:
+        """Whether the contacts of a part exclude each other; remembers which, and whether that is a proof."""
+        # Imported late: SciPy's linear programs take a while, and few problems need them.
+        from nsdgen.solvers.certify.feasible import Feasibility
+        from nsdgen.solvers.certify.friction_infeasible import excluding_reactions
+
+        known, lost = excluding_reactions(W, q, mu)
+        self.excluding, self.proved = np.sort(contacts[lost]), known == Feasibility.EXCLUDED
+        return known != Feasibility.UNKNOWN

@@ -17,6 +17,7 @@ cdef enum:
 cdef double RANGE_TOLERANCE = 1e-9  # relative inconsistency of a singular system
 cdef double FLOOR = 1e-6  # of the largest row: a row counts for no less in the slow path
 cdef double VISIBLE = 1e-13  # of its terms: b must be at least this in some row
+cdef double DISTINCT = 1e-2  # of that: what is off must be less
 cdef double LEAST = 1e-305  # of the terms of a row: smaller ones are rounded like subnormal numbers
 
 
@@ -227,7 +228,7 @@ cdef double certify(MlcpWork* work, MlcpInfo* info) noexcept nogil:
     """Residual of z from A and b alone, row by row; sets y and the worst row.
 
     Dividing by the terms of a row would let a z so large that b drowns in rounding pass
-    for a solution of anything: b must be visible in some row, if it is not zero.
+    for a solution of anything: b must be visible in some row, if it is not zero, and more than what is off.
     """
     cdef int i
     cdef double violation, share, visible = 0.0
@@ -250,7 +251,7 @@ cdef double certify(MlcpWork* work, MlcpInfo* info) noexcept nogil:
         if not (violation <= info.residual):
             info.residual = violation
             info.worst_row = i
-    if not homogeneous and visible < VISIBLE:
+    if not homogeneous and (visible < VISIBLE or DISTINCT * visible < info.residual):
         info.residual = max(info.residual, 1.0)
     return info.residual
 

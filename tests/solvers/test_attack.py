@@ -1,0 +1,106 @@
+"""A small share of ``benchmarks/attack.py``: families of hard problems, judged law by law."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from nsdgen.errors import SolverError
+from nsdgen.solvers import solve_friction
+
+BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
+FEW, MANY, LARGE = 12, 5100, 20
+# Refusals take seconds there: masses over more orders of magnitude than a double has digits.
+COSTLY = ("mass ratios", "no solution, far units")
+REFUSED = {"extreme mu": 2}  # of FEW: heaps where hardly anything may slide have solutions that are hard to find
+
+
+@pytest.fixture(scope="module")
+def attack() -> Iterator[ModuleType]:
+    if not (BENCHMARKS / "attack.py").exists():
+        pytest.skip("benchmarks are not here")
+    sys.path.insert(0, str(BENCHMARKS))
+    yield import_module("attack")
+    sys.path.remove(str(BENCHMARKS))
+
+
+def test_families_of_hard_problems(attack: ModuleType) -> None:
+    names = [name for name in attack.FAMILIES if name not in COSTLY]
+    for tally in attack.campaign(names, FEW, seed=7):
+        assert tally.faults == 0, tally.cases()
+        assert len(tally.known) <= REFUSED.get(tally.name, 0), tally.cases()
+
+
+@pytest.mark.slow
+def test_the_whole_campaign(attack: ModuleType) -> None:
+    with attack.Worker(attack.LIMIT) as worker:
+        for problems, large in ((MANY, False), (LARGE, True)):
+            for tally in attack.campaign(attack.FAMILIES, problems, 7, large, worker.attempt):
+                assert tally.faults == 0, tally.cases()
+
+
+def test_what_the_campaign_counts(attack: ModuleType) -> None:
+    """Each fault by its name, and a process that hangs or dies is replaced."""
+    tally = attack.Tally("")
+    for outcome in (
+        attack.Outcome(True, off=1e-3, law="penetration"), attack.Outcome(False),
+        attack.Outcome(True, off=float("nan")), attack.Outcome(True, reason="infeasible"),
+        attack.Outcome(None, raw="KeyError"), attack.Outcome(None, hang=True), attack.Outcome(True),
+        attack.Outcome(True, reason="not converged"), attack.Outcome(False, reason="infeasible"),
+    ):  # fmt: skip
+        tally.add(0, outcome)
+    counted = [len(x) for x in (tally.wrong, tally.false, tally.raw, tally.hangs, tally.known)]
+    assert (tally.problems, tally.solved, tally.refused.total(), counted) == (9, 4, 3, [3, 1, 1, 1, 1])
+
+
+def test_a_process_that_takes_too_long_or_dies_is_replaced(attack: ModuleType) -> None:
+    with attack.Worker(1e-9) as worker:
+        assert worker.attempt("closing jaws", 0, 0, True).hang
+        worker.limit = 60.0
+        assert worker.attempt("Murty", 0, 0, False).off <= attack.WRONG
+        worker.process.kill()
+        assert "ended with -9" in worker.attempt("Murty", 0, 0, False).raw
+        assert worker.attempt("Murty", 0, 0, False).solver
+
+
+# -- what the campaign found ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [54, 79, 205, 225, 263, 269])
+def test_an_answer_off_by_more_than_the_load_is_none(attack: ModuleType, number: int) -> None:
+    """Terms a billion times q: within the tolerance of its terms w was -54 where q is at most 8, with no solution."""
+    outcome = attack.tried("no solution, far units", 0, number, False)
+    assert outcome.reason == "infeasible"
+
+
+@pytest.mark.parametrize("number", [164, 346, 377])
+def test_rows_without_entries_hide_no_proof(attack: ModuleType, number: int) -> None:
+    """Once "a ray": beside the load of a row of zeros, in its units, that of the others looked like nothing."""
+    assert attack.tried("no solution, far units", 0, number, False).reason == "infeasible"
+
+
+def test_jaws_that_close_on_one_body() -> None:
+    """Once "not converged", after half a second."""
+    for mass in (1.0, 3.0, 0.7):
+        W = np.array([[1, 0, -1, 0], [0, 1, 0, -1], [-1, 0, 1, 0], [0, -1, 0, 1]]) / mass
+        for mu in (0.0, 0.3, 1e6):
+            with pytest.raises(SolverError, match="no reactions keep all of contacts 0, 1 from closing") as caught:
+                solve_friction(W, [-1.0, 0.2, -0.5, 0.1], mu, 2)
+            assert (caught.value.reason, caught.value.rows) == ("infeasible", (0, 1))
+
+
+def test_jaws_whose_matrix_is_rounded_are_refused_at_once(attack: ModuleType) -> None:
+    """Whether large reactions exist, the rounding of W decides: no proof, but nothing to search for."""
+    mass = np.array([0.3, 0.7, 1.1])
+    gaps = np.diff(np.eye(3), axis=0, prepend=0.0, append=0.0)
+    W = np.zeros((8, 8))
+    W[::2, ::2] = gaps @ np.diag(1 / mass) @ gaps.T
+    W[1::2, 1::2] = W[::2, ::2]
+    with pytest.raises(SolverError, match="no reactions keep all of contacts 0, 1, 2, 3 from closing"):
+        solve_friction(W, [-1.0, 0, 0, 0, 0, 0, -1.0, 0], 0.4, 2)
