@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.solvers.arrays import Matrix, Vector
+from nsdgen.solvers.certify.best_answer import BestAnswer
 from nsdgen.solvers.certify.contact_certificate import Measure
 from nsdgen.solvers.certify.friction_failure import (
     excluded_by_reactions,
@@ -137,16 +138,13 @@ class ContactWork:
         d = problem.dim
         entries = (rows[:, None] * d + np.arange(d)).ravel()
         matrix, offset = W[entries][:, entries], q[entries]
-        best, least = r, np.inf
+        best = BestAnswer(r, np.inf, self.goal)
         before = perf_counter()
         asked = False
         for name, iterate, count in attempts(problem, start, r, self.solver, tolerance, self.limit):
             self.seconds += perf_counter() - before
-            self.iterations += count
             residual = float(self.measure.residual(matrix, offset, mu[rows], (iterate * unit).ravel(), rows).max())
-            if residual < least:
-                best, least = iterate, residual
-            if least <= self.goal:
+            if best.offer(iterate, residual, count):
                 self.methods.add(name)
                 break
             # What comes after Newton's method takes long where there is no solution at all.
@@ -155,7 +153,8 @@ class ContactWork:
                 if self._excluded(matrix, offset, mu[rows], rows):
                     break
             before = perf_counter()
-        return best
+        self.iterations += best.iterations
+        return best.answer
 
     def _excluded(self, W: Matrix, q: Vector, mu: Vector, contacts: Indices) -> bool:
         """Whether the contacts of a part exclude each other; remembers which, and whether that is a proof."""

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
 from nsdgen.solvers.arrays import Matrix, Vector
+from nsdgen.solvers.certify.best_answer import BestAnswer
 from nsdgen.solvers.certify.contact_certificate import FINE
 from nsdgen.solvers.certify.global_certificate import GlobalMeasure, global_measure
 from nsdgen.solvers.certify.global_infeasible import excluding_contacts
@@ -85,22 +86,20 @@ class GlobalWork:
         else:
             problem, data = self.problem.part(freedoms, contacts), _rows_of(self.data, freedoms, contacts)
         judge = _Part(data, self.measure, freedoms, contacts)
-        best, least = judge.judged(problem, start)
-        if least[k] <= self.goal:
-            return best
+        answer, residual = judge.judged(problem, start)
+        best = BestAnswer(answer, residual[k], self.goal)
+        if best.good:
+            return answer
         suspected = False
         for name, state, count in attempts(problem, start, self.solver, tolerance, self.limit):
-            self.iterations += count
             answer, residual = judge.judged(problem, state)
             if residual[k] > self.goal and problem.residual(*state) <= tolerance:
                 # The load was overestimated, as it may be where M is singular: on with what it turned out to be.
                 finer = tolerance * max(_AIM * self.goal / residual[k], _FINEST)
-                _, state, count = newton_step(problem, state, finer, self.limit)
-                self.iterations += count
+                _, state, more = newton_step(problem, state, finer, self.limit)
+                count += more
                 answer, residual = judge.judged(problem, state)
-            if residual[k] < least[k]:
-                best, least = answer, residual
-            if least[k] <= self.goal:
+            if best.offer(answer, residual[k], count):
                 self.methods.add(name)
                 break
             if name != "newton" and not suspected and self.solver is None:
@@ -108,7 +107,8 @@ class GlobalWork:
                 suspected, units = True, self.measure.units
                 if len(excluding_contacts(data.H, data.b, units.freedom[freedoms], units.contact[contacts])):
                     break
-        return best
+        self.iterations += best.iterations
+        return best.answer
 
     def residuals(self, v: Vector, r: Vector) -> tuple[Vector, Vector]:
         """Of the rows of the dynamics and of the contacts."""
