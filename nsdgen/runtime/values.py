@@ -73,9 +73,7 @@ def run_values(record: ModelRecord, table: Any, *, parameters: Mapping[str, floa
         raise ParameterError(f"a step of {h} s is too short for times near {max(abs(first), abs(last)):g} s, which are "
                              f"{apart:.3g} s apart in double precision", model=record.name, where="step",
                              fix="give a longer step, or let the run start at 0")
-    values = _parameters(record, parameters or {})
-    if record.step_parameter is not None:
-        values[record.parameters[record.step_parameter].name] = h
+    values = _parameters(record, parameters or {}, h)
     _check_blocks(record, values, h)
     derived = _derived(record, table, values)
 
@@ -100,8 +98,12 @@ def _unknown(record: ModelRecord, what: str, name: str, known: Sequence[str]) ->
     return ParameterError(f"no {what} is called {shown(name)}", model=record.name, fix=hint)
 
 
-def _parameters(record: ModelRecord, given: Mapping[str, float]) -> dict[str, float]:
+def _parameters(record: ModelRecord, given: Mapping[str, float], h: float) -> dict[str, float]:
+    """All parameters by name, h among them where the model reads it."""
     values = {p.name: p.value for p in record.parameters}
+    step = None if record.step_parameter is None else record.parameters[record.step_parameter].name
+    if step is not None:
+        values[step] = h
     said: set[str] = set()
     for name, value in given.items():
         key = str(getattr(name, "name", name))
@@ -110,6 +112,9 @@ def _parameters(record: ModelRecord, given: Mapping[str, float]) -> dict[str, fl
         if key in said:
             raise ParameterError(f"{key!r} is given twice, as a symbol and as a name", model=record.name,
                                  where="parameters", fix="give it once")
+        if key == step:
+            raise ParameterError(f"{key!r} is the step itself", model=record.name, where="parameters",
+                                 fix="give step=...")
         said.add(key)
         number = getattr(value, "value", value)
         if not (number == math.inf and key in _endless(record)):

@@ -173,6 +173,8 @@ def test_the_step_stands_for_h_in_every_expression() -> None:
     steady = nsd.Model("steps", [system], scheme=nsd.ThetaGamma(theta=1), step=0.1, end=1, initial={x: 0})
     assert steady.run()["clock.x"][-1] == pytest.approx(0.1, abs=1e-15)
     assert steady.run(step=0.05)["clock.x"][-1] == pytest.approx(0.05, abs=1e-15)
+    with pytest.raises(ParameterError, match="is the step itself"):
+        steady.run(parameters={"nsd.step": 0.05})
     block = nsd.Sampled("odd", 0.25, samples={}, holds={u: 1}, between="cut")
     cut = nsd.Model("cut", [system], scheme=nsd.ThetaGamma(theta=1), step=0.1, end=1, blocks=[block], initial={x: 0})
     steps = np.diff(cut.run().time)
