@@ -213,7 +213,7 @@ cdef class Stepper(Binding):
             return status
         self.now = self.clock[1]
         self.off_grid = self.now < end
-        if self.now == stop:
+        if self.program.n_samplers and self.now == stop:
             pass_instant(&self.program)
         self.values[self.counters_at] = counters.newton
         self.values[self.counters_at + 1] = counters.deficiency
