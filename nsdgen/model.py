@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from nsdgen.checks import finite_number, shown
 from nsdgen.derive.derive import RunDefaults
 from nsdgen.errors import ModelError, ParameterError
+from nsdgen.operator_group import OperatorGroup
 from nsdgen.pipeline import build_model, derive_model, emit_model
 from nsdgen.schemes.scheme import Scheme
 from nsdgen.suggest import named_arguments
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from nsdgen.study.compiled_model import CompiledModel
     from nsdgen.study.trajectory import Trajectory
     from nsdgen.symbolic.description.model_description import ModelDescription
-    from nsdgen.verify.derived_operators import SymbolicOperators
+    from nsdgen.verify.derived_operators import SymbolicOperator
 
 __all__ = ["Model"]
 
@@ -169,7 +170,7 @@ class Model:
                 return f"{relation.name}.{label.split('[')[0] if hasattr(key, 'shape') else label}"
         return key
 
-    def __getitem__(self, instance: str) -> SymbolicOperators:
+    def __getitem__(self, instance: str) -> OperatorGroup[SymbolicOperator]:
         """The derived operators of a system or relation as expressions: ``model["ball"].force``."""
         from nsdgen.verify.derived_operators import operators_of
 

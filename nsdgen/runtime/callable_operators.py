@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,9 @@ import numpy as np
 from nsdgen.abi import KernelRole, Role
 from nsdgen.checks import number_array, shown
 from nsdgen.errors import ParameterError
+from nsdgen.operator_group import OperatorGroup
 
-__all__ = ["Operator", "OperatorGroup"]
+__all__ = ["Operator", "operators_of_instance"]
 
 
 class Operator:
@@ -94,37 +95,8 @@ class Operator:
         return full.reshape((*lead, *self.shape))
 
 
-class OperatorGroup(Mapping[str, Operator]):
-    """The operators of one system or relation, as attributes and as a mapping."""
-
-    def __init__(self, name: str, operators: Mapping[str, Operator]) -> None:
-        self._name, self._operators = name, dict(operators)
-
-    def __getattr__(self, key: str) -> Operator:
-        try:
-            return self.__dict__["_operators"][key]
-        except KeyError:
-            raise AttributeError(f"{self.__dict__.get('_name')!r} has no operator {key!r}; it has "
-                                 f"{', '.join(self.__dict__.get('_operators', {}))}") from None
-
-    def __getitem__(self, key: str) -> Operator:
-        return self._operators[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._operators)
-
-    def __len__(self) -> int:
-        return len(self._operators)
-
-    def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self._operators]
-
-    def __repr__(self) -> str:
-        return f"<{self._name}: {', '.join(self._operators)}>"
-
-    @classmethod
-    def of(cls, name: str, table: Any, class_number: int, parameters: Callable[[], Sequence[float]],
-           parameter_names: Sequence[str]) -> OperatorGroup:
-        """The operators of an instance of a class of the table."""
-        infos = [k for k in table.classes[class_number].kernels if k.role == KernelRole.OPERATOR]
-        return cls(name, {k.name: Operator(table, k, parameters, parameter_names) for k in infos})
+def operators_of_instance(name: str, table: Any, class_number: int, parameters: Callable[[], Sequence[float]],
+                          parameter_names: Sequence[str]) -> OperatorGroup[Operator]:
+    """The operators of an instance, called ``name``, of a class of the table."""
+    infos = [k for k in table.classes[class_number].kernels if k.role == KernelRole.OPERATOR]
+    return OperatorGroup(name, {k.name: Operator(table, k, parameters, parameter_names) for k in infos})

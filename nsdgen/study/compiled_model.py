@@ -156,14 +156,14 @@ class _Groups(Mapping[str, Any]):
         return found
 
     def __getitem__(self, name: str) -> Any:
-        from nsdgen.runtime.callable_operators import OperatorGroup
+        from nsdgen.runtime.callable_operators import operators_of_instance
 
         if name not in self._made:
             number, is_system = self._places[name]
             record = self._model.record
             item = record.systems[number] if is_system else record.relations[number]
             cls = item.cls if is_system else len(record.system_classes) + item.cls
-            self._made[name] = OperatorGroup.of(
+            self._made[name] = operators_of_instance(
                 name, self._model.table, cls, partial(self._arguments, number, is_system),
                 [a.name for a in item.arguments])
         return self._made[name]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ import sympy as sp
 from nsdgen.abi import KernelRole, Role
 from nsdgen.derive.kernel import Kernel
 from nsdgen.errors import ParameterError
+from nsdgen.operator_group import OperatorGroup
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.expressions.jacobian import jacobian
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from nsdgen.derive.derive import Derivation
     from nsdgen.symbolic.description.model_description import ModelDescription
 
-__all__ = ["SymbolicOperator", "SymbolicOperators", "operators_of"]
+__all__ = ["SymbolicOperator", "operators_of"]
 
 
 @dataclass(frozen=True)
@@ -74,35 +75,8 @@ class SymbolicOperator:
         return expression.subs({s: labels[s.name] for s in own if s.name in labels}, simultaneous=True)
 
 
-class SymbolicOperators(Mapping[str, SymbolicOperator]):
-    """The derived operators of one system or relation, as attributes and as a mapping."""
-
-    def __init__(self, instance: str, operators: Mapping[str, SymbolicOperator]) -> None:
-        self._instance, self._operators = instance, dict(operators)
-
-    def __getattr__(self, key: str) -> SymbolicOperator:
-        if key.startswith("_") or key not in self._operators:
-            raise AttributeError(f"{self.__dict__.get('_instance')!r} has no operator {key!r}; it has "
-                                 f"{', '.join(self.__dict__.get('_operators', {}))}")
-        return self._operators[key]
-
-    def __getitem__(self, key: str) -> SymbolicOperator:
-        return self._operators[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._operators)
-
-    def __len__(self) -> int:
-        return len(self._operators)
-
-    def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self._operators]
-
-    def __repr__(self) -> str:
-        return f"<{self._instance}: {', '.join(self._operators)}>"
-
-
-def operators_of(description: ModelDescription, derivation: Derivation, instance: str) -> SymbolicOperators:
+def operators_of(description: ModelDescription, derivation: Derivation,
+                 instance: str) -> OperatorGroup[SymbolicOperator]:
     """The operators of one instance of a model; raises ``ParameterError`` with the names there are."""
     record = derivation.record
     instances = [(r.name, r.cls, d.arguments) for r, d in zip(record.systems, description.systems, strict=True)]
@@ -117,7 +91,7 @@ def operators_of(description: ModelDescription, derivation: Derivation, instance
     with mpmath.workdps(30):
         values = [float(evaluate(as_expression(a.value), given)) for a in found[2]]
     kernels = [k for k in derivation.module.classes[found[1]].kernels if k.role == KernelRole.OPERATOR]
-    return SymbolicOperators(instance, {k.name: _operator(k, instance, values) for k in kernels})
+    return OperatorGroup(instance, {k.name: _operator(k, instance, values) for k in kernels})
 
 
 def _operator(kernel: Kernel, instance: str, values: Sequence[float]) -> SymbolicOperator:
