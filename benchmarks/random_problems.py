@@ -227,15 +227,21 @@ def rescaled(problem: RandomProblem, row: Vector, column: Vector) -> RandomProbl
     )
 
 
-def impossible(rng: Rng, kind: str) -> RandomProblem:
-    """No solution: u >= 0 with M^T u = 0 and u . q < 0 (for equality rows: != 0), of integers."""
-    n = int(rng.integers(2, LARGEST + 1))
+def excluded(rng: Rng, n: int) -> tuple[Vector, Vector]:
+    """(root, q) of M = root root^T with u >= 0, M u = 0 and u . q < 0, of integers."""
     root = rng.integers(-2, 3, (n, int(rng.integers(1, n)))).astype(float)
     u = rng.integers(0, 3, n).astype(float)
     u[0] = 1.0
     root[0] = -u[1:] @ root[1:]
     q = rng.integers(-3, 4, n).astype(float)
     q[0] = -1.0 - u[1:] @ q[1:]
+    return root, q
+
+
+def impossible(rng: Rng, kind: str) -> RandomProblem:
+    """No solution: u >= 0 with M^T u = 0 and u . q < 0 (for equality rows: != 0), of integers."""
+    n = int(rng.integers(2, LARGEST + 1))
+    root, q = excluded(rng, n)
     lower = np.zeros(n)
     if kind == "mlcp":
         lower[rng.random(n) < 0.3] = -np.inf

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from random_problems import excluded
 from scipy.sparse import csr_array, diags_array, eye_array, kron
 
 from attacks.problem import Attack, Family, Rng, complementary, signs, units
@@ -125,12 +126,7 @@ def far_units(rng: Rng, large: bool) -> Attack:
 def impossible(rng: Rng, large: bool) -> Attack:
     """u >= 0 with M^T u = 0 and u . q < 0, of integers, in units far apart."""
     n = _size(rng, large, 20, 150) + 1
-    root = rng.integers(-2, 3, (n, int(rng.integers(1, n)))).astype(float)
-    u = rng.integers(0, 3, n).astype(float)
-    u[0] = 1.0
-    root[0] = -u[1:] @ root[1:]
-    q = rng.integers(-3, 4, n).astype(float)
-    q[0] = -1.0 - u[1:] @ q[1:]
+    root, q = excluded(rng, n)
     row, column = (units(rng, n, int(rng.choice([0, 20, 300]))) for _ in range(2))
     return complementary(root @ root.T, q, False, row, column)
 

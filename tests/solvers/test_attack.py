@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from importlib import import_module
-from pathlib import Path
 from types import ModuleType
 
 import numpy as np
@@ -14,20 +10,10 @@ import pytest
 from nsdgen.errors import SolverError
 from nsdgen.solvers import solve_friction
 
-BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 FEW, MANY, LARGE = 12, 5100, 20
 # Refusals take seconds there: masses over more orders of magnitude than a double has digits.
 COSTLY = ("mass ratios", "no solution, far units")
 REFUSED = {"extreme mu": 2}  # of FEW: heaps where hardly anything may slide have solutions that are hard to find
-
-
-@pytest.fixture(scope="module")
-def attack() -> Iterator[ModuleType]:
-    if not (BENCHMARKS / "attack.py").exists():
-        pytest.skip("benchmarks are not here")
-    sys.path.insert(0, str(BENCHMARKS))
-    yield import_module("attack")
-    sys.path.remove(str(BENCHMARKS))
 
 
 def test_families_of_hard_problems(attack: ModuleType) -> None:

@@ -5,10 +5,6 @@ Problems that once were answered wrongly, or refused though solvable, are named 
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from importlib import import_module
-from pathlib import Path
 from types import ModuleType
 
 import numpy as np
@@ -21,20 +17,10 @@ from nsdgen.solvers import solve_friction, solve_lcp, solve_mixed
 from nsdgen.solvers.contacts.contact_measure import friction_residual
 from nsdgen.solvers.scaling.natural_units import natural_units
 
-BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 FEW, MANY = 12, 10_000
 # Constructed contacts on far fewer freedoms than reactions, with mu up to 2, may be refused once in ten thousand:
 # there a contact that nothing closes may have to be held closed by its own friction.
 HARD = "rolling friction, rank-deficient"
-
-
-@pytest.fixture(scope="module")
-def campaign() -> Iterator[ModuleType]:
-    if not (BENCHMARKS / "campaign.py").exists():
-        pytest.skip("benchmarks are not here")
-    sys.path.insert(0, str(BENCHMARKS))
-    yield import_module("campaign")
-    sys.path.remove(str(BENCHMARKS))
 
 
 def check(campaign: ModuleType, problems: int, allowed: float) -> None:
