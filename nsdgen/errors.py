@@ -23,6 +23,8 @@ class                  raised when                                 exit
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 __all__ = [
@@ -42,6 +44,7 @@ __all__ = [
     "SolverError",
     "StepError",
     "UnknownName",
+    "at_place",
 ]
 
 
@@ -86,6 +89,17 @@ class ModelError(NsdgenError, ValueError):
 
     exit_code = 2
     strangers: tuple[Any, ...] = ()
+
+
+@contextmanager
+def at_place(where: str) -> Iterator[None]:
+    """Put a place before that of each ``ModelError`` raised inside, unless it says it already."""
+    try:
+        yield
+    except ModelError as error:
+        if where not in error.where:
+            error.where = f"{where}, {error.where}" if error.where else where
+        raise
 
 
 class ParameterError(NsdgenError, ValueError):

@@ -39,6 +39,7 @@ _OUTPUT = (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG, errno.EDQUOT)  # w
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; errors of nsdgen become a message and its exit code."""
+    _open_closed_streams()
     parser = make_parser(__version__)
     traced = False
     try:
@@ -52,8 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             options = read_values(found)
             options.stop = stop
             code = int(command.execute(options))
-            if sys.stdout is not None:  # Python's own words for a stream that was closed before
-                sys.stdout.flush()
+            sys.stdout.flush()
             return code
     except NsdgenError as error:
         _complain(error, str(error), traced)
@@ -75,6 +75,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
 
 
+def _open_closed_streams() -> None:
+    """Give each standard stream that was closed before Python began the null device.
+
+    Opened in this order, each gets its own number back: else the first file of a run would be number 1 or 2, and a
+    library's words would end in it. Python's ``None`` for such a stream is a trap, too: older argparse writes to it.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115  (open as long as Python is)
+
+
 def _abandon(stream: Any) -> None:
     """Let what a stream still holds go nowhere, so that Python does not fail over it at its end."""
     with suppress(OSError, ValueError, AttributeError):
@@ -83,8 +94,6 @@ def _abandon(stream: Any) -> None:
 
 def _complain(error: BaseException, message: str, with_traceback: bool) -> None:
     """The message and the notes of an error on standard error, its traceback on request."""
-    if sys.stderr is None:
-        return
     try:
         if with_traceback:
             import traceback

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import sympy as sp
 
-from nsdgen.errors import ModelError
+from nsdgen.errors import ModelError, at_place
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.families.configuration import Configuration
 
@@ -27,11 +27,8 @@ def check_configuration(space: Configuration, q: Sequence[sp.Symbol], v: Sequenc
         verified: Callable[[Configuration, tuple[sp.Symbol, ...], tuple[sp.Symbol, ...]], None] = _verify
     else:
         verified = _verified
-    try:
+    with at_place(where):
         verified(space, tuple(q), tuple(v))
-    except ModelError as error:
-        error.where = f"{where}, {error.where}"
-        raise
 
 
 def _verify(space: Configuration, q: tuple[sp.Symbol, ...], v: tuple[sp.Symbol, ...]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from nsdgen.errors import ModelError
+from nsdgen.errors import ModelError, at_place
 from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.expressions.scope import Scope
@@ -77,12 +77,8 @@ def initial_numbers(system: System, given: Mapping[Any, Any], count: int, *, mod
 def described(system: System, scope: Scope) -> SystemClass:
     """The class of a system, as it describes itself; raises ``ModelError`` where it is not one of this system."""
     where = f"system {system.name!r}"
-    try:
+    with at_place(where):
         cls = system.describe(scope)
-    except ModelError as error:
-        if where not in error.where:
-            error.where = f"{where}, {error.where}" if error.where else where
-        raise
     if not isinstance(cls, SystemClass):
         found = "None" if cls is None else f"a {type(cls).__name__}"
         raise ModelError(f"describe(scope) gives {found}, not a SystemClass", where=where,

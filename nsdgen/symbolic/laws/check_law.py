@@ -12,7 +12,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.abi import Cone, block_height, bound_count
-from nsdgen.errors import ModelError
+from nsdgen.errors import ModelError, at_place
 from nsdgen.symbolic.expressions.entry import column, label_of, own_symbol
 from nsdgen.symbolic.laws.law import Law, Mixed
 
@@ -30,11 +30,8 @@ def check_law(law: Law, rows: int, where: str) -> None:
         verified: Callable[[Law, int], None] = _verify
     else:
         verified = _verified
-    try:
+    with at_place(where):
         verified(law, rows)
-    except ModelError as error:
-        error.where = f"{where}, {error.where}"
-        raise
 
 
 def _verify(law: Law, rows: int) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from nsdgen.errors import ModelError
+from nsdgen.errors import ModelError, at_place
 from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.expressions.time import NOW, time
@@ -63,12 +63,8 @@ def _check_list(found: Any, what: str, kind: Any, entry: str, where: str) -> Non
 def described_relation(relation: Relation, place: Place) -> RelationClass:
     """The class of a relation, as it describes itself; raises ``ModelError`` where it is not one of this relation."""
     where = place.where
-    try:
+    with at_place(where):
         cls = relation.describe(place)
-    except ModelError as error:
-        if where not in error.where:
-            error.where = f"{where}, {error.where}" if error.where else where
-        raise
     if not isinstance(cls, RelationClass):
         found = "None" if cls is None else f"a {type(cls).__name__}"
         raise ModelError(f"describe(place) gives {found}, not a RelationClass", where=where,
