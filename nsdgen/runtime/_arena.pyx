@@ -44,7 +44,7 @@ cdef class Arena:
         belongs to an instance lies together, and thousands of instances are read in a row.
         """
         cdef char *piece
-        size = (max(size, 8) + 15) & ~<size_t>15
+        size = (max(size, 8) + 7) & ~<size_t>7
         if size > CHUNK // 4:
             return self._chunk(size)
         if size > self.left:

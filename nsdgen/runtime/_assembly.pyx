@@ -141,7 +141,7 @@ cdef int undetermined(Stage *s, Failure *failure) noexcept nogil:
     failure.code = SINGULAR
     for i in range(s.n_groups):
         if s.group[i].n_border:
-            name_column(s, &s.group[i], s.group[i].lu.pivot_column[s.group[i].lu.rank], failure)
+            name_column(s, &s.group[i], s.group[i].coupled.lu.pivot_column[s.group[i].coupled.lu.rank], failure)
             break
     return SINGULAR
 
@@ -251,8 +251,9 @@ cdef int assemble(Stage *s) noexcept nogil:
     for p in range(s.n_play):
         offset(s, &s.relation[s.play[p]])
     for i in range(s.n_groups if s.n_border else 0):
-        memcpy(s.b + s.group[i].border, s.group[i].left, s.group[i].n_border * sizeof(double))
-        memset(s.z + s.group[i].border, 0, s.group[i].n_border * sizeof(double))
+        if s.group[i].n_border:
+            memcpy(s.b + s.group[i].border, s.group[i].coupled.left, s.group[i].n_border * sizeof(double))
+            memset(s.z + s.group[i].border, 0, s.group[i].n_border * sizeof(double))
     if s.affine and not s.moved:  # solved from lambda = 0
         return 0
     if s.sparse:
@@ -299,9 +300,9 @@ cdef void assemble_rows(Stage *s, BoundRelation *r) noexcept nogil:
             for q in range(g.n_seen):
                 other = &s.relation[g.link_relation[g.seen[q]]]
                 if other.in_play:
-                    add_row_product(row + other.row, g.row, &other.attached[g.link_attached[g.seen[q]]])
+                    add_row_product(row + other.row, g.coupled.row, &other.attached[g.link_attached[g.seen[q]]])
             for q in range(g.n_border):
-                row[g.border + q] += g.left_row[q]
+                row[g.border + q] += g.coupled.left_row[q]
 
 
 cdef void assemble_columns(Stage *s, BoundRelation *r) noexcept nogil:
@@ -370,7 +371,7 @@ cdef void apply_move(Stage *s) noexcept nogil:
                     continue
                 for j in range(g.n):
                     g.rhs[j] -= at.solved[j * r.m + i] * change
-    for i in range(s.n_groups):
+    for i in range(s.n_groups if s.has_coupled else 0):
         if s.group[i].sparse:
             coupled_apply(&s.group[i], s.z + s.group[i].border)
     for i in range(s.n_systems):

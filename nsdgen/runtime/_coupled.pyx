@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """W of a large or singular group of systems; the interface is documented in ``_coupled.pxd``."""
 from libc.math cimport fabs, fmax, isfinite
-from libc.stdlib cimport free
+from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
 from nsdgen.runtime._data cimport (
@@ -15,6 +15,7 @@ from nsdgen.runtime._data cimport (
     BoundRelation,
     Stage,
     BoundSystem,
+    Coupled,
 )
 from nsdgen.solvers.linalg._growth cimport grow_doubles, grow_ints
 from nsdgen.solvers.linalg._threshold_lu cimport (
@@ -44,30 +45,42 @@ cdef double ROUNDING = 1e-12  # of the largest entry of a row
 cdef int coupled_pattern(Stage *s, Group *g) noexcept nogil:
     cdef int *row = NULL
     cdef int *column = NULL
+    cdef Coupled *c = <Coupled *> calloc(1, sizeof(Coupled))
     cdef int count = _entries(s, g, NULL, NULL), status
-    sparse_lu_init(&g.lu)
-    if (grow_ints(&row, count) or grow_ints(&column, count) or grow_ints(&g.place, count)
-            or grow_doubles(&g.residual, g.n) or grow_doubles(&g.work, g.n) or grow_doubles(&g.column, g.n)
-            or grow_doubles(&g.row, g.n) or grow_doubles(&g.left, g.n) or grow_doubles(&g.left_row, g.n)):
+    g.coupled = c
+    if c == NULL:
+        return -1
+    s.has_coupled = 1
+    sparse_lu_init(&c.lu)
+    if (grow_ints(&row, count) or grow_ints(&column, count) or grow_ints(&c.place, count)
+            or grow_doubles(&c.residual, g.n) or grow_doubles(&c.work, g.n) or grow_doubles(&c.column, g.n)
+            or grow_doubles(&c.row, g.n) or grow_doubles(&c.left, g.n) or grow_doubles(&c.left_row, g.n)):
         status = -1
     else:
-        memset(g.column, 0, g.n * sizeof(double))
+        memset(c.column, 0, g.n * sizeof(double))
         _entries(s, g, row, column)
-        status = sparse_lu_pattern(&g.lu, g.n, count, row, column, NULL, g.place)
+        status = sparse_lu_pattern(&c.lu, g.n, count, row, column, NULL, c.place)
     free(row)
     free(column)
+    if status:
+        coupled_free(g)
     return status
 
 
 cdef void coupled_free(Group *g) noexcept nogil:
-    sparse_lu_free(&g.lu)
-    free(g.place)
-    free(g.residual)
-    free(g.work)
-    free(g.column)
-    free(g.row)
-    free(g.left)
-    free(g.left_row)
+    cdef Coupled *c = g.coupled
+    if c == NULL:
+        return
+    sparse_lu_free(&c.lu)
+    free(c.place)
+    free(c.residual)
+    free(c.work)
+    free(c.column)
+    free(c.row)
+    free(c.left)
+    free(c.left_row)
+    free(c)
+    g.coupled = NULL
 
 
 cdef int _entries(Stage *s, Group *g, int *row, int *column) noexcept nogil:
@@ -90,7 +103,7 @@ cdef int _entries(Stage *s, Group *g, int *row, int *column) noexcept nogil:
 cdef int _enter(Group *g, Block *block, int top, int left, int *row, int *column, int count) noexcept nogil:
     cdef int e
     if row != NULL:
-        block.place = g.place + count
+        block.place = g.coupled.place + count
         for e in range(block.nnz):
             row[count + e] = top + (e // block.cols if block.row == NULL else block.row[e])
             column[count + e] = left + (e % block.cols if block.row == NULL else block.col[e])
@@ -102,12 +115,12 @@ cdef int _enter(Group *g, Block *block, int top, int left, int *row, int *column
 
 cdef int coupled_factor(Stage *s, Group *g, Failure *failure) noexcept nogil:
     cdef int status, was = g.n_border
-    if g.place == NULL and coupled_pattern(s, g):
+    if g.coupled == NULL and coupled_pattern(s, g):
         failure.code = NO_MEMORY
         return NO_MEMORY
     _gather(s, g)
-    status = sparse_lu_factor(&g.lu)
-    g.n_border = g.n - g.lu.rank
+    status = sparse_lu_factor(&g.coupled.lu)
+    g.n_border = g.n - g.coupled.lu.rank
     if g.n_border != was:
         s.n_border += g.n_border - was
         s.assembled = 0
@@ -123,18 +136,20 @@ cdef int coupled_factor(Stage *s, Group *g, Failure *failure) noexcept nogil:
 
 cdef int coupled_column_at_fault(const Group *g) noexcept nogil:
     cdef int j, e
-    for j in range(g.n if g.lu.start != NULL else 0):
-        for e in range(g.lu.start[j], g.lu.start[j + 1]):
-            if not isfinite(g.lu.value[e]):
+    if g.coupled == NULL:
+        return 0
+    for j in range(g.n):
+        for e in range(g.coupled.lu.start[j], g.coupled.lu.start[j + 1]):
+            if not isfinite(g.coupled.lu.value[e]):
                 return j
-    return g.lu.pivot_column[g.n - 1] if g.lu.start != NULL else 0
+    return g.coupled.lu.pivot_column[g.n - 1]
 
 
 cdef void _gather(Stage *s, Group *g) noexcept nogil:
     """The systems' dR/dw less the relations' drho/dw."""
     cdef BoundRelation *r
     cdef int i, k, a
-    sparse_lu_clear(&g.lu)
+    sparse_lu_clear(&g.coupled.lu)
     for i in range(g.n_systems):
         _add_block(g, &s.system[g.systems[i]].matrix, 1.0)
     for k in range(g.n_links):
@@ -148,36 +163,36 @@ cdef void _gather(Stage *s, Group *g) noexcept nogil:
 cdef void _add_block(Group *g, const Block *block, double sign) noexcept nogil:
     cdef int e
     for e in range(block.nnz):
-        g.lu.value[block.place[e]] += sign * block.value[e]
+        g.coupled.lu.value[block.place[e]] += sign * block.value[e]
 
 
 # ------------------------------------------------------------------------------ solution
 
 
 cdef void coupled_free_move(Group *g) noexcept nogil:
-    memcpy(g.residual, g.rhs, g.n * sizeof(double))
+    memcpy(g.coupled.residual, g.rhs, g.n * sizeof(double))
     g.pushed = 0
-    sparse_lu_forward(&g.lu, g.residual, g.work)
-    memcpy(g.left, g.work + g.lu.rank, g.n_border * sizeof(double))
-    memset(g.work + g.lu.rank, 0, g.n_border * sizeof(double))
-    sparse_lu_backward(&g.lu, g.work, g.rhs)
+    sparse_lu_forward(&g.coupled.lu, g.coupled.residual, g.coupled.work)
+    memcpy(g.coupled.left, g.coupled.work + g.coupled.lu.rank, g.n_border * sizeof(double))
+    memset(g.coupled.work + g.coupled.lu.rank, 0, g.n_border * sizeof(double))
+    sparse_lu_backward(&g.coupled.lu, g.coupled.work, g.rhs)
 
 
 cdef void coupled_row(Group *g, const Attachment *at, int i) noexcept nogil:
-    memcpy(g.column + at.offset, at.output_x.dense + i * at.n, at.n * sizeof(double))
-    sparse_lu_forward_transposed(&g.lu, g.column, g.work)
-    memset(g.column + at.offset, 0, at.n * sizeof(double))
-    memcpy(g.left_row, g.work + g.lu.rank, g.n_border * sizeof(double))
-    sparse_lu_backward_transposed(&g.lu, g.work, g.row)
+    memcpy(g.coupled.column + at.offset, at.output_x.dense + i * at.n, at.n * sizeof(double))
+    sparse_lu_forward_transposed(&g.coupled.lu, g.coupled.column, g.coupled.work)
+    memset(g.coupled.column + at.offset, 0, at.n * sizeof(double))
+    memcpy(g.coupled.left_row, g.coupled.work + g.coupled.lu.rank, g.n_border * sizeof(double))
+    sparse_lu_backward_transposed(&g.coupled.lu, g.coupled.work, g.coupled.row)
 
 
 cdef void coupled_column(Group *g, const Attachment *at, int m, int i) noexcept nogil:
     cdef int j
     for j in range(at.n):
-        g.column[at.offset + j] = at.reaction_lambda.dense[j * m + i]
-    sparse_lu_forward(&g.lu, g.column, g.work)
-    memset(g.column + at.offset, 0, at.n * sizeof(double))
-    memcpy(g.left_row, g.work + g.lu.rank, g.n_border * sizeof(double))
+        g.coupled.column[at.offset + j] = at.reaction_lambda.dense[j * m + i]
+    sparse_lu_forward(&g.coupled.lu, g.coupled.column, g.coupled.work)
+    memset(g.coupled.column + at.offset, 0, at.n * sizeof(double))
+    memcpy(g.coupled.left_row, g.coupled.work + g.coupled.lu.rank, g.n_border * sizeof(double))
 
 
 cdef void coupled_columns(Stage *s, Group *g, double *A, int stride) noexcept nogil:
@@ -190,7 +205,7 @@ cdef void coupled_columns(Stage *s, Group *g, double *A, int stride) noexcept no
         for i in range(r.m if r.in_play and at.reaction_lambda.nnz else 0):
             coupled_column(g, at, r.m, i)
             for e in range(g.n_border):
-                A[(g.border + e) * stride + r.row + i] -= g.left_row[e]
+                A[(g.border + e) * stride + r.row + i] -= g.coupled.left_row[e]
 
 
 cdef void add_row_product(double *target, const double *left, const Attachment *at) noexcept nogil:
@@ -213,21 +228,21 @@ cdef void coupled_push(Group *g, const Attachment *at, int i, double change) noe
     g.pushed = 1
     if b.row == NULL:
         for j in range(b.rows):
-            g.residual[at.offset + j] -= b.value[j * b.cols + i] * change
+            g.coupled.residual[at.offset + j] -= b.value[j * b.cols + i] * change
         return
     for e in range(b.nnz):
         if b.col[e] == i:
-            g.residual[at.offset + b.row[e]] -= b.value[e] * change
+            g.coupled.residual[at.offset + b.row[e]] -= b.value[e] * change
 
 
 cdef void coupled_apply(Group *g, const double *d) noexcept nogil:
     cdef int e
     if not g.pushed and g.n_border == 0:
         return
-    sparse_lu_forward(&g.lu, g.residual, g.work)
+    sparse_lu_forward(&g.coupled.lu, g.coupled.residual, g.coupled.work)
     for e in range(g.n_border):
-        g.work[g.lu.rank + e] = -d[e]
-    sparse_lu_backward(&g.lu, g.work, g.rhs)
+        g.coupled.work[g.coupled.lu.rank + e] = -d[e]
+    sparse_lu_backward(&g.coupled.lu, g.coupled.work, g.rhs)
 
 
 # ------------------------------------------------------------------- unknowns left free

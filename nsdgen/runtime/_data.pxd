@@ -2,7 +2,9 @@
 """The data of a run, in C: instances bound to kernels, blocks, groups and stages.
 
 A *bound* kernel is a function with the addresses of its arrays; all arrays live as long as
-the stepper and never move, so a call costs one indirect jump.
+the stepper and never move, so a call costs one indirect jump. A step over thousands of instances
+waits for memory more than for arithmetic: the fields that every step reads stand first in their
+struct, in one line of cache, and what few have is behind a pointer.
 """
 from libc.stdint cimport int32_t
 
@@ -59,7 +61,7 @@ cdef struct BoundSystem:
     int n_frozen  # per iteration
     double *frozen
     double *frozen_next
-    Bound start, evaluate, linearize, advance, magnitude, freeze_step, freeze_start, freeze_iteration, observe
+    Bound freeze_step, freeze_start, start, evaluate, linearize, advance, magnitude, freeze_iteration, observe
     Block matrix
     int *pivot  # where the diagonal entries stand among the nonzeros of the matrix, -1: zero
 
@@ -67,12 +69,12 @@ cdef struct BoundSystem:
 cdef struct Attachment:
     # One participant of a relation, seen from its group: C = dy/dw, B = drho/dlambda, X = W^-1 B.
     int system, group, offset, n
-    int seen  # B or C has nonzeros: the relation meets others on its group
     double *reaction
-    double *magnitude  # of the terms of each row of the reaction
+    double *solved  # X, rows of the whole group; not where W is sparse
     Block output_x
     Block reaction_lambda
-    double *solved  # X, rows of the whole group; not where W is sparse
+    double *magnitude  # of the terms of each row of the reaction
+    int seen  # B or C has nonzeros: the relation meets others on its group
 
 
 cdef struct Coupling:
@@ -89,8 +91,9 @@ cdef struct BoundRelation:
     int held  # its multipliers are given, not solved for
     int vanishes  # no reaction where the multiplier is zero
     double *multiplier
-    double *guess
+    Attachment *attached
     double *output
+    double *guess
     double *scale  # magnitude of the terms of each row
     double *weight
     int n_remembered  # how much of the memory this stage writes
@@ -105,28 +108,13 @@ cdef struct BoundRelation:
     double *bounds  # as the kernel writes them
     int *bounds_at  # where each of them belongs in ``bound``
     double *bound  # two for each row, as its cone wants them
-    Bound activation, entry, evaluate, linearize, observe, violate, magnitude, limits
+    Bound activation, evaluate, linearize, observe, entry, violate, magnitude, limits
     Block output_lambda
-    Attachment *attached
     Coupling *coupling
 
 
-cdef struct Group:
-    # Systems whose unknowns are coupled by reactions: one system each, as a rule.
-    int n, n_systems, n_links, changed
-    int *systems
-    int *link_relation  # the relations attached to this group and their attachments
-    int *link_attached
-    int n_seen
-    int *seen  # the links whose relations meet others on this group
-    double *matrix  # NULL where W is sparse from the start
-    int *pivot
-    double *rhs  # R - rho, then W^-1 of it
-    double *scale  # magnitude of the terms of each row
-    double *weight  # the same, fixed during a damped search
-    # where W is large and sparse, or singular (``_coupled.pxd``)
-    int sparse, pushed
-    int n_border, border, node  # unknowns that W does not determine; their first row, and node, of the problem
+cdef struct Coupled:
+    # What a group has in addition where its W is large and sparse, or singular (``_coupled.pxd``).
     SparseLU lu
     int *place  # of all nonzeros of all blocks
     double *residual  # r = R - rho, then less B dlambda
@@ -135,6 +123,24 @@ cdef struct Group:
     double *row
     double *left
     double *left_row
+
+
+cdef struct Group:
+    # Systems whose unknowns are coupled by reactions: one system each, as a rule.
+    int n, n_systems, n_links, changed
+    int sparse, pushed  # sparse: W is factored in ``coupled``, not in ``matrix``
+    double *rhs  # R - rho, then W^-1 of it
+    double *matrix  # NULL where W is sparse from the start
+    int *pivot
+    int *link_relation  # the relations attached to this group and their attachments
+    int *link_attached
+    int *systems
+    double *scale  # magnitude of the terms of each row
+    double *weight  # the same, fixed during a damped search
+    int n_border, border, node  # unknowns that W does not determine; their first row, and node, of the problem
+    int n_seen
+    int *seen  # the links whose relations meet others on this group
+    Coupled *coupled  # NULL until it is needed
 
 
 cdef struct Stage:
@@ -153,6 +159,7 @@ cdef struct Stage:
     # the one-step problem of the relations in play: dense where it is small, else over the graph
     int n_play, n_rows, assembled, sparse, laid_out
     int n_border  # rows that singular groups add
+    int has_coupled  # a group has had a sparse or singular W
     int *play
     double *diagonal  # of A
     double *A

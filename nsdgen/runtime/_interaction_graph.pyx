@@ -18,8 +18,17 @@ cdef enum:
 cdef void add_product(double *target, int stride, const double *left, int rows, int inner,
                       const double *right, int cols) noexcept nogil:
     cdef int i, j, k
-    cdef double factor_
+    cdef double factor_, first, second
     for i in range(rows):
+        if cols == 2:  # a pile of discs spends a sixth of its step here
+            first, second = target[i * stride], target[i * stride + 1]
+            for k in range(inner):
+                factor_ = left[i * inner + k]
+                if factor_ != 0:
+                    first += factor_ * right[2 * k]
+                    second += factor_ * right[2 * k + 1]
+            target[i * stride], target[i * stride + 1] = first, second
+            continue
         for k in range(inner):
             factor_ = left[i * inner + k]
             if factor_ != 0:
@@ -249,12 +258,12 @@ cdef void assemble_row_by_row(Stage *s, BoundRelation *r, Attachment *at, Group 
             q = s.node[g.link_relation[g.seen[j]]]
             if q >= 0:
                 other = &s.relation[g.link_relation[g.seen[j]]]
-                add_row_product(s.graph.value + s.slot[q] + i * other.m, g.row,
+                add_row_product(s.graph.value + s.slot[q] + i * other.m, g.coupled.row,
                                 &other.attached[g.link_attached[g.seen[j]]])
         if g.n_border:
             border = s.graph.value + s.slot[g.node] + i * g.n_border
             for j in range(g.n_border):
-                border[j] += g.left_row[j]
+                border[j] += g.coupled.left_row[j]
 
 
 cdef void assemble_border(Stage *s, Group *g) noexcept nogil:
@@ -270,7 +279,7 @@ cdef void assemble_border(Stage *s, Group *g) noexcept nogil:
             coupled_column(g, at, r.m, i)
             block = s.graph.value + s.slot[s.node[g.link_relation[g.seen[j]]]]
             for e in range(g.n_border):
-                block[e * r.m + i] -= g.left_row[e]
+                block[e * r.m + i] -= g.coupled.left_row[e]
 
 
 cdef void subtract_products(Stage *s) noexcept nogil:

@@ -157,9 +157,9 @@ cdef class StageBinding(Arena):
             if g.sparse:
                 if coupled_pattern(&self.stages[number], g):
                     raise MemoryError
-                start = [g.lu.start[j] for j in range(g.n + 1)]
-                for j, column in enumerate(column_order(start, [g.lu.row[j] for j in range(g.lu.start[g.n])])):
-                    g.lu.order[j] = column
+                start = [g.coupled.lu.start[j] for j in range(g.n + 1)]
+                for j, column in enumerate(column_order(start, [g.coupled.lu.row[j] for j in range(g.coupled.lu.start[g.n])])):
+                    g.coupled.lu.order[j] = column
 
     def _has_stage(self, relation, int number):
         return self._find(len(self.record.system_classes) + relation.cls, KernelRole.EVALUATE, number) is not None
