@@ -76,7 +76,8 @@ def output_relation(step: RelationStep, relation_at: str, output_time: str, star
     formula = _at_end(step, algebraic, spread, of) if relation_at == "end" else _at_gamma(
         step, output_time, algebraic, spread, of)
     labels = step.cls.labels[len(step.cls.multipliers):]
-    step.observe(step.term("output", step.ended), [name for name, _ in labels], [unit for _, unit in labels])
+    shown = "recorded" if step.has("recorded") else "output"
+    step.observe(step.term(shown, step.ended), [name for name, _ in labels], [unit for _, unit in labels])
     step.formulas(output=formula, observe="y at t_next, g to remember",
                   bounds="lower and upper bound of each row in a box")
     for name in starts:
