@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -135,12 +137,39 @@ class Model:
         """
         known = self._compiled
         compiled = known[1] if known is not None and known[0] == self._everything() else self.compile()
-        named: dict[Any, Any] | None = None if initial is None else {}
-        for key, value in (pair for item in (initial or {}).items() for pair in self._spread(*item)):
-            if (column := self._column(key)) in named:  # type: ignore[operator]
+        return compiled.run(initial=self._by_column(initial), **options)
+
+    def _by_column(self, initial: Mapping[Any, Any] | None) -> dict[Any, Any] | None:
+        """Initial values by the names of columns; raises ``ParameterError`` for what is given twice."""
+        if initial is None:
+            return None
+        named: dict[Any, Any] = {}
+        for key, value in (pair for item in initial.items() for pair in self._spread(*item)):
+            if (column := self._column(key)) in named:
                 raise ParameterError(f"{column!r} is given twice", model=self.name, where="initial", fix="give it once")
-            named[column] = value  # type: ignore[index]
-        return compiled.run(initial=named, **options)
+            named[column] = value
+        return named
+
+    def consistent_initial(self, *, initial: Mapping[Any, Any] | None = None, **options: Any) -> dict[str, float]:
+        """The initial state that satisfies algebraic equations and laws at t_0, by column: for ``run(initial=...)``.
+
+        M x is that of the given state. ``initial``, ``parameters``, ``start`` and ``options`` as for :meth:`run`. The
+        model is compiled with ``initial_state="consistent"`` in those of its schemes that have it; raises
+        ``ModelError`` where none has.
+        """
+        asked = {scheme: dataclasses.replace(scheme, initial_state="consistent")  # type: ignore[call-arg]
+                 for scheme in self.schemes if hasattr(scheme, "initial_state")}
+        if not asked:
+            raise ModelError("no scheme of it makes initial states consistent", model=self.name, where="scheme",
+                             fix="use nsd.ThetaGamma for first-order systems")
+        other = copy.copy(self)
+        other.scheme = asked[self.scheme] if isinstance(self.scheme, Scheme) else {
+            system: asked.get(scheme, scheme) for system, scheme in self.scheme.items()}
+        compiled = other.compile()
+        values = compiled.at_start(initial=self._by_column(initial), **options)
+        names = [f"{s.name}.{n}" for s in compiled.record.systems
+                 for n in s.initial_names or compiled.record.system_classes[s.cls].state_names]
+        return {name: values[name] for name in names if name in values}
 
     def _spread(self, key: Any, value: Any) -> list[tuple[Any, Any]]:
         """A vector whose entries have names of their own, entry by entry; anything else as it is."""

@@ -44,7 +44,7 @@ __all__ = [
     "SystemClassRecord",
 ]
 
-FORMAT = 4
+FORMAT = 5
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,9 @@ class SystemClassRecord:
 
     ``unknown`` are the names of the unknowns of a stage: that of a state where it is the new value of one.
     ``unit_norm`` lists groups of initial values that form a vector of norm 1 (a quaternion). ``cuts`` are name and
-    direction (-1 falling, 1 rising, 0 both) of the quantities whose zeros end a step early.
+    direction (-1 falling, 1 rising, 0 both) of the quantities whose zeros end a step early. ``algebraic`` are
+    combinations (equation, coefficient) of equations without a derivative, ``mass_rank`` is the rank that the mass
+    is to have at the start.
     """
 
     name: str
@@ -159,6 +161,8 @@ class SystemClassRecord:
     unit_norm: tuple[tuple[int, ...], ...] = ()
     cuts: tuple[tuple[str, int], ...] = ()
     requirements: tuple[RequirementRecord, ...] = ()
+    algebraic: tuple[tuple[tuple[int, float], ...], ...] = ()
+    mass_rank: int | None = None
 
     @property
     def n_unknown(self) -> tuple[int, ...]:

@@ -230,7 +230,7 @@ class _Plan:
                 observed_names=self._each(n, s.stages, lambda g: g.observed_labels.names, ()),
                 observed_units=self._each(n, s.stages, lambda g: g.observed_labels.units, ()),
                 parameters=tuple(label_of(p) for p in s.cls.parameters), unit_norm=s.unit_norm, cuts=_cuts(s),
-                requirements=_requirements(s.cls))
+                requirements=_requirements(s.cls), algebraic=s.algebraic, mass_rank=s.mass_rank)
             for n, s in self.systems)
 
     def relation_records(self) -> tuple[RelationClassRecord, ...]:

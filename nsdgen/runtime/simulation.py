@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from nsdgen.record import ModelRecord
 from nsdgen.record_instances import RelationRecord
 from nsdgen.runtime._stepper import Stepper
 from nsdgen.runtime.failures import failure_error
+from nsdgen.runtime.index import check_algebraic
 from nsdgen.runtime.requirements import check_requirements
 from nsdgen.runtime.selection import room, select
 from nsdgen.runtime.step_record import ColumnInfo, Layout
@@ -34,12 +35,16 @@ _BUFFER = 32_000_000
 
 @dataclass(frozen=True)
 class Recording:
-    """What a run recorded: times (n,), table (n, c) and its c columns, all of the layout's or some."""
+    """What a run recorded: times (n,), table (n, c) and its c columns, all of the layout's or some.
+
+    ``moved`` are states that the start made consistent: what was given, what was found.
+    """
 
     time: np.ndarray
     table: np.ndarray
     layout: Layout
     columns: tuple[ColumnInfo, ...]
+    moved: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
 
 def simulate(record: ModelRecord, table: Any, values: RunValues,
@@ -58,6 +63,7 @@ def simulate(record: ModelRecord, table: Any, values: RunValues,
     tape = _Tape(record, stepper, values.steps, every, columns)
     row = np.array(stepper.current())
     tape.begin(row, values.start)
+    tape.moved = _moved(record, stepper.layout, values, row)
     _check_start(record, stepper.layout, row)
     chunk = 1  # a step may take long
     try:
@@ -78,9 +84,11 @@ def simulate(record: ModelRecord, table: Any, values: RunValues,
 def prepare(record: ModelRecord, table: Any, values: RunValues) -> Stepper:
     """A stepper with its values in place, at the start; raises a ``StepError`` where a stage at the start fails.
 
-    Raises ``ParameterError`` where a system cannot be what its class requires, a mass negative say.
+    Raises ``ParameterError`` where a system cannot be what its class requires, a mass negative say, or where its
+    index is above 1.
     """
     check_requirements(record, table, values)
+    check_algebraic(record, table, values)
     stepper = Stepper(record, table)
     _fill(stepper, record, values)
     layout = stepper.layout
@@ -102,6 +110,7 @@ class _Tape:
         instants = 1 + -(-steps // every)
         self.rows, self.times = room(instants, len(self.columns), record.name, every)
         self.done = self.count = 0
+        self.moved: dict[str, tuple[float, float]] = {}
         self.direct = every == 1 and columns is None and not stepper.cut_number
         if not self.direct:
             size = max(1, min(_BUFFER // (8 * layout.width), steps))
@@ -154,7 +163,16 @@ class _Tape:
         whole = self.count == len(self.times)
         times, rows = (self.times, self.rows) if whole else (self.times[:self.count].copy(),
                                                              self.rows[:self.count].copy())
-        return Recording(times, rows, self.stepper.layout, self.columns)
+        return Recording(times, rows, self.stepper.layout, self.columns, self.moved)
+
+
+def _moved(record: ModelRecord, layout: Layout, values: RunValues,
+           row: np.ndarray) -> dict[str, tuple[float, float]]:
+    """States of differential-algebraic systems that differ from what was given: given, found."""
+    return {layout.columns[at + j].name: (given, float(row[at + j]))
+            for i, (system, at) in enumerate(zip(record.systems, layout.state, strict=True))
+            if record.system_classes[system.cls].algebraic
+            for j, given in enumerate(values.initial[i]) if row[at + j] != given}
 
 
 def _fill(stepper: Stepper, record: ModelRecord, values: RunValues) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 import sympy as sp
 
+from nsdgen.schemes.algebraic import AlgebraicEquations, algebraic_equations
 from nsdgen.schemes.newton import Newton
 from nsdgen.schemes.program import StageOptions
 from nsdgen.schemes.relation_step import RelationStep
@@ -18,7 +19,10 @@ from nsdgen.schemes.system_step import SystemStep, blend
 from nsdgen.symbolic.expressions.entry import own_symbol
 from nsdgen.symbolic.expressions.time import NOW
 
-__all__ = ["Spread", "output_relation", "output_stages", "stay_at_start"]
+__all__ = ["Spread", "consistent_at_start", "output_relation", "output_stages", "stay_at_start"]
+
+CONSISTENT = "consistent"
+"""The stage that makes the state at t_0 consistent."""
 
 Spread = Callable[[int, sp.Matrix], sp.Matrix]
 """What a reaction on participant i, constant over the step, adds to its unknowns."""
@@ -29,61 +33,99 @@ def _over_step(participant: int, reaction: sp.Matrix) -> sp.Matrix:
     return STEP * reaction
 
 
-def output_stages(newton: Newton, relation_at: str, initial_multiplier: str) -> tuple[StageOptions, ...]:
-    """The step, and before the first one the multipliers at t_0, where it remembers a reaction.
+def output_stages(newton: Newton, relation_at: str, initial_multiplier: str,
+                  initial_state: str = "given") -> tuple[StageOptions, ...]:
+    """The step; before the first one a consistent state, and the multipliers at t_0 where it remembers a reaction.
 
     The scheme has an option ``gamma``.
     """
-    step = StageOptions("step", newton)
-    if relation_at != "end" or initial_multiplier == "zero":
-        return (step,)
-    return step, StageOptions("start", newton, at="start", skip_if=sp.Eq(own_symbol("run", "gamma"), 1), unique=True)
+    stages = [StageOptions("step", newton)]
+    if initial_state == "consistent":
+        stages.append(StageOptions(CONSISTENT, newton, at="start"))
+    if relation_at == "end" and initial_multiplier == "solved":
+        stages.append(StageOptions("start", newton, at="start", skip_if=sp.Eq(own_symbol("run", "gamma"), 1),
+                                   unique=True))
+    return tuple(stages)
 
 
-def stay_at_start(step: SystemStep) -> None:
-    """The stage at t_0: the state stays, multipliers are solved for."""
-    start = step.stage("start")
+def stay_at_start(step: SystemStep, name: str = "start") -> None:
+    """A stage at t_0: the state stays, multipliers are solved for."""
+    start = step.stage(name)
     start.residual(start.unknown("x") - step.state("x_k"))
     start.formulas(residual="R = x - x_0")
 
 
-def output_relation(step: RelationStep, relation_at: str, output_time: str, *, starts: bool,
-                    spread: Spread = _over_step, of: str = "h ") -> None:
-    """y = h(t, x, lambda), the reaction g(t, x, lambda) spread over the step; ``of`` is the spread in formulas."""
+def consistent_at_start(step: SystemStep, name: str, algebraic: AlgebraicEquations) -> None:
+    """A stage at t_0: algebraic equations and laws hold, M x stays."""
+    start = step.stage(name)
+    x, x_k = start.unknown("x"), step.state("x_k")
+    stays = start.term("mass", start.at(T_NEXT, x=x_k)) * (x - x_k) if algebraic else x - x_k
+    start.residual(algebraic.replaced(stays, -start.term("rhs", start.at(T_NEXT, x=x))))
+    start.advance(x_k=x)
+    start.formulas(residual="R = M (x - x_0); algebraic equations: - f(t_0, x)", advance="x_0 = x")
+
+
+def output_relation(step: RelationStep, relation_at: str, output_time: str, starts: Sequence[str], *,
+                    consistent: bool = False, spread: Spread = _over_step, of: str = "h ") -> None:
+    """y = h(t, x, lambda), the reaction g(t, x, lambda) spread over the step; ``of`` is the spread in formulas.
+
+    ``starts`` are the stages at t_0, in which the algebraic equations hold where they are to be ``consistent``.
+    """
     step.multiplier()
-    formula = _at_end(step, starts, spread, of) if relation_at == "end" else _at_gamma(step, output_time, spread, of)
+    algebraic = [algebraic_equations(p.participant.system) for p in step.participants]
+    formula = _at_end(step, algebraic, spread, of) if relation_at == "end" else _at_gamma(
+        step, output_time, algebraic, spread, of)
     labels = step.cls.labels[len(step.cls.multipliers):]
-    step.observe(step.term("output", step.ended), [name for name, _ in labels], [unit for _, unit in labels])
+    shown = "recorded" if step.has("recorded") else "output"
+    step.observe(step.term(shown, step.ended), [name for name, _ in labels], [unit for _, unit in labels])
     step.formulas(output=formula, observe="y at t_next, g to remember",
                   bounds="lower and upper bound of each row in a box")
+    for name in starts:
+        _at_start(step.stage(name), algebraic, consistent)
 
 
-def _at_end(step: RelationStep, starts: bool, spread: Spread, of: str) -> str:
+def _at_start(start: RelationStep, algebraic: Sequence[AlgebraicEquations], consistent: bool) -> None:
+    """y = h(t_0, x_0, lambda); reactions act on algebraic equations only, and those alone make a state consistent.
+
+    A reaction that is all on algebraic equations is not remembered by the first step: where the state stays as it is
+    given, its multipliers are not asked for.
+    """
+    now = list(zip(algebraic, start.reactions(start.end), strict=True))
+    if start.name == CONSISTENT and all(known.alone(g).is_zero_matrix for known, g in now):
+        return
+    if not consistent and all(known.replaced(g, sp.zeros(g.rows, 1)).is_zero_matrix for known, g in now):
+        return
+    reactions = [known.alone(g) if consistent else sp.zeros(g.rows, 1) for known, g in now]
+    start.multiplier()
+    start.output(start.term("output", start.end))
+    start.reaction(*reactions)
+    start.formulas(output="y = h(t_0, x_0, lambda)")
+
+
+def _at_end(step: RelationStep, algebraic: Sequence[AlgebraicEquations], spread: Spread, of: str) -> str:
     """gamma g(t_next, x, lambda) + (1 - gamma) g_k, g_k remembered."""
     gamma = step.options.gamma
     now = step.reactions(step.end)
     rows = [g.rows for g in now]
     g_k = step.memory("reaction", sum(rows), symbols=_memory_symbols(rows))
     step.output(step.term("output", step.end))
-    step.reaction(*(spread(i, gamma * g) + spread(i, (1 - gamma) * g_k[sum(rows[:i]):sum(rows[:i + 1]), :])
-                    for i, g in enumerate(now)))
+    weighed = [spread(i, gamma * g) + spread(i, (1 - gamma) * g_k[sum(rows[:i]):sum(rows[:i + 1]), :])
+               for i, g in enumerate(now)]
+    step.reaction(*(known.replaced(w, STEP * g) for known, w, g in zip(algebraic, weighed, now, strict=True)))
     step.remember(reaction=[e for g in step.reactions(step.ended) for e in g])
-    if starts:
-        start = step.stage("start")
-        start.multiplier()
-        start.output(start.term("output", start.end))
-        start.reaction(*(sp.zeros(g.rows, 1) for g in now))
-        start.formulas(output="y = h(t_0, x_0, lambda)")
     return f"y = h(t_next, x, lambda), rho = {of}gamma g(t_next, x, lambda) + {of}(1 - gamma) g_k"
 
 
-def _at_gamma(step: RelationStep, output_time: str, spread: Spread, of: str) -> str:
+def _at_gamma(step: RelationStep, output_time: str, algebraic: Sequence[AlgebraicEquations], spread: Spread,
+              of: str) -> str:
     """g(t_gamma, x_gamma, lambda)."""
     between = blend(step.options.gamma, step.end, step.last)
     of_output = between if output_time == "gamma" else {**between, NOW: T_NEXT}
     step.output(step.term("output", of_output))
     step.bounds(of_output)
-    step.reaction(*(spread(i, g) for i, g in enumerate(step.reactions(between))))
+    now = step.reactions(between)
+    step.reaction(*(known.replaced(spread(i, g), STEP * g) for i, (known, g) in enumerate(
+        zip(algebraic, now, strict=True))))
     instant = "t_gamma" if output_time == "gamma" else "t_next"
     return f"y = h({instant}, x_gamma, lambda), rho = {of}g(t_gamma, x_gamma, lambda)"
 

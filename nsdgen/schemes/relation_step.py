@@ -135,6 +135,11 @@ class RelationStep:
                           where=f"relation {self.cls.name!r}", fix=fix)
 
     @property
+    def name(self) -> str:
+        """The name of this stage."""
+        return self._now.name
+
+    @property
     def participants(self) -> tuple[ParticipantStep, ...]:
         """The participants in this stage, in order."""
         return tuple(ParticipantStep(p, s, self._now.number, self._where)

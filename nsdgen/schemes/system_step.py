@@ -78,6 +78,8 @@ class _Common:
     initial: dict[str, sp.Matrix] = field(default_factory=dict)
     at_state: dict[str, sp.Matrix] = field(default_factory=dict)
     cuts: list[Cut] = field(default_factory=list)
+    algebraic: tuple[tuple[tuple[int, float], ...], ...] = ()
+    mass_rank: int | None = None
 
 
 class SystemStep:
@@ -170,6 +172,14 @@ class SystemStep:
         if any(cut.name == name for cut in self._common.cuts):
             raise self._incomplete(f"cut({name!r}, ...) is stated twice", "give each quantity its own name")
         self._common.cuts.append(Cut(name, stated_expression(value, f"cut({name!r}, ...)", self._where), direction))
+
+    def algebraic(self, equations: Sequence[Sequence[tuple[int, float]]], rank: int | None = None) -> None:
+        """The combinations (equation, coefficient) of equations without a derivative, and the rank of the mass.
+
+        At the start of a run the equations are to determine the unknowns without a derivative (index 1), and the mass
+        is to have this rank (``None``: any).
+        """
+        self._common.algebraic, self._common.mass_rank = tuple(tuple(e) for e in equations), rank
 
     # -- what the scheme states of a stage ---------------------------------------------------
 
@@ -264,7 +274,7 @@ class SystemStep:
         given = tuple(e for role in cls.roles for e in self.given(role))
         return DiscreteSystem(cls, tuple(s for group in common.state.values() for s in group), labels, given, initial,
                             now, stages, unit_norm=cls.configuration.unit_norm, groups=dict(common.state),
-                            cuts=tuple(common.cuts))
+                            cuts=tuple(common.cuts), algebraic=common.algebraic, mass_rank=common.mass_rank)
 
     def _record_terms(self) -> None:
         """What the class wants recorded, behind what the scheme observes in its first stage."""

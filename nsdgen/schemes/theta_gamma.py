@@ -7,15 +7,17 @@ M(x) (x - x_k) = h theta f(t_next, x) + h (1 - theta) f(t_k, x_k) + reaction, wi
 * ``relation_at="gamma"`` (full): y = h and h g at t_gamma, x_gamma = gamma x + (1 - gamma) x_k; with
   ``output_time="end"`` y and the bounds of its law are taken at t_next, x_gamma.
 
-``rhs_at="theta"`` is the midpoint form f(t_theta, x_theta).
+``rhs_at="theta"`` is the midpoint form f(t_theta, x_theta). Algebraic equations, where M is singular, hold at the end
+(:mod:`nsdgen.schemes.algebraic`), or with ``relation_at="gamma"`` at t_gamma, x_gamma as the relations do.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nsdgen.schemes.output_relations import output_relation, output_stages, stay_at_start
-from nsdgen.schemes.program import Repeat, StageOptions
+from nsdgen.schemes.algebraic import AlgebraicEquations, algebraic_equations, constant_rank
+from nsdgen.schemes.output_relations import consistent_at_start, output_relation, output_stages, stay_at_start
+from nsdgen.schemes.program import Repeat, StageOptions, flat
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
@@ -36,6 +38,9 @@ class ThetaGamma(Scheme):
     between the ``"ends"`` or taken at t_theta, x_theta (``"theta"``). With gamma < 1 and ``relation_at="end"`` the
     first step remembers g(t_0, x_0, lambda_0): multipliers at t_0 that the model does not give are solved for at fixed
     x_0 (``initial_multiplier="solved"``, refused where they are not unique or do not exist), or ``"zero"``.
+
+    Where M is singular, ``initial_state="consistent"`` makes a run start from the state that satisfies the algebraic
+    equations and laws at t_0 and has the given M x; ``"given"`` starts from the values that are given.
     """
 
     theta: float = option(0.5, 0, 1)
@@ -44,16 +49,18 @@ class ThetaGamma(Scheme):
     rhs_at: str = "ends"
     initial_multiplier: str = "solved"
     output_time: str = "gamma"
+    initial_state: str = "given"
 
     def __post_init__(self) -> None:
         self.check_choices(relation_at=("end", "gamma"), rhs_at=("ends", "theta"),
-                           initial_multiplier=("solved", "zero"), output_time=("gamma", "end"))
+                           initial_multiplier=("solved", "zero"), output_time=("gamma", "end"),
+                           initial_state=("given", "consistent"))
         self.check()
 
     @property
     def stages(self) -> tuple[StageOptions | Repeat, ...]:
         """The step, and before the first one the multipliers at t_0, where it remembers a reaction."""
-        return output_stages(self.newton, self.relation_at, self.initial_multiplier)
+        return output_stages(self.newton, self.relation_at, self.initial_multiplier, self.initial_state)
 
     def system(self, step: SystemStep) -> None:
         """w = x, s = x_k: M(x_theta) (x - x_k) = h f_theta + reaction."""
@@ -71,14 +78,29 @@ class ThetaGamma(Scheme):
         else:
             flow = STEP * step.term("rhs", between)
             formula = "R = M (x - x_k) - h f(t_theta, x_theta)"
-        step.residual(step.term("mass", between) * (x - x_k) - flow)
+        algebraic = algebraic_equations(step.cls)
+        weighed = step.term("mass", between) * (x - x_k) - flow
+        if algebraic:
+            at = end if self.relation_at == "end" else blend(step.options.gamma, end, last)
+            weighed = algebraic.replaced(weighed, -STEP * step.term("rhs", at, dated="next"))
+            formula += "; algebraic equations: - h f(t_next, x)"
+        step.algebraic(algebraic.rows, constant_rank(step.cls, algebraic))
+        step.residual(weighed)
         step.advance(x_k=x)
         step.formulas(residual=formula, advance="x_k+1 = x")
-        if len(self.stages) > 1:
-            stay_at_start(step)
+        self._start(step, algebraic)
+
+    def _start(self, step: SystemStep, algebraic: AlgebraicEquations) -> None:
+        """The stages at t_0 that the scheme has."""
+        for name in (stage.name for stage in flat(self.stages)[1:]):
+            if self.initial_state == "consistent":
+                consistent_at_start(step, name, algebraic)
+            else:
+                stay_at_start(step, name)
 
     def relation(self, step: RelationStep) -> None:
         """y = h(t, x, lambda) with rho = h g(t, x, lambda), at the end of the step or at t_gamma."""
         if not step.has("output") or not step.cls.reactions:
             raise step.refused("use nsd.FirstOrderRelation on first-order systems")
-        output_relation(step, self.relation_at, self.output_time, starts=len(self.stages) > 1)
+        output_relation(step, self.relation_at, self.output_time, [stage.name for stage in flat(self.stages)[1:]],
+                        consistent=self.initial_state == "consistent")

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 import sympy as sp
 
 from nsdgen.errors import ModelError
+from nsdgen.schemes.algebraic import algebraic_equations
 from nsdgen.schemes.output_relations import output_relation, output_stages, stay_at_start
-from nsdgen.schemes.program import Repeat, StageOptions
+from nsdgen.schemes.program import Repeat, StageOptions, flat
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT, Completion
@@ -63,6 +64,7 @@ class ZeroOrderHold(Scheme):
         if "rhs" not in step.cls.terms:
             raise step.refused("use nsd.MoreauJean for mechanical systems")
         theta, linear = step.options.theta, _linear_part(step.cls)
+        step.algebraic((), _regular(step.cls))
         x, x_k = step.unknown("x"), step.state("x_k")
         held = step.at(T_K + step.options.matrices_at * STEP, x=x_k)
         growth, gain = (_square([own_symbol("frozen", f"{name}{i}_{j}") for i in range(x.rows) for j in range(x.rows)])
@@ -88,8 +90,18 @@ class ZeroOrderHold(Scheme):
             frozen = [symbol for symbol, _ in step.participants[i].stage.freeze_step]
             return STEP * _square(frozen[len(frozen) // 2:]) * reaction
 
-        output_relation(step, self.relation_at, self.output_time, starts=len(self.stages) > 1, spread=spread,
-                        of="Gamma ")
+        output_relation(step, self.relation_at, self.output_time, [stage.name for stage in flat(self.stages)[1:]],
+                        spread=spread, of="Gamma ")
+
+
+def _regular(cls: SystemClass) -> int | None:
+    """The rank of a regular mass, where parameters or time decide it; raises ``ModelError`` where it is singular."""
+    mass = cls.terms["mass"].values
+    if known := algebraic_equations(cls):
+        raise ModelError(f"its mass matrix is singular: the equation of {cls.variables[0].names[known.pivots[0]]} has "
+                         "no derivative of its own, and the exponential needs M^-1", where=f"system {cls.name!r}",
+                         fix="use nsd.ThetaGamma, or eliminate the unknowns without a derivative")
+    return int(mass.rows) if mass.free_symbols else None
 
 
 def _linear_part(cls: SystemClass) -> sp.Matrix:

@@ -83,6 +83,20 @@ class CompiledModel:
             bar.close()
         return _trajectory(self.record, values, recording, every)
 
+    @named_arguments
+    def at_start(self, *, start: float | None = None, step: float | None = None,
+                 parameters: Mapping[Any, float] | None = None, initial: Mapping[str, Any] | None = None,
+                 options: Mapping[str, float] | None = None) -> dict[str, float]:
+        """What a run with these values records at t_0, by column; no step is made. Raises as :meth:`run`."""
+        from nsdgen.runtime.simulation import prepare
+        from nsdgen.runtime.values import run_values
+
+        values = run_values(self.record, self.table, parameters=parameters, initial=initial, options=options,
+                            step=step, start=start, end=None if start is None else start + self.record.end
+                            - self.record.start)
+        stepper = prepare(self.record, self.table, values)
+        return {c.name: float(v) for c, v in zip(stepper.layout.columns, stepper.current(), strict=True)}
+
     def __getitem__(self, name: str) -> Any:
         if name not in self._groups:
             raise NsdgenError(f"no system or relation is called {name!r}", model=self.name,
@@ -183,4 +197,6 @@ def _trajectory(record: ModelRecord, values: Any, recording: Any, every: int) ->
                   "end": values.end, "parameters": values.parameters, "kernel_hash": record.kernel_hash}
     if every > 1:
         attributes["every"] = int(every)
+    if recording.moved:
+        attributes["consistent_initial"] = {name: list(pair) for name, pair in recording.moved.items()}
     return Trajectory(record.name, recording.time, recording.table, columns, attributes)

@@ -147,9 +147,14 @@ def test_a_mass_of_the_state_is_refused() -> None:
         run(nsd.FirstOrderSystem("s", [x], [-x], mass=[[1 + x**2]]), initial={x: 1.0})
 
 
-def test_a_singular_mass_ends_the_run() -> None:
-    with pytest.raises(NonFinite):
+def test_a_singular_mass_is_refused_by_name() -> None:
+    with pytest.raises(ModelError, match=r"mass matrix is singular: the equation of x\[1\] has no derivative"):
         run(nsd.LinearSystem("p", -np.eye(2), E=np.ones((2, 2))), initial={})
+
+
+def test_a_mass_that_becomes_singular_ends_the_run() -> None:
+    with pytest.raises(NonFinite):
+        run(nsd.FirstOrderSystem("s", [x], [-x], mass=[[1 - sp.floor(2 * nsd.time)]]), initial={x: 1.0})
 
 
 def test_mechanical_systems_are_refused() -> None:

@@ -54,7 +54,7 @@ class LinearSystem(System):
         m = self.B.cols
         self.C = data.matrix("C", C, rows=None if C is not None else 0, cols=n)
         self.D = data.matrix("D", D, rows=self.C.rows, cols=m)
-        self.E = data.matrix("E", E, rows=n, cols=n) if E is not None else None
+        self.E = data.mass("E", E, n) if E is not None else None
         self.e = data.matrix("e", e, rows=n, cols=1)
         self.numbers = data.numbers
         self.state_names = _names("x", n, states, f"{where}, states")

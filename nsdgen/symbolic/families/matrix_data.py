@@ -10,6 +10,7 @@ import sympy as sp
 
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.entry import matrix
+from nsdgen.symbolic.expressions.generic_rank import generic_rank
 
 __all__ = ["MatrixData", "state_space_matrices"]
 
@@ -36,6 +37,21 @@ class MatrixData:
                                  "D is p x m, e has n entries")
         return sp.ImmutableSparseMatrix(*shape, {place: self._entry(label, place, entry, where, shape[1] == 1)
                                                  for place, entry in entries.items()}).as_immutable()
+
+    def mass(self, label: str, value: Any, rows: int) -> sp.ImmutableMatrix:
+        """As :meth:`matrix`; the numbers of a singular one that is not so by its rows of zeros are no data.
+
+        Which combinations of equations have no derivative decides the expressions of a step.
+        """
+        found = self.matrix(label, value, rows=rows, cols=rows)
+        if not all(entry in self.numbers for entry in found.todok().values()):
+            return found
+        exact = found.xreplace({symbol: sp.Rational(self.numbers[symbol]) for symbol in found.free_symbols})
+        if generic_rank(exact) == generic_rank(found):
+            return found
+        for symbol in found.free_symbols:
+            del self.numbers[symbol]
+        return exact
 
     def _entry(self, label: str, place: tuple[int, int], entry: Any, where: str, column: bool) -> sp.Expr:
         if isinstance(entry, sp.Expr) and not entry.is_number:

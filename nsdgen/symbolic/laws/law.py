@@ -154,7 +154,9 @@ class Box(Law):
     """-y in N_[lower, upper](lambda): lambda = lower where y > 0, upper where y < 0, between them y = 0.
 
     ``lower`` and ``upper`` are one value for all rows or a list of one for each row: numbers (also
-    infinite ones), parameters, or expressions of time and parameters. The convention is that of
+    infinite ones), parameters, or expressions of time and parameters. Of a relation by output and reaction they
+    may also depend on its states and multipliers: that is rewritten
+    (:mod:`nsdgen.symbolic.relations.dependent_bounds`). The convention is that of
     ``nsdgen.solvers.solve_box`` with w = y, z = lambda. Raises ``ModelError`` where a lower bound
     lies above the upper one; bounds given by parameters are compared when a run starts.
     """
@@ -170,13 +172,14 @@ class Box(Law):
                 raise ModelError(f"{name} is an empty list", where="law Box", fix="give one bound for each row")
             object.__setattr__(self, name, tuple(_bound(name, v) for v in values))
         for i in range(max(len(self.lower), len(self.upper))):
-            low, high = self._at(self.lower, i), self._at(self.upper, i)
+            low, high = self.at(self.lower, i), self.at(self.upper, i)
             if low == sp.oo or high == -sp.oo or (low.is_number and high.is_number and not low <= high):
                 raise ModelError(f"the box [{low}, {high}] of row {i} is empty", where="law Box",
                                  fix="give a lower bound that is not above the upper one")
 
     @staticmethod
-    def _at(bounds: tuple[sp.Expr, ...], row: int) -> sp.Expr:
+    def at(bounds: tuple[sp.Expr, ...], row: int) -> sp.Expr:
+        """The bound of a row among ``lower`` or ``upper``."""
         return bounds[row] if row < len(bounds) else bounds[-1]
 
     def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:

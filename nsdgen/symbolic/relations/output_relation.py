@@ -19,6 +19,7 @@ from nsdgen.symbolic.families.system import System, prototype_of
 from nsdgen.symbolic.families.system_class import Operator
 from nsdgen.symbolic.laws.check_law import check_law
 from nsdgen.symbolic.laws.law import Law
+from nsdgen.symbolic.relations.dependent_bounds import rewritten
 from nsdgen.symbolic.relations.relation import Place, Relation, checked_law
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
@@ -68,6 +69,11 @@ class OutputRelation(Relation):
         self.units, self.output_units = (
             unit_labels(given, len(self.multipliers), where) for given in (units, output_units))
         check_law(law, len(self.multipliers), where)
+        self.recorded = self.output
+        if (found := rewritten(law, self.multipliers, self.output)) is not None:
+            self.multipliers += found.multipliers
+            self.output, self.law = found.output, found.law
+            self.units += ("",) * len(found.multipliers)
         self.variables = function_symbols(self.multipliers, where=f"{where}, multipliers")
 
     def reaction_rows(self, system: System | Instance, where: str) -> int:
@@ -90,13 +96,19 @@ class OutputRelation(Relation):
         reactions = tuple(
             place.entered(self.reaction.get(system, sp.zeros(prototype_of(system).equations, 1)),
                           f"reaction on {system.name!r}") for system in place.systems)
-        return OutputClass(self.name, (), place.participants, self.law, {"output": output}, reactions, self.variables,
+        terms = {"output": output}
+        if self.recorded != self.output:
+            terms["recorded"] = place.entered(self.recorded, "output")
+        return OutputClass(self.name, (), place.participants, self.law, terms, reactions, self.variables,
                            units=self.units, output_units=self.output_units)
 
 
 @dataclass(frozen=True)
 class OutputClass(RelationClass):
     """y = h(t, x, lambda), r_i = g_i(t, x, lambda), multipliers as the user named them.
+
+    Where bounds were rewritten, ``output`` are the rows that the law joins with all multipliers, and the term
+    ``recorded`` is the user's y, a function of his multipliers, which come first.
 
     Raises ``ModelError`` without a reaction for each participant, or with another number of units.
     """
@@ -112,21 +124,31 @@ class OutputClass(RelationClass):
             raise ModelError(f"{len(self.reactions)} reactions on {len(self.participants)} participants", where=where,
                              fix="give one column for each participant, in their order")
         unit_labels(self.units, len(self.multipliers), f"{where}, multipliers")
-        unit_labels(self.output_units, self.terms["output"].rows, f"{where}, output")
+        unit_labels(self.output_units, self.shown.rows, f"{where}, output")
+
+    @property
+    def height(self) -> int:
+        """The rows that the law joins with the multipliers."""
+        return int(self.terms["output"].rows)
+
+    @property
+    def shown(self) -> sp.Matrix:
+        """y, as the user wrote it."""
+        return self.terms.get("recorded", self.terms["output"])
 
     @property
     def multiplier_labels(self) -> tuple[tuple[str, str], ...]:
         """lam0, lam1, ... are called lam[0], lam[1], ..., so that the trajectory knows a vector, of one entry, too."""
         names = [label_of(s) for s in self.multipliers]
-        stem = names[0].rstrip("0123456789")
-        if stem and names == [f"{stem}{i}" for i in range(len(names))]:
-            names = [f"{stem}[{i}]" for i in range(len(names))]
+        stem, own = names[0].rstrip("0123456789"), self.shown.rows
+        if stem and names[:own] == [f"{stem}{i}" for i in range(own)]:
+            names[:own] = [f"{stem}[{i}]" for i in range(own)]
         return tuple(zip(names, self.units or ("",) * len(names), strict=True))
 
     @property
     def output_labels(self) -> tuple[tuple[str, str], ...]:
         """A single output is called ``output``, several ``output[0]``, ``output[1]``, ..."""
-        count = self.terms["output"].rows
+        count = self.shown.rows
         names = ["output"] if count == 1 else [f"output[{i}]" for i in range(count)]
         return tuple(zip(names, self.output_units or ("",) * count, strict=True))
 
@@ -140,14 +162,15 @@ class OutputClass(RelationClass):
         many = len(self.participants) > 1
         groups = [[(f"{role}_{i + 1}" if many else role, p.group(role)) for role in p.system.roles]
                   for i, p in enumerate(self.participants)]
-        operands = (("t", (NOW,)), *(pair for pairs in groups for pair in pairs), ("lambda_", self.multipliers))
-        y, found = self.terms["output"], []
+        y, own = self.shown, self.multipliers[:self.shown.rows]
+        operands = (("t", (NOW,)), *(pair for pairs in groups for pair in pairs), ("lambda_", own))
+        found: list[Operator] = []
 
         def add(name: str, values: sp.Matrix, meaning: str) -> None:
             found.append(Operator(name, values, operands, meaning))
 
         add("output", y, "y = h(t, x, lambda)")
-        add("output_lambda", jacobian(y, self.multipliers), "dh/dlambda")
+        add("output_lambda", jacobian(y, own), "dh/dlambda")
         for i, pairs in enumerate(groups):
             g, suffix = self.reactions[i], f"_{i + 1}" if many else ""
             for role, (_, symbols) in zip(self.participants[i].system.roles, pairs, strict=True):
@@ -155,5 +178,5 @@ class OutputClass(RelationClass):
             add(f"reaction{suffix}", g, "r = g(t, x, lambda)")
             for role, (_, symbols) in zip(self.participants[i].system.roles, pairs, strict=True):
                 add(f"reaction_{role}{suffix}", jacobian(g, symbols), f"dg/d{role}")
-            add(f"reaction_lambda{suffix}", jacobian(g, self.multipliers), "dg/dlambda")
+            add(f"reaction_lambda{suffix}", jacobian(g, own), "dg/dlambda")
         return found

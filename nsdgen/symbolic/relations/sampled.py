@@ -22,6 +22,7 @@ from nsdgen.symbolic.expressions.time import period as period_of_block
 from nsdgen.symbolic.expressions.time import sampled
 from nsdgen.symbolic.laws.check_law import check_law
 from nsdgen.symbolic.laws.law import Equality, Law
+from nsdgen.symbolic.relations.dependent_bounds import rewritten
 from nsdgen.symbolic.relations.relation import Clock, Held, Place, Relation, checked_law
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
@@ -84,6 +85,11 @@ class Sampled(Relation):
                              fix="give all three, with a law that is not about rates, or none")
         if self.multipliers:
             check_law(self.law, len(self.multipliers), where)
+        varying = {*map(sampled, self.samples), *self.state, *self.holds}
+        self.own = len(self.multipliers)
+        if (found := rewritten(self.law, self.multipliers, self.output, varying)) is not None:
+            self.multipliers += found.multipliers
+            self.output, self.law = found.output, found.law
         self.variables = function_symbols(self.multipliers, where=f"{where}, multipliers") if self.multipliers else ()
         self.clock = Clock(
             Held(own_symbol("period", name), f"{name}.period", self.period, "s"),
@@ -120,7 +126,8 @@ class Sampled(Relation):
         terms["given"] = _column(place.symbols[h.symbol] for h in self.clock.holds)
         named = (*self.multipliers, *self.samples, *self.state, *self.holds)
         return SampledClass(self.name, (), place.participants, self.law, terms, (), self.variables,
-                            samples=tuple(taken.values()), held=tuple(s.name for s in (*self.state, *self.holds)),
+                            samples=tuple(taken.values()), own=self.own,
+                            held=tuple(s.name for s in (*self.state, *self.holds)),
                             units=tuple(self.units.get(s, "") for s in named))
 
 
@@ -138,12 +145,14 @@ def _entered(place: Place, values: sp.Matrix, what: str) -> sp.Matrix:
 class SampledClass(RelationClass):
     """Samples of participants; then output, update and held outputs as functions of samples, multipliers, parameters.
 
-    ``samples`` are the symbols of samples in the other terms, ``held`` names what is held: states, then outputs.
+    ``samples`` are the symbols of samples in the other terms, ``held`` names what is held: states, then outputs; the
+    first ``own`` multipliers are the user's.
     """
 
     samples: tuple[sp.Symbol, ...] = ()
     held: tuple[str, ...] = ()
     units: tuple[str, ...] = ()
+    own: int = 0
 
     @property
     def symbols(self) -> tuple[sp.Symbol, ...]:
@@ -160,8 +169,8 @@ class SampledClass(RelationClass):
         """Multipliers, samples, states and held outputs, as the user named them."""
         names = [s.name for s in self.multipliers]
         stem = names[0].rstrip("0123456789") if names else ""
-        if stem and names == [f"{stem}{i}" for i in range(len(names))]:
-            names = [f"{stem}[{i}]" for i in range(len(names))]
+        if stem and names[:self.own] == [f"{stem}{i}" for i in range(self.own)]:
+            names[:self.own] = [f"{stem}[{i}]" for i in range(self.own)]
         names += [s.name.rpartition("/")[2] for s in self.samples] + list(self.held)
         return tuple(zip(names, self.units or ("",) * len(names), strict=True))
 

@@ -1,0 +1,159 @@
+"""Combinations of the rows of a symbolic matrix that vanish whatever its symbols are: exact, modulo a prime.
+
+Every symbol and every function that is not rational gets a number; where two choices of numbers have the same
+combinations, these do not depend on the symbols.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias
+
+import sympy as sp
+
+__all__ = ["RowRelation", "generic_rank", "row_relations"]
+
+_PRIME = 2**127 - 1
+_LARGEST = 2**63 - 1
+"""Numerators and denominators of coefficients up to about the root of the prime are recovered."""
+
+_Number: TypeAlias = "int | Fraction"
+_Row: TypeAlias = "dict[int, _Number]"
+
+
+@dataclass(frozen=True)
+class RowRelation:
+    """sum_i coefficients[i] row_i = 0, with coefficient 1 of the row ``pivot``, which no other relation contains."""
+
+    pivot: int
+    coefficients: tuple[tuple[int, sp.Rational], ...]
+
+
+def row_relations(matrix: sp.MatrixBase) -> tuple[RowRelation, ...] | None:
+    """A basis of the combinations of rows that vanish; ``None`` where coefficients depend on symbols.
+
+    Rows of zeros are combinations of one row.
+    """
+    if all(entry.is_Rational or entry.is_Float for entry in matrix.todok().values()):
+        exact = _vanishing([{j: _exact(e) for j, e in row.items()} for row in _rows(matrix)], Fraction, _reciprocal)
+        return _relations(exact, lambda v: sp.Rational(v.numerator, v.denominator))
+    first, second = (_vanishing(_numbers(matrix, seed), _modulo, _inverse) for seed in (1, 2))
+    return _relations(first, _fraction) if first == second else None
+
+
+def generic_rank(matrix: sp.MatrixBase) -> int:
+    """The rank for almost all values of the symbols."""
+    return int(matrix.rows) - len(_vanishing(_numbers(matrix, 1), _modulo, _inverse))
+
+
+def _relations(found: Mapping[int, _Row],
+               rational: Callable[[_Number], sp.Rational | None]) -> tuple[RowRelation, ...] | None:
+    relations = []
+    for pivot, row in sorted(found.items()):
+        coefficients = [(i, c) for i, value in sorted(row.items()) if (c := rational(value)) is not None]
+        if len(coefficients) < len(row):
+            return None
+        relations.append(RowRelation(pivot, tuple(coefficients)))
+    return tuple(relations)
+
+
+def _rows(matrix: sp.MatrixBase) -> list[dict[int, sp.Expr]]:
+    rows: list[dict[int, sp.Expr]] = [{} for _ in range(matrix.rows)]
+    for (i, j), entry in sorted(matrix.todok().items()):
+        rows[i][j] = entry
+    return rows
+
+
+def _numbers(matrix: sp.MatrixBase, seed: int) -> list[_Row]:
+    value = _modular(random.Random(seed))
+    return [{j: number for j, entry in row.items() if (number := value(entry))} for row in _rows(matrix)]
+
+
+def _exact(entry: sp.Expr) -> Fraction:
+    number = sp.Rational(entry)
+    return Fraction(int(number.p), int(number.q))
+
+
+def _reciprocal(value: _Number) -> _Number:
+    return 1 / Fraction(value)
+
+
+def _modulo(value: _Number) -> _Number:
+    return value % _PRIME
+
+
+def _inverse(value: _Number) -> _Number:
+    return pow(int(value), -1, _PRIME)
+
+
+def _modular(numbers: random.Random) -> Callable[[sp.Basic], int]:
+    """Expressions as numbers modulo the prime, the same for the same part."""
+    known: dict[sp.Basic, int] = {}
+
+    def value(e: sp.Basic) -> int:
+        if e not in known:
+            known[e] = compute(e)
+        return known[e]
+
+    def compute(e: sp.Basic) -> int:
+        if isinstance(e, sp.Float):
+            e = sp.Rational(e)
+        if isinstance(e, sp.Rational):
+            return _product((int(e.p), pow(int(e.q), -1, _PRIME)))
+        if isinstance(e, sp.Add):
+            return sum(map(value, e.args)) % _PRIME
+        if isinstance(e, sp.Mul):
+            return _product(map(value, e.args))
+        if isinstance(e, sp.Pow) and e.exp.is_Integer and (value(e.base) or e.exp >= 0):
+            return pow(value(e.base), int(e.exp), _PRIME)
+        return numbers.randrange(1, _PRIME)
+
+    return value
+
+
+def _product(factors: Iterable[int]) -> int:
+    found = 1
+    for factor in factors:
+        found = found * factor % _PRIME
+    return found
+
+
+def _vanishing(rows: list[_Row], reduced: Callable[[_Number], _Number],
+               inverse: Callable[[_Number], _Number]) -> dict[int, _Row]:
+    """Vanishing combinations in reduced form, by pivot: elimination of rows, each with what it is made of."""
+    made: list[tuple[int, _Row, _Row]] = []  # column of the pivot, row, what it is made of
+    found: dict[int, _Row] = {}
+    for i, given in enumerate(rows):
+        row, of = dict(given), dict[int, _Number]({i: 1})
+        for column, other, other_of in made:
+            if factor := row.get(column, 0):
+                _subtract(row, factor, other, reduced)
+                _subtract(of, factor, other_of, reduced)
+        if not row:
+            found[i] = of
+            continue
+        column = min(row)
+        scale = inverse(row[column])
+        row, of = ({j: reduced(v * scale) for j, v in part.items()} for part in (row, of))
+        made.append((column, row, of))
+    return found
+
+
+def _subtract(row: _Row, factor: _Number, other: _Row, reduced: Callable[[_Number], _Number]) -> None:
+    for j, v in other.items():
+        if left := reduced(row.get(j, 0) - factor * v):
+            row[j] = left
+        else:
+            row.pop(j, None)
+
+
+def _fraction(value: _Number) -> sp.Rational | None:
+    """The fraction of small numerator and denominator that is this number modulo the prime (Wang's algorithm)."""
+    a, b, s, t = _PRIME, int(value), 0, 1
+    while b > _LARGEST:
+        quotient = a // b
+        a, b, s, t = b, a - quotient * b, t, s - quotient * t
+    return sp.Rational(b, t) if t and abs(t) <= _LARGEST else None

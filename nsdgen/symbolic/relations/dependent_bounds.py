@@ -1,0 +1,74 @@
+"""Boxes whose bounds depend on states and multipliers, written as complementarity.
+
+-y in N_[l, u](lambda) with l(t, x, lambda) and u(t, x, lambda) is the same as y = p - n with
+
+    0 <= p  orthogonal to  lambda - l >= 0,      0 <= n  orthogonal to  u - lambda >= 0.
+
+p and n are multipliers of rows of their own; where a bound is infinite there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import sympy as sp
+from sympy.core.function import AppliedUndef
+
+from nsdgen.symbolic.expressions.scope import display
+from nsdgen.symbolic.expressions.time import time
+from nsdgen.symbolic.laws.law import Box, Complementarity, Equality, Law, Mixed
+
+__all__ = ["Rewritten", "rewritten"]
+
+
+@dataclass(frozen=True)
+class Rewritten:
+    """A relation in complementarity rows: the further multipliers, all rows, and the law of each."""
+
+    multipliers: tuple[sp.Expr, ...]
+    output: sp.Matrix
+    law: Law
+
+
+def rewritten(law: Law, multipliers: Sequence[sp.Expr], output: sp.Matrix,
+              varying: Collection[sp.Symbol] = ()) -> Rewritten | None:
+    """The relation with every bound that depends on states or multipliers rewritten; ``None`` where none does.
+
+    ``varying`` are symbols that are no parameters either, such as samples.
+
+    A multiplier ``lam0`` has ``lam0_below`` and ``lam0_above`` beside it: how far y is above, or below, zero where
+    the multiplier is at its lower, or upper, bound.
+    """
+    bounds = _bounds(law, len(multipliers))
+    if not any(_depends(b, varying) for pair in bounds if pair for b in pair):
+        return None
+    rows, laws = list(output), list(law.parts) if isinstance(law, Mixed) else [law] * len(multipliers)
+    more: list[sp.Expr] = []
+    for i, (multiplier, pair) in enumerate(zip(multipliers, bounds, strict=True)):
+        if pair is None:
+            continue
+        laws[i] = Box(*pair)
+        if any(_depends(b, varying) for b in pair):
+            laws[i] = Equality()
+            for side, bound, word in ((1, pair[0], "below"), (-1, pair[1], "above")):
+                if bound in (sp.oo, -sp.oo):
+                    continue
+                slack = sp.Function(f"{display(multiplier)}_{word}")(time)
+                more.append(slack)
+                rows[i] -= side * slack
+                rows.append(side * (multiplier - bound))
+    return Rewritten(tuple(more), sp.Matrix(rows), Mixed([*laws, *[Complementarity()] * len(more)]))
+
+
+def _bounds(law: Law, rows: int) -> list[tuple[sp.Expr, sp.Expr] | None]:
+    """Lower and upper bound of each row as the user wrote them, ``None`` where a row is in no box."""
+    if isinstance(law, Box):
+        return [(law.at(law.lower, i), law.at(law.upper, i)) for i in range(rows)]
+    if isinstance(law, Mixed):
+        return [(part.lower[0], part.upper[0]) if isinstance(part, Box) else None for part in law.parts]
+    return [None] * rows
+
+
+def _depends(bound: sp.Expr, varying: Collection[sp.Symbol]) -> bool:
+    return bool(bound.atoms(AppliedUndef)) or not bound.free_symbols.isdisjoint(varying)

@@ -1,0 +1,127 @@
+"""Bounds that depend on states and multipliers, against one-step inclusions solved by bisection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import sympy as sp
+from sympy.physics.mechanics import dynamicsymbols
+
+import nsdgen as nsd
+from nsdgen.errors import SolverError
+
+t = nsd.time
+x, v = dynamicsymbols("x v")
+lam, = nsd.multipliers("lam", 1)
+level = sp.Symbol("level")
+H = 0.01
+
+
+def relay(law: nsd.Box, **scheme: object) -> nsd.Trajectory:
+    system = nsd.FirstOrderSystem("s", [x], [sp.cos(t)])
+    relation = nsd.FirstOrderRelation("r", [lam], [x], {system: [lam]}, law)
+    return nsd.Model("m", [system], [relation], scheme=nsd.ThetaGamma(theta=1, **scheme), step=H, end=4,
+                     initial={x: 1.5}, parameters={level: 0.5} if level in _free(law) else {}).run()
+
+
+def _free(law: nsd.Box) -> set[sp.Basic]:
+    return set().union(*(b.free_symbols for b in (*law.lower, *law.upper)))
+
+
+def inclusion(bound: Callable[[float], float]) -> np.ndarray:
+    """x+ = x + h (cos t+ + lam), lam in -bound(x+) Sgn(x+): the zero of an increasing function."""
+    states = [1.5]
+    for k in range(round(4 / H)):
+        target = states[-1] + H * np.cos((k + 1) * H)
+        if abs(target) <= H * bound(0.0):
+            states.append(0.0)
+            continue
+        low, high = (0.0, target) if target > 0 else (target, 0.0)
+        for _ in range(60):
+            middle = (low + high) / 2
+            off = middle - target + H * bound(middle) * np.sign(middle)
+            low, high = (low, middle) if off > 0 else (middle, high)
+        states.append((low + high) / 2)
+    return np.array(states)
+
+
+def test_a_level_that_depends_on_the_state() -> None:
+    run = relay(nsd.Relay(level + x**2))
+    assert np.abs(run["x"] - inclusion(lambda value: 0.5 + value**2)).max() < 1e-11
+    assert (np.abs(run["lam"][:, 0]) <= 0.5 + run["x"]**2 + 1e-12).all()
+    assert (run["output"] == run["x"]).all() and run.names[:3] == ("s.x", "r.reaction", "r.lam[0]")
+
+
+def test_a_level_that_depends_on_the_multiplier() -> None:
+    """lam >= -(1 + lam / 2) and lam <= 0.8 is the box [-2/3, 0.8]."""
+    run, plain = relay(nsd.Box(-1 - lam / 2, 0.8)), relay(nsd.Box(-sp.Rational(2, 3), 0.8))
+    assert np.abs(run["x"] - plain["x"]).max() < 1e-13 and np.abs(run["lam"] - plain["lam"]).max() < 1e-11
+
+
+def test_an_infinite_bound_has_no_row() -> None:
+    run = relay(nsd.Box(-1 - x**2, sp.oo))
+    assert "r.lam0_below" in run and "r.lam0_above" not in run
+    assert run["x"].min() > -1e-13
+
+
+def test_rows_whose_bounds_do_not_depend_stay_boxes() -> None:
+    a, b = nsd.multipliers("m", 2)
+    system = nsd.FirstOrderSystem("s", [x, v], [sp.cos(t), sp.sin(t) - v])
+    law = nsd.Mixed([nsd.Box(-level, level), nsd.Relay(1 + x**2)])
+    relation = nsd.FirstOrderRelation("r", [a, b], [x, v], {system: [a, b]}, law)
+    run = nsd.Model("m", [system], [relation], scheme=nsd.ThetaGamma(theta=1), step=H, end=2, initial={x: 1, v: 2},
+                    parameters={level: 0.5}).run()
+    assert [n for n in run.names if n.startswith("r.m")] == ["r.m[0]", "r.m[1]", "r.m1_below", "r.m1_above"]
+    assert np.abs(run["m"][:, 0]).max() == 0.5
+    sliding = np.abs(run["v"]) > 1e-9
+    assert np.abs(np.abs(run["m"][:, 1]) - 1 - run["x"]**2)[sliding][1:].max() < 1e-11
+
+
+def test_the_operators_are_those_of_the_relation_as_written() -> None:
+    system = nsd.FirstOrderSystem("s", [x], [sp.cos(t)])
+    relation = nsd.FirstOrderRelation("r", [lam], [x - lam], {system: [lam]}, nsd.Relay(1 + x**2))
+    compiled = nsd.Model("m", [system], [relation], scheme=nsd.ThetaGamma(), step=H, end=1, initial={x: 0}).compile()
+    assert compiled["r"].output(0.0, 3.0, 1.0) == 2 and compiled["r"].output_lambda(0.0, 3.0, 1.0) == -1
+
+
+@pytest.mark.parametrize("scheme", [{"gamma": 0.5}, {"gamma": 0.5, "relation_at": "gamma"}])
+def test_other_forms_of_the_scheme_reach_the_same_motion(scheme: dict[str, object]) -> None:
+    fine = inclusion(lambda value: 0.5 + value**2)
+    run = relay(nsd.Relay(level + x**2), **scheme)
+    assert abs(run["x"][100] - fine[100]) < 0.02
+
+
+def test_bounds_that_cross_are_said_to_have_no_solution() -> None:
+    with pytest.raises(SolverError, match="relation 'r'"):
+        relay(nsd.Box(x, -1 - x**2))
+
+
+def test_a_block_may_bound_its_multipliers_by_samples() -> None:
+    """A sliding-mode controller that pushes no harder than it is far off."""
+    push, choice = sp.Symbol("push"), nsd.multipliers("choice", 1)
+    trolley = nsd.FirstOrderSystem("trolley", [x], [push])
+    block = nsd.Sampled("control", 0.1, samples={"s": x}, multipliers=choice,
+                        output=[nsd.sampled("s") + nsd.period * choice[0]], law=nsd.Relay(sp.Abs(nsd.sampled("s")) / 2),
+                        holds={push: choice[0]})
+    run = nsd.Model("soft", [trolley], scheme=nsd.ThetaGamma(theta=1), step=H, end=2, blocks=[block],
+                    initial={x: 1}).run()
+    expected = 0.95 ** np.arange(21)
+    assert np.abs(run["x"][::10] - expected).max() < 1e-13
+    assert "control.choice[0]" in run and "control.choice0_above" in run
+
+
+def test_hysteresis_by_a_state_gives_the_period_of_the_relaxation_oscillator() -> None:
+    """A Schmitt trigger on an RC element: C charges to 1 or 0 between 1/3 and 2/3, T = 2 R C ln 2."""
+    high = sp.Symbol("high")
+    s = nsd.sampled("s")
+    timer = nsd.FirstOrderSystem("rc", [x], [high - x])
+    trigger = nsd.Sampled("trigger", 1e-3, samples={"s": x}, state=[high], holds={}, initial={high: 1}, update={
+        high: sp.Piecewise((0, s >= sp.Rational(2, 3)), (1, s <= sp.Rational(1, 3)), (high, True))})
+    run = nsd.Model("timer", [timer], scheme=nsd.ThetaGamma(theta=0.5), step=1e-3, end=14, blocks=[trigger],
+                    initial={x: 0}).run()
+    rising = run.time[1:][np.diff(run["high"]) > 0]
+    assert len(rising) >= 8
+    assert np.diff(rising) == pytest.approx(2 * np.log(2), abs=3e-3)
+    assert run["x"][3000:].max() < 2 / 3 + 1e-3 and run["x"][3000:].min() > 1 / 3 - 1e-3
