@@ -38,7 +38,7 @@ class MoreauJean(Scheme):
     ``rotation``: how bodies turn: ``"nearly_implicit"`` (T at the last Newton iterate),
     ``"semi_implicit"`` (T at q_k) or ``"exponential"``. ``mass_at``: a configuration-dependent
     mass is taken ``"predicted"`` (at q_k + mass_gamma h v_k, frozen in the step),
-    ``"implicit"`` (at q_k + mass_gamma h v, its gradient kept), at the ``"end"`` of the step (its gradient kept) or at the
+    ``"implicit"`` (at q_k + mass_gamma h v, its gradient kept), at the ``"end"`` of the step (kept, too) or at the
     last ``"iterate"`` of the end, first at q_k + h v_k. ``gradient_at``: the gradients H of
     gaps and sliding rates are taken ``"implicit"`` (at the end of the step, by Newton's method), ``"predicted"``
     (at q_k + gradient_gamma h v_k, for bodies with quaternions at q_k) or at the last ``"iterate"``. Where they are
@@ -85,7 +85,8 @@ class MoreauJean(Scheme):
         unused = {name for name, at in (("gradient_gamma", self.gradient_at), ("gap_gamma", self.gap_at))
                   if at != "predicted"}
         unused |= set(_HYSTERESIS if self.activation != "hysteresis" else ())
-        return tuple(o for o in super().options if o.name not in unused)
+        return (*(o for o in super().options if o.name not in unused),
+                *(self.projection.options if self.projection else ()))
 
     @property
     def stages(self) -> tuple[StageOptions | Repeat, ...]:
@@ -132,7 +133,8 @@ class MoreauJean(Scheme):
             return step.term("mass", step.at(T_NEXT, q=move.end if self.mass_at == "end" else move.frozen)), False
         there: Instant = step.at(gamma * T_NEXT + (1 - gamma) * T_K)
         if step.cls.configuration.flat:
-            there |= step.at(there[NOW], q=q_k + gamma * STEP * (v_k if self.mass_at == "predicted" else sp.Matrix(step.group("v"))))
+            rate = v_k if self.mass_at == "predicted" else sp.Matrix(step.group("v"))
+            there |= step.at(there[NOW], q=q_k + gamma * STEP * rate)
         mass = step.term("mass", there)
         if self.mass_at == "implicit":
             return mass, False
@@ -152,10 +154,22 @@ class MoreauJean(Scheme):
         """A gap: impulse, rates through the law, memory of gap and rates; or a force by output and reaction."""
         if step.has("gap"):
             self._gap(step)
+        elif step.has("rate"):
+            self._velocity(step)
         elif step.has("output") and step.cls.reactions and all(p.group("v") for p in step.participants):
             _force(step)
         else:
-            raise step.refused("use nsd.Contact, nsd.Bilateral or nsd.OutputRelation on mechanical systems")
+            raise step.refused("use nsd.Contact, nsd.Bilateral, nsd.VelocityConstraint or nsd.OutputRelation on "
+                               "mechanical systems")
+
+    def _velocity(self, step: RelationStep) -> None:
+        """u = A v + b = 0 at the end of the step, rho = A^T lambda, lambda an impulse."""
+        inside, count = self._inside(step), step.cls.height
+        impulse = step.multiplier("impulse", count, ["N s"] * count)
+        step.output(step.rate(inside))
+        step.reaction(*(A.T * impulse for A in step.gradients(inside)))
+        step.observe(step.rate(step.ended), _labels("rate", count))
+        step.formulas(output="y = A v + b, rho = A^T lambda", observe="the rate at the end of the step")
 
     def _gap(self, step: RelationStep) -> None:
         """Rows of friction: gap rate, sliding rates, rolling rates; H stacks their gradients."""

@@ -23,9 +23,10 @@ class Newton:
 
     ``tolerance`` is relative: every row of the residual and of the law's natural map is
     divided by the magnitude of its own terms. ``measure="dynamics"`` tests the residual
-    only. ``measure="absolute"`` tests, in its own unit, the Euclidean norm of the residual of each system, the reactions
-    being those of the iteration: what it froze is not taken anew. Laws are not looked at, so
-    that gradients may be those of the last iterate but one; any tolerance above 0 will do. ``fixed_iterations`` makes exactly that many iterations without a test (an affine
+    only. ``measure="absolute"`` tests, in its own unit, the Euclidean norm of the residual of each system, the
+    reactions being those of the iteration: what it froze is not taken anew. Laws are not looked at, so
+    that gradients may be those of the last iterate but one; any tolerance above 0 will do.
+    ``fixed_iterations`` makes exactly that many iterations without a test (an affine
     stage needs, and makes, one).
     ``on_limit="keep"`` accepts the last iterate of the full steps at ``max_iterations`` (the column ``kept``
     in the trajectory shows it). ``line_search="on_failure"`` retries a step that did not

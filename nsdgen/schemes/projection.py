@@ -18,7 +18,7 @@ from nsdgen.errors import ModelError, ParameterError
 from nsdgen.schemes.newton import Newton
 from nsdgen.schemes.program import Repeat, StageOptions
 from nsdgen.schemes.relation_step import RelationStep
-from nsdgen.schemes.stages import T_NEXT
+from nsdgen.schemes.stages import T_NEXT, Option
 from nsdgen.schemes.system_step import SystemStep
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.nodes import Branch
@@ -51,6 +51,11 @@ class Projection:
         if self.level not in ("active", "all"):
             raise ParameterError(f"level={self.level!r} is unknown", where="projection",
                                  fix="use 'active' or 'all'")
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """None: nothing of the projection is a run value."""
+        return ()
 
     def stage(self, newton: Newton) -> Repeat:
         """The stage, repeated until the violation is within the tolerance."""

@@ -12,8 +12,7 @@ from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
 
-from .case import Case, Column
-from .supplied import Supplied
+from .case import Column
 
 __all__ = ["corners", "crank", "slopes", "table_columns"]
 

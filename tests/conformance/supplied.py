@@ -10,7 +10,7 @@ import sympy as sp
 import nsdgen as nsd
 from nsdgen.extend import STEP, T_NEXT, SystemStep
 
-__all__ = ["Supplied", "iterated"]
+__all__ = ["Supplied", "iterated", "rule_of"]
 
 Slopes = Callable[[sp.Matrix, sp.Matrix], tuple[sp.Matrix, sp.Matrix]]
 """-dF/dq and -dF/dv, (n, n) each, at (q, v), as somebody wrote them by hand."""
@@ -18,7 +18,7 @@ Slopes = Callable[[sp.Matrix, sp.Matrix], tuple[sp.Matrix, sp.Matrix]]
 
 @dataclass(frozen=True)
 class Supplied(nsd.MoreauJean):
-    """W = M + h theta C + h^2 theta^2 K at the iterate, with supplied K and C in place of the derivatives of the forces.
+    """W = M + h theta C + h^2 theta^2 K at the iterate, with supplied K and C in place of those of the forces.
 
     Where the stopping test leaves a step unconverged, what is left depends on W; nothing else does.
     """
@@ -38,6 +38,12 @@ class Supplied(nsd.MoreauJean):
 
 
 def iterated(newton_tolerance: float, iterations: int = 50, **options: object) -> dict[str, object]:
-    """The options of that rule: all at the last iterate, stopped where the dynamics are balanced to ``newton_tolerance``."""
+    """The options of that rule: all at the last iterate, stopped where dynamics are balanced to ``newton_tolerance``."""
     return {"mass_at": "iterate", "gradient_at": "iterate",
             "newton": nsd.Newton(newton_tolerance, iterations, measure="absolute"), **options}
+
+
+def rule_of(newton_tolerance: float) -> str:
+    """What that rule is, in one line."""
+    return (f"masses and gradients at the last iterate (mass_at, gradient_at), stopped where the dynamics are balanced "
+            f"to {newton_tolerance:g} (measure='absolute')")

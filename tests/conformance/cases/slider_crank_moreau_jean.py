@@ -4,7 +4,7 @@ import nsdgen as nsd
 
 from ..case import Case
 from ..slider_crank import a, b, c, corners, crank, slopes, table_columns
-from ..supplied import Supplied, iterated
+from ..supplied import Supplied, iterated, rule_of
 
 model = nsd.Model("slider_crank", [crank()], corners(nsd.NewtonImpactFriction(0.4, 0.01)), step=1e-5, end=0.2,
                   scheme=Supplied(**iterated(1e-10, 200), slopes=slopes),
@@ -13,5 +13,4 @@ model = nsd.Model("slider_crank", [crank()], corners(nsd.NewtonImpactFriction(0.
 case = Case(
     model, table_columns() | {"newton_iterations": "newton_iterations"}, tolerance=1e-9,
     unset=tuple(f"gap_rate{i}" for i in range(1, 5)) + ("corner3_y/c", "corner4_y/c"),
-    rule="all at the last iterate (mass_at, gradient_at), stopped where the dynamics are balanced to 1e-10 "
-         "(measure='absolute'), with the published Newton matrix: every number of iterations is that of the table")
+    rule=f"{rule_of(1e-10)}, with the published Newton matrix: every number of iterations is that of the table")

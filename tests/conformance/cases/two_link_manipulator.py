@@ -7,9 +7,9 @@ import nsdgen as nsd
 from nsdgen.extend import T_K
 
 from ..case import Array, Case, Column
-from ..supplied import Supplied, iterated
+from ..supplied import Supplied, iterated, rule_of
 
-L, G, PULL, LAG, PERIOD, PI = 0.5, 9.8, 8, 7, 10, 3.14159265  # lengths, gravity, gains, period of the circle
+L, PULL, LAG, PERIOD, PI = 0.5, 8, 7, 10, 3.14159265  # lengths, gains, period of the circle
 t = nsd.time
 a, b = dynamicsymbols("a b")
 u, w = a.diff(), b.diff()
@@ -27,7 +27,6 @@ aim_rate = wanted.diff(t, 2) - LAG * (rate - wanted.diff(t))
 steer = inverse * aim
 correction = L**2 * sp.sin(b) * sp.Matrix([-w * (steer[0] + steer[1] / 2), u * steer[0] / 2])
 internal = -(mass * (inverse * aim_rate + inverse.diff(t) * aim) + correction - PULL * H.T * (rate - aim))
-torque = -internal + G * L * sp.Matrix([1.5 * sp.cos(a) + sp.cos(a + b) / 2, sp.cos(a + b) / 2])
 
 
 def slopes(q: sp.Matrix, v: sp.Matrix) -> tuple[sp.Matrix, sp.Matrix]:
@@ -58,10 +57,11 @@ def late(formula: sp.Expr) -> Column:
 
 
 arm = nsd.LagrangianSystem("arm", [a, b], mass=mass, internal=list(gyroscopic + internal))
-model = nsd.Model("two_link_manipulator", [arm], step=1e-4, end=3, initial={a: 0.9, b: -1.6},
-                  scheme=Supplied(theta=0.500001, slopes=slopes, **iterated(1e-8, 20000)))
-formulas = {"q[0]": a, "q[1]": b, "v[0]": u, "v[1]": w, "gap of contact 02": hand[1], "z[22]": torque[0],
-            "x of the end effector (gap of contact 01 minus 2)": hand[0], "z[23]": torque[1]}
-case = Case(model, {name: late(formula) for name, formula in formulas.items()}, tolerance=1e-8, relative=True,
-            rule="the mass at the last iterate, stopped at 1e-8 (measure='absolute') with the published Newton matrix; with "
-                 "the exact one, or converged, v is off by 1.6e-6")
+model, exact = (nsd.Model("two_link_manipulator", [arm], step=1e-4, end=3, initial={a: 0.9, b: -1.6}, scheme=scheme)
+                for scheme in (Supplied(theta=0.500001, slopes=slopes, **iterated(1e-8, 20000)),
+                               nsd.MoreauJean(theta=0.500001, **iterated(1e-13))))
+formulas = {"q[0]": a, "q[1]": b, "v[0]": u, "v[1]": w, "gap of contact 02": hand[1],
+            "x of the end effector (gap of contact 01 minus 2)": hand[0]}
+case = Case(model, {name: late(formula) for name, formula in formulas.items()}, tolerance=1e-8,
+            rule=f"{rule_of(1e-8)}, with the published Newton matrix", exact=exact)
+
