@@ -30,11 +30,13 @@ _NAMES = {
         "OutputRelation": "symbolic.relations.output_relation",
         "Sampled": "symbolic.relations.sampled",
         "Plane": "symbolic.relations.contact",
+        "VelocityConstraint": "symbolic.relations.velocity_constraint",
         "contacts_between": "symbolic.relations.contact",
     },
     "laws": {
         "Box": "symbolic.laws.law",
         "Complementarity": "symbolic.laws.law",
+        "FremondImpact": "symbolic.laws.friction",
         "Equality": "symbolic.laws.law",
         "Mixed": "symbolic.laws.law",
         "NewtonImpact": "symbolic.laws.law",

@@ -20,6 +20,8 @@ cdef int linearize(Stage *s, Failure *failure) noexcept nogil
 """Evaluate residuals, outputs and whatever of their derivatives is out of date; factor W."""
 
 cdef int evaluate(Stage *s, Failure *failure) noexcept nogil
+cdef int evaluate_systems(Stage *s, Failure *failure) noexcept nogil
+cdef int evaluate_relations(Stage *s, Failure *failure) noexcept nogil
 """Evaluate residuals, outputs and reactions only."""
 
 cdef void free_move(Stage *s) noexcept nogil

@@ -91,10 +91,20 @@ cdef void take_blocks(Stage *s, BoundRelation *r) noexcept nogil:
 
 
 cdef int evaluate(Stage *s, Failure *failure) noexcept nogil:
+    cdef int status = evaluate_systems(s, failure)
+    return status if status else evaluate_relations(s, failure)
+
+
+cdef int evaluate_systems(Stage *s, Failure *failure) noexcept nogil:
     cdef int i, status
     for i in range(s.n_systems):
         if s.system[i].present:
             call(&s.system[i].evaluate)
+    return 0
+
+
+cdef int evaluate_relations(Stage *s, Failure *failure) noexcept nogil:
+    cdef int i, status
     for i in range(s.n_relations):
         if s.relation[i].present and (s.relation[i].in_play or not s.relation[i].vanishes):
             call(&s.relation[i].evaluate)

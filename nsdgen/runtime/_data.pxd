@@ -150,7 +150,7 @@ cdef struct Stage:
     Group *group
     # options
     double tolerance
-    int max_iterations, fixed_iterations, dynamics_only, keep_on_limit, line_search
+    int max_iterations, fixed_iterations, dynamics_only, absolute, keep_on_limit, line_search
     int activate_each_iteration, at_start, skip_alone, unique
     int block  # whose stage it is, -1: of every step
     int moved  # multipliers are those of an iteration of this step, not what it started from

@@ -9,9 +9,15 @@ Expects freshly evaluated R, rho and y. Infinite where a row is not a number. Na
 the row in ``failure`` (detail 0: system ``item``; 1: relation ``item``).
 """
 
+cdef double largest_residual(Stage *s, Failure *failure) noexcept nogil
+"""The largest Euclidean norm of R - rho of one system, in its own unit.
+
+Expects freshly evaluated R, and rho as it is to count. Infinite where a row is not a number.
+"""
+
 cdef double merit(Stage *s, bint first) noexcept nogil
 """What a damped iteration must reduce: the largest row over a *fixed* weight.
 
-To be called after ``largest_scaled_row``. ``first`` takes the present magnitudes as weights;
+To be called after one of the two. ``first`` takes the present magnitudes as weights;
 they must not change within one search, or a longer row could pass for a shorter one.
 """

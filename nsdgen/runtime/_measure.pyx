@@ -5,7 +5,7 @@ A residual row R_i = sum of terms is small when it is small beside the terms it 
 of. The derivation writes a kernel for their magnitude, the sum of the absolute values of
 the terms: where forces cancel, as at rest, no smaller residual can be asked for.
 """
-from libc.math cimport INFINITY, fabs, fmax
+from libc.math cimport INFINITY, fabs, fmax, hypot
 
 from nsdgen.runtime._assembly cimport call
 from nsdgen.runtime._data cimport Attachment, Failure, Group, BoundRelation, Stage, BoundSystem
@@ -27,6 +27,34 @@ cdef double largest_scaled_row(Stage *s, Failure *failure) noexcept nogil:
     if not s.dynamics_only:
         for i in range(s.n_play):
             measure_relation(s, s.play[i], &worst, failure)
+    return worst
+
+
+cdef double largest_residual(Stage *s, Failure *failure) noexcept nogil:
+    cdef BoundSystem *system
+    cdef double worst = 0.0, row, longest, norm
+    cdef double *rhs
+    cdef int i, j
+    if weigh(s, failure):
+        return INFINITY
+    subtract_reactions(s)
+    for i in range(s.n_systems):
+        system = &s.system[i]
+        if not system.present:
+            continue
+        rhs, norm, longest = s.group[system.group].rhs + system.offset, 0.0, 0.0
+        for j in range(system.n):
+            norm = hypot(norm, rhs[j])
+        norm = larger(norm, 0.0)
+        if norm > worst:
+            worst = norm
+            failure.detail = 0
+            failure.item = i
+            for j in range(system.n):
+                row = fabs(rhs[j])
+                if row > longest:
+                    longest = row
+                    failure.row = j
     return worst
 
 

@@ -13,6 +13,8 @@ from nsdgen.runtime._assembly cimport (
     call,
     copy,
     evaluate,
+    evaluate_relations,
+    evaluate_systems,
     free_move,
     linearize,
     undetermined,
@@ -32,7 +34,7 @@ from nsdgen.runtime._data cimport (
     Stage,
     BoundSystem,
 )
-from nsdgen.runtime._measure cimport largest_scaled_row, merit
+from nsdgen.runtime._measure cimport largest_residual, largest_scaled_row, merit
 from nsdgen.solvers.rows._mlcp cimport mlcp_solve
 from nsdgen.solvers.interaction._one_step cimport one_step_solve
 
@@ -321,15 +323,17 @@ cdef int freeze(Stage *s, Failure *failure) noexcept nogil:
 
 
 cdef int test(Stage *s, double *measure, Failure *failure) noexcept nogil:
-    """Everything re-evaluated at the new iterate: the largest scaled row of R and of the laws."""
+    """Everything re-evaluated at the new iterate: the largest scaled row of R and of the laws, or the largest R - rho."""
     cdef int status = check_finite(s, failure)
+    if status == 0 and s.absolute:  # reactions as the iteration made them
+        status = evaluate_relations(s, failure)
     if status == 0:
         status = freeze(s, failure)
     if status == 0:
-        status = evaluate(s, failure)
+        status = evaluate_systems(s, failure) if s.absolute else evaluate(s, failure)
     if status:
         return status
-    measure[0] = largest_scaled_row(s, failure)
+    measure[0] = largest_residual(s, failure) if s.absolute else largest_scaled_row(s, failure)
     return 0
 
 

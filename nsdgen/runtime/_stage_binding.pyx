@@ -72,6 +72,7 @@ cdef class StageBinding(Arena):
         s.tolerance, s.max_iterations = options.tolerance, options.max_iterations
         s.fixed_iterations = options.fixed_iterations or 0
         s.dynamics_only = options.measure == "dynamics"
+        s.absolute = options.measure == "absolute"
         s.keep_on_limit = options.on_limit == "keep"
         s.line_search = options.line_search == "on_failure"
         s.activate_each_iteration = options.activation_at == "iteration"

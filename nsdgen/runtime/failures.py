@@ -93,8 +93,9 @@ def _one_step(f: _Failure) -> StepError:
 
 def _not_converged(f: _Failure) -> StepError:
     place, what = f.row_of
+    of_terms = "" if f.record.stages[f.stage].measure == "absolute" else " of its terms"
     return NotConverged(
-        f"Newton's method did not converge: {what} is still off by {f.value:.3g} of its terms at {f.when}",
+        f"Newton's method did not converge: {what} is still off by {f.value:.3g}{of_terms} at {f.when}",
         model=f.model, where=place,
         fix="reduce the step, raise newton=nsd.Newton(max_iterations=...), take gradients where they do not "
             "change with the iterate if the scheme offers it, or accept the state with on_limit='keep'")

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import sympy as sp
 
 from nsdgen.errors import ParameterError
-from nsdgen.schemes.motion import motion
+from nsdgen.schemes.motion import Motion, motion
 from nsdgen.schemes.program import Repeat, StageOptions
 from nsdgen.schemes.projection import Projection
-from nsdgen.schemes.relation_step import RelationStep
+from nsdgen.schemes.relation_step import ParticipantStep, RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import MODE, STEP, T_K, T_NEXT, Option
 from nsdgen.schemes.system_step import Instant, SystemStep
@@ -37,15 +37,18 @@ class MoreauJean(Scheme):
 
     ``rotation``: how bodies turn: ``"nearly_implicit"`` (T at the last Newton iterate),
     ``"semi_implicit"`` (T at q_k) or ``"exponential"``. ``mass_at``: a configuration-dependent
-    mass is taken ``"predicted"`` (at q_k + mass_gamma h v_k, frozen in the step) or
-    ``"implicit"`` (at q_k + mass_gamma h v, its gradient kept). ``gradient_at``: the gradients H of
-    gaps and sliding rates are taken ``"implicit"`` (at the end of the step, by Newton's method) or ``"predicted"``
-    (at q_k + gradient_gamma h v_k, for bodies with quaternions at q_k): where forces are affine a step is
-    one one-step problem then, which matters for friction, where the implicit equations of
+    mass is taken ``"predicted"`` (at q_k + mass_gamma h v_k, frozen in the step),
+    ``"implicit"`` (at q_k + mass_gamma h v, its gradient kept), at the ``"end"`` of the step (kept, too) or at the
+    last ``"iterate"`` of the end, first at q_k + h v_k. ``gradient_at``: the gradients H of
+    gaps and sliding rates are taken ``"implicit"`` (at the end of the step, by Newton's method), ``"predicted"``
+    (at q_k + gradient_gamma h v_k, for bodies with quaternions at q_k) or at the last ``"iterate"``. Where they are
+    predicted and forces are affine a step is
+    one one-step problem, which matters for friction, where the implicit equations of
     many contacts may have no solution that Newton's method settles on. A contact is active where
-    gap + activation_gamma h gap_rate <= 0 at the end of the last step;
-    ``activation="hysteresis"`` keeps it until it has left and separates (run values ``activation_gap``,
-    ``deactivation_gap``, ``deactivation_rate``); ``activation="iterated"`` adds, within
+    gap + activation_gamma h gap_rate <= 0; gap and rates before the impact are those at the ``"end"`` of the last
+    step, or with ``gap_at="predicted"`` those at q_k + gap_gamma h v_k;
+    ``activation="hysteresis"`` keeps it until it has left and separates (``activation_gap``, ``deactivation_gap``,
+    ``deactivation_rate``); ``activation="iterated"`` adds, within
     Newton's method, every contact whose gap at the end of the step is not positive. ``projection`` adds a second
     stage that brings positions back onto the constraints.
     """
@@ -54,15 +57,21 @@ class MoreauJean(Scheme):
     activation_gamma: float = option(0.5, 0, 1e9)
     mass_gamma: float = option(0.5, 0, 1e9)
     gradient_gamma: float = option(0.5, 0, 1e9)
+    gap_gamma: float = option(1.0, 0, 1e9)
+    activation_gap: float = option(1e-7, -1, 1)
+    deactivation_gap: float = option(1e-7, -1, 1)
+    deactivation_rate: float = option(0.0, -1e9, 1e9)
     rotation: str = "nearly_implicit"
     mass_at: str = "predicted"
     gradient_at: str = "implicit"
+    gap_at: str = "end"
     activation: str = "predicted"
     projection: Projection | None = None
 
     def __post_init__(self) -> None:
         self.check_choices(rotation=("nearly_implicit", "semi_implicit", "exponential"),
-                           mass_at=("predicted", "implicit"), gradient_at=("implicit", "predicted"),
+                           mass_at=("predicted", "implicit", "end", "iterate"),
+                           gradient_at=("implicit", "predicted", "iterate"), gap_at=("end", "predicted"),
                            activation=("predicted", "hysteresis", "iterated"))
         if self.gradient_at == "predicted" and self.activation == "iterated":
             raise ParameterError("activation='iterated' needs the gap at the end of the step, gradient_at='predicted' "
@@ -73,9 +82,11 @@ class MoreauJean(Scheme):
     @property
     def options(self) -> tuple[Option, ...]:
         """theta, the gammas that are used, and the thresholds of hysteresis."""
-        used = (o for o in super().options if o.name != "gradient_gamma" or self.gradient_at == "predicted")
-        return (*used, *(self.projection.options if self.projection else ()),
-                *(_HYSTERESIS if self.activation == "hysteresis" else ()))
+        unused = {name for name, at in (("gradient_gamma", self.gradient_at), ("gap_gamma", self.gap_at))
+                  if at != "predicted"}
+        unused |= set(_HYSTERESIS if self.activation != "hysteresis" else ())
+        return (*(o for o in super().options if o.name not in unused),
+                *(self.projection.options if self.projection else ()))
 
     @property
     def stages(self) -> tuple[StageOptions | Repeat, ...]:
@@ -93,8 +104,9 @@ class MoreauJean(Scheme):
         q_k, v_k, v = step.state("q_k"), step.state("v_k"), step.unknown("v")
         v_theta = [let(f"{label_of(s)}_theta", theta * s + (1 - theta) * k) for s, k in zip(v, v_k, strict=True)]
         rule = {"nearly_implicit": "iterate", "semi_implicit": "start"}.get(self.rotation, self.rotation)
-        move = motion(step.cls, rule, list(q_k), list(v_k), v_theta)
-        mass, frozen_mass = self._mass(step, q_k, v_k, v)
+        move = motion(step.cls, rule, list(q_k), list(v_k), v_theta,
+                      ahead=self.gradient_at == "iterate")
+        mass, frozen_mass = self._mass(step, q_k, v_k, move)
         step.residual(mass * (v - v_k) - STEP * theta * step.term("force", step.at(T_NEXT, q=move.force), dated="next")
                       - STEP * (1 - theta) * step.term("force", step.at(T_K, q=q_k, v=v_k), dated="k"))
         step.advance(q_k=move.end, v_k=v)
@@ -108,18 +120,21 @@ class MoreauJean(Scheme):
     def _gradients_at(self, step: SystemStep, q_k: sp.Matrix, v_k: sp.Matrix,
                       frozen: Sequence[sp.Expr]) -> Sequence[sp.Expr]:
         """The configuration of gradients that are not those of the end of the step."""
-        if self.gradient_at == "implicit":
+        if self.gradient_at != "predicted":
             return frozen
         return list(q_k + step.options.gradient_gamma * STEP * v_k if step.cls.configuration.flat else q_k)
 
-    def _mass(self, step: SystemStep, q_k: sp.Matrix, v_k: sp.Matrix, v: sp.Matrix) -> tuple[sp.Matrix, bool]:
+    def _mass(self, step: SystemStep, q_k: sp.Matrix, v_k: sp.Matrix, move: Motion) -> tuple[sp.Matrix, bool]:
         """The mass matrix of the residual, and whether it is frozen in the step."""
         q, gamma, at_rest = step.group("q"), step.options.mass_gamma, step.cls.terms["mass"].values
         if not at_rest.has(*q, NOW):
             return at_rest, False
+        if self.mass_at in ("end", "iterate"):
+            return step.term("mass", step.at(T_NEXT, q=move.end if self.mass_at == "end" else move.frozen)), False
         there: Instant = step.at(gamma * T_NEXT + (1 - gamma) * T_K)
         if step.cls.configuration.flat:
-            there |= step.at(there[NOW], q=q_k + gamma * STEP * (v_k if self.mass_at == "predicted" else v))
+            rate = v_k if self.mass_at == "predicted" else sp.Matrix(step.group("v"))
+            there |= step.at(there[NOW], q=q_k + gamma * STEP * rate)
         mass = step.term("mass", there)
         if self.mass_at == "implicit":
             return mass, False
@@ -139,10 +154,22 @@ class MoreauJean(Scheme):
         """A gap: impulse, rates through the law, memory of gap and rates; or a force by output and reaction."""
         if step.has("gap"):
             self._gap(step)
+        elif step.has("rate"):
+            self._velocity(step)
         elif step.has("output") and step.cls.reactions and all(p.group("v") for p in step.participants):
             _force(step)
         else:
-            raise step.refused("use nsd.Contact, nsd.Bilateral or nsd.OutputRelation on mechanical systems")
+            raise step.refused("use nsd.Contact, nsd.Bilateral, nsd.VelocityConstraint or nsd.OutputRelation on "
+                               "mechanical systems")
+
+    def _velocity(self, step: RelationStep) -> None:
+        """u = A v + b = 0 at the end of the step, rho = A^T lambda, lambda an impulse."""
+        inside, count = self._inside(step), step.cls.height
+        impulse = step.multiplier("impulse", count, ["N s"] * count)
+        step.output(step.rate(inside))
+        step.reaction(*(A.T * impulse for A in step.gradients(inside)))
+        step.observe(step.rate(step.ended), _labels("rate", count))
+        step.formulas(output="y = A v + b, rho = A^T lambda", observe="the rate at the end of the step")
 
     def _gap(self, step: RelationStep) -> None:
         """Rows of friction: gap rate, sliding rates, rolling rates; H stacks their gradients."""
@@ -156,11 +183,12 @@ class MoreauJean(Scheme):
         inside = self._inside(step)
         gradients = step.gradients(inside)
         u = sp.Matrix([let(_flat(name), e) for name, e in zip(names, step.rate(inside), strict=True)])
-        step.output(u, rate_k)
+        gap_before, rate_before = self._before(step, gap_k, rate_k)
+        step.output(u, rate_before)
         step.reaction(*(H.T * impulse for H in gradients))
         step.remember(gap_k=step.term("gap", step.ended), rate_k=step.rate(step.ended))
         if step.law.unilateral:
-            step.activation(self._activation(gap_k, rate_k, step.term("gap", inside), step.options.activation_gamma))
+            step.activation(self._activation(step, gap_before[0], rate_before[0], step.term("gap", inside)[0]))
         step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))
         step.formulas(output=f"y = law(u, u_k), u = H v + dh/dt, rho = H^T lambda{_place_of(step, inside)}",
                       observe="gap and rates at the end of the step" if step.cls.terms["sliding"].rows else
@@ -177,25 +205,38 @@ class MoreauJean(Scheme):
         H at the last iterate leaves W block-diagonal where it would couple systems: a pile of bodies stays a pile of
         small matrices.
         """
-        return step.frozen_end if self.gradient_at == "predicted" or _couples(step) else step.end
+        return step.frozen_end if self.gradient_at != "implicit" or _couples(step) else step.end
 
-    def _activation(self, gap_k: sp.Matrix, rate_k: sp.Matrix, gap_next: sp.Matrix, gamma: sp.Symbol) -> sp.Expr:
+    def _before(self, step: RelationStep, gap_k: sp.Matrix, rate_k: sp.Matrix) -> tuple[sp.Matrix, sp.Matrix]:
+        """Gap and rates before the impact, as activation and law read them."""
+        if self.gap_at == "end":
+            return gap_k, rate_k
+        ahead = STEP * step.options.gap_gamma
+        there = step.at(T_K + ahead, v=[p.state("v_k") for p in step.participants],
+                        q=[_along(p, ahead) for p in step.participants])
+        return step.term("gap", there), step.rate(there)
+
+    def _activation(self, step: RelationStep, gap: sp.Expr, rate: sp.Expr, gap_next: sp.Expr) -> sp.Expr:
+        """The mode of a contact from gap and rate before the impact, or from the gap at the end."""
         if self.activation == "iterated":
-            return Branch(sp.S.One, gap_next[0] <= 0, sp.S.Zero, sp.true)
-        predicted = gap_k[0] + gamma * STEP * rate_k[0]
+            return Branch(sp.S.One, gap_next <= 0, sp.S.Zero, sp.true)
+        predicted = gap + step.options.activation_gamma * STEP * rate
         if self.activation == "predicted":
             return Branch(sp.S.One, predicted <= 0, sp.S.Zero, sp.true)
-        enter, leave, separate = (o.symbol for o in _HYSTERESIS)
-        stays = Branch(sp.S.Zero, sp.And(predicted > leave, rate_k[0] >= separate), sp.S.One, sp.true)
+        enter, leave, separate = (getattr(step.options, name) for name in _HYSTERESIS)
+        stays = Branch(sp.S.Zero, sp.And(predicted > leave, rate >= separate), sp.S.One, sp.true)
         enters = Branch(sp.S.One, predicted <= enter, sp.S.Zero, sp.true)
         return Branch(stays, MODE > 0, enters, sp.true)
 
 
-_HYSTERESIS = (
-    Option("activation_gap", own_symbol("run", "activation_gap"), 1e-7, -1, 1),
-    Option("deactivation_gap", own_symbol("run", "deactivation_gap"), 1e-7, -1, 1),
-    Option("deactivation_rate", own_symbol("run", "deactivation_rate"), 0.0, -1e9, 1e9),
-)
+_HYSTERESIS = ("activation_gap", "deactivation_gap", "deactivation_rate")
+
+
+def _along(p: ParticipantStep, ahead: sp.Expr) -> list[sp.Expr]:
+    """The configuration of a participant that goes on with v_k for the time ``ahead``."""
+    space, q_k = p.participant.system.configuration, list(p.state("q_k"))
+    rate = space.rate(q_k, list(p.state("v_k")))
+    return space.normalised([k + ahead * r for k, r in zip(q_k, rate, strict=True)])
 
 
 def _force(step: RelationStep) -> None:

@@ -42,8 +42,11 @@ class Motion:
 
 
 def motion(cls: SystemClass, rule: str, q_k: Sequence[sp.Symbol], v_k: Sequence[sp.Symbol],
-           v_theta: Sequence[sp.Expr]) -> Motion:
-    """The motion of a class; ``rule`` ("start", "iterate", "exponential") matters where T is not the identity."""
+           v_theta: Sequence[sp.Expr], *, ahead: bool = False) -> Motion:
+    """The motion of a class; ``rule`` ("start", "iterate", "exponential") matters where T is not the identity.
+
+    ``ahead``: a body that moves along the exponential is frozen first where v_k would take it, not at q_k.
+    """
     space, labels = cls.configuration, [label_of(q) for q in cls.group("q")]
     bar = [own_symbol("frozen", f"{label}_bar") for label in labels]
 
@@ -61,6 +64,8 @@ def motion(cls: SystemClass, rule: str, q_k: Sequence[sp.Symbol], v_k: Sequence[
     if rule == "exponential":
         moved = named(space.moved(q_k, [STEP * v for v in v_theta]))
         end = tuple(space.normalised(moved))
+        if ahead:
+            start = tuple(zip(bar, space.normalised(space.moved(q_k, [STEP * v for v in v_k])), strict=True))
         # A product of unit quaternions is a unit quaternion: forces need no second normalisation.
         return Motion(moved, tuple(bar), end, tuple(bar), start, tuple(zip(bar, end, strict=True)))
     at = q_k if rule == "start" else bar

@@ -55,15 +55,17 @@ def chosen(folder: Path, patterns: Sequence[str]) -> list[Path]:
 def run_case(folder: Path, peer: Peer, rounds: int, with_traceback: bool) -> Outcome:
     """One case; whatever is raised on the way is its failure, so that the others are run, too."""
     try:
-        given, case = read_given(folder), load_case(folder.name)
+        case = load_case(folder.name)
+        given = read_given(folder, case.table if case else "data")
         if case is None:
             return Outcome(given.slug, len(given.columns))
         compiled = case.model.compile()
         comparison = compare(given, case, compiled)
+        without = compare(given, case, case.exact.compile()) if case.exact else None
         if not comparison.passed:
             return Outcome(given.slug, len(given.columns), comparison, rule=case.rule)
         speed = measure(given, case, compiled, rounds)
-        return Outcome(given.slug, len(given.columns), comparison, speed, case.rule,
+        return Outcome(given.slug, len(given.columns), comparison, speed, case.rule, without=without,
                        peer=time_of(peer, given, case, compiled, rounds))
     except Exception as error:
         if with_traceback:

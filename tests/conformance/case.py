@@ -32,6 +32,8 @@ class Case:
     ``tolerance``   of the largest error, where the case gives none
     ``relative``    errors are divided by the largest value of their column
     ``first_step``  the step that the table's first row ends
+    ``table``       the name of the table in ``reference.npz``, where two generations of it are given
+    ``exact``       the same without the slips of the table's author: how far off it is, is measured and printed
     """
 
     model: nsd.Model
@@ -42,6 +44,8 @@ class Case:
     tolerance: float | None = None
     relative: bool = False
     first_step: int = 0
+    table: str = "data"
+    exact: nsd.Model | None = None
 
     def says(self, name: str) -> bool:
         """Whether the file says what the column ``name`` of the table is."""

@@ -37,15 +37,15 @@ def case_folders(folder: Path) -> list[Path]:
     return found
 
 
-def read_given(folder: Path) -> Given:
-    """The case of one folder; raises ValueError where table and description disagree."""
+def read_given(folder: Path, table: str = "data") -> Given:
+    """The case of one folder and its table of this name; raises ValueError where table and description disagree."""
     said = tomllib.loads((folder / "case.toml").read_text(encoding="utf-8"))
     with np.load(folder / "reference.npz", allow_pickle=False) as file:
-        table, rows = file["data"].astype(float), file["rows"].astype(np.int64)
+        values, rows = file[table].astype(float), file["rows"].astype(np.int64)
     columns = tuple(said["columns"])
-    if table.shape != (len(rows), len(columns)):
-        raise ValueError(f"{folder}: a table of shape {table.shape} has {len(rows)} rows and columns {columns}")
+    if values.shape != (len(rows), len(columns)):
+        raise ValueError(f"{folder}: a table of shape {values.shape} has {len(rows)} rows and columns {columns}")
     kept = rows < said.get("compare_rows", np.inf)
     compared = said.get("compare_columns")
     return Given(folder.name, float(said["h"]), columns, None if compared is None else tuple(compared),
-                 said.get("suggested_tolerance", said.get("recommended_tolerance")), rows[kept], table[kept])
+                 said.get("suggested_tolerance", said.get("recommended_tolerance")), rows[kept], values[kept])

@@ -14,7 +14,7 @@ HEADER = ("case", "columns", "largest error", "in", "tolerance", "µs/step", "pe
 
 @dataclass(frozen=True)
 class Outcome:
-    """One case: compared or not, how fast, and why not."""
+    """One case: compared or not, how fast, and why not; ``without`` the slips of the table, where it has some."""
 
     slug: str
     given_columns: int
@@ -23,6 +23,7 @@ class Outcome:
     rule: str = ""
     trouble: str = ""
     peer: float | None = None
+    without: Comparison | None = None
 
     @property
     def failed(self) -> bool:
@@ -60,6 +61,8 @@ def _row(outcome: Outcome) -> tuple[str, ...]:
 def notes(outcomes: Sequence[Outcome]) -> str:
     """One line per case that follows a rule of its own, then the failures."""
     rules = [f"* {outcome.slug}: {outcome.rule}" for outcome in outcomes if outcome.rule]
+    rules += [f"* {outcome.slug}: without the slips of the table {outcome.without.error:.1e} in {outcome.without.where}"
+              for outcome in outcomes if outcome.without]
     troubles = [f"* {outcome.slug} FAILED: {outcome.trouble or 'the error is larger than the tolerance'}"
                 for outcome in outcomes if outcome.failed]
     return "\n".join([*(["Rules other than nsdgen's default:", *rules] if rules else []), *troubles])

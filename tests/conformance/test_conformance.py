@@ -23,7 +23,8 @@ CASES = [folder for place in FOLDERS for folder in case_folders(place) if load_c
 
 @pytest.mark.parametrize("folder", CASES, ids=lambda folder: f"{folder.parent.name}-{folder.name}")
 def test_a_model_gives_its_table(folder):
-    given, case = read_given(folder), load_case(folder.name)
+    case = load_case(folder.name)
+    given = read_given(folder, case.table)
     comparison = compare(given, case, case.model.compile())
     assert comparison.passed, f"{comparison.where} is off by {comparison.error:.2e}, allowed {comparison.tolerance:.0e}"
 

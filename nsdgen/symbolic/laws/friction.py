@@ -16,9 +16,10 @@ from nsdgen.abi import NO_SLIP, Cone
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.laws.law import Law, Slot, coefficient
 
-__all__ = ["NewtonImpactFriction", "NewtonImpactRollingFriction"]
+__all__ = ["FremondImpact", "NewtonImpactFriction", "NewtonImpactRollingFriction"]
 
 _RESTITUTION = "0 is a plastic impact, 1 conserves the relative speed"
+_TANGENTIAL = "1 reverses the rate of a contact that sticks, 0 stops it, -1 keeps it"
 _FRICTION = "a friction coefficient is not negative"
 
 
@@ -49,8 +50,7 @@ class NewtonImpactFriction(Law):
         law = type(self).__name__
         return (coefficient(law, "restitution", self.restitution, 0.0, 1.0, _RESTITUTION),
                 coefficient(law, "friction", self.friction, 0.0, NO_SLIP, _FRICTION),
-                coefficient(law, "tangential_restitution", self.tangential_restitution, -1.0, 1.0,
-                            "1 reverses the rate of a contact that sticks, 0 stops it, -1 keeps it"))
+                coefficient(law, "tangential_restitution", self.tangential_restitution, -1.0, 1.0, _TANGENTIAL))
 
     def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
         """One cone for all rows, Coulomb's: two rows are a contact in the plane, three one in space."""
@@ -68,6 +68,17 @@ class NewtonImpactFriction(Law):
 
 
 @named_arguments
+def FremondImpact(restitution: Any = 0, friction: Any = 0) -> NewtonImpactFriction:
+    """Fremond's law with Coulomb friction: the impulse opposes the mean of the rates before and after the impact.
+
+    Normal as in Newton's law, u_N + e u_N,k; along the tangents friction has the direction of -(u_T + u_T,k) / 2. An
+    impact changes the kinetic energy by lambda . (u + u_k) / 2, so that none of them adds energy, whatever the
+    coefficients; with Newton's e_T = 0 some do. It is :class:`NewtonImpactFriction` with e_T = 1.
+    """
+    return NewtonImpactFriction(restitution, friction, 1)
+
+
+@named_arguments
 @dataclass(frozen=True)
 class NewtonImpactRollingFriction(Law):
     """Newton's impact law with Coulomb friction and rolling friction: 5 rows.
@@ -75,12 +86,13 @@ class NewtonImpactRollingFriction(Law):
     Rows: normal rate, two tangential rates, two rolling rates (the relative angular velocity along the
     two tangents). The rolling moment is bounded by ``rolling_friction`` [m] times the normal impulse.
     ``restitution`` in [0, 1], ``friction`` >= 0, ``rolling_friction`` >= 0; with infinite coefficients a closed
-    contact does not slide, or roll.
+    contact does not slide, or roll. ``tangential_restitution`` e_T in [-1, 1] is that of sliding.
     """
 
     restitution: Any = 0
     friction: Any = 0
     rolling_friction: Any = 0
+    tangential_restitution: Any = 0
     cone: Cone | None = field(init=False, default=Cone.ROLLING)
     unilateral: bool = field(init=False, default=True)
     of_rates: bool = field(init=False, default=True)
@@ -92,16 +104,19 @@ class NewtonImpactRollingFriction(Law):
 
     @property
     def slots(self) -> tuple[Slot, ...]:
-        """The three coefficients of the constructor, in its order; raises ``ModelError`` for numbers out of range."""
+        """The coefficients of the constructor, in its order; raises ``ModelError`` for numbers out of range."""
         law = type(self).__name__
         return (coefficient(law, "restitution", self.restitution, 0.0, 1.0, _RESTITUTION),
                 coefficient(law, "friction", self.friction, 0.0, NO_SLIP, _FRICTION),
-                coefficient(law, "rolling_friction", self.rolling_friction, 0.0, NO_SLIP, _FRICTION))
+                coefficient(law, "rolling_friction", self.rolling_friction, 0.0, NO_SLIP, _FRICTION),
+                coefficient(law, "tangential_restitution", self.tangential_restitution, -1.0, 1.0, _TANGENTIAL))
 
     def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
-        """y = (u_N + restitution u_N,k, u_T, u_R), a column: tangential and rolling rates as they are."""
-        return sp.Matrix([rate[0] + self.slots[0].symbol * last_rate[0], *rate[1:]])
+        """y = (u_N + e u_N,k, u_T + e_T u_T,k, u_R), a column: rolling rates as they are."""
+        e, e_t = self.slots[0].symbol, self.slots[3].symbol
+        weights = (e, e_t, e_t, 0, 0)
+        return sp.Matrix([u + w * u_k for u, u_k, w in zip(rate, last_rate, weights, strict=True)])
 
     def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
         """friction and rolling_friction [m]."""
-        return tuple(s.symbol for s in self.slots[1:])
+        return tuple(s.symbol for s in self.slots[1:3])
