@@ -82,7 +82,7 @@ class MoreauJean(Scheme):
         """The velocity stage, and that of the projection where there is one."""
         first = StageOptions("velocity", self.newton,
                              activation_at="iteration" if self.activation == "iterated" else "step")
-        return (first, self.projection.stage(self.newton)) if self.projection else (first,)
+        return self.projection.stages(first, self.newton) if self.projection else (first,)
 
     def system(self, step: SystemStep) -> None:
         """w = v, s = (q_k, v_k): M (v - v_k) = h F_theta + reaction."""
@@ -103,7 +103,7 @@ class MoreauJean(Scheme):
         step.freeze_iteration(move.freeze_start, move.freeze_iteration)
         step.formulas(**_system_formulas(step.cls, self.rotation, frozen_mass))
         if self.projection:
-            self.projection.system(step.stage("projection"))
+            self.projection.system(step)
 
     def _gradients_at(self, step: SystemStep, q_k: sp.Matrix, v_k: sp.Matrix,
                       frozen: Sequence[sp.Expr]) -> Sequence[sp.Expr]:
@@ -169,7 +169,7 @@ class MoreauJean(Scheme):
                       activation="gap at the end of the step <= 0" if self.activation == "iterated" else
                       f"{self.activation}: gap_k + activation_gamma h gap_rate_k <= 0")
         if self.projection:
-            self.projection.relation(step.stage("projection"))
+            self.projection.relation(step)
 
     def _inside(self, step: RelationStep) -> Instant:
         """Where the rates of a step are taken.
@@ -180,6 +180,8 @@ class MoreauJean(Scheme):
         return step.frozen_end if self.gradient_at == "predicted" or _couples(step) else step.end
 
     def _activation(self, gap_k: sp.Matrix, rate_k: sp.Matrix, gap_next: sp.Matrix, gamma: sp.Symbol) -> sp.Expr:
+        if self.projection and self.projection.combined:
+            return sp.S.Zero  # a step begins with no contact; those that are closed at its end enter
         if self.activation == "iterated":
             return Branch(sp.S.One, gap_next[0] <= 0, sp.S.Zero, sp.true)
         predicted = gap_k[0] + gamma * STEP * rate_k[0]
