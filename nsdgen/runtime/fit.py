@@ -19,7 +19,8 @@ from nsdgen.record_instances import ArgumentRecord
 __all__ = ["check_fit"]
 
 _WORDS = {"measure": ("all", "dynamics"), "on_limit": ("raise", "keep"), "line_search": ("on_failure", "never"),
-          "activation_at": ("step", "iteration"), "at": ("step", "start"), "without_relations": ("run", "skip")}
+          "activation_at": ("step", "iteration"), "at": ("step", "start"),
+          "without_relations": ("run", "skip", "skip_constraints")}
 _OF_SYSTEMS = (Role.UNKNOWN, Role.STATE, Role.FROZEN_STEP, Role.FROZEN_ITERATION)
 _ON_SYSTEMS = (Quantity.REACTION, Quantity.REACTION_X, Quantity.REACTION_LAMBDA, Quantity.OUTPUT_X)
 _HEIGHTS = {Cone.COULOMB_2D: 2, Cone.COULOMB_3D: 3, Cone.ROLLING: 5}

@@ -27,7 +27,7 @@ from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.system_class import SystemClass
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
-__all__ = ["MoreauJean"]
+__all__ = ["MoreauJean", "rate_names"]
 
 
 @named_arguments
@@ -146,7 +146,7 @@ class MoreauJean(Scheme):
 
     def _gap(self, step: RelationStep) -> None:
         """Rows of friction: gap rate, sliding rates, rolling rates; H stacks their gradients."""
-        gap, names = step.cls.terms["gap"], _rate_names(step.cls)
+        gap, names = step.cls.terms["gap"], rate_names(step.cls)
         m, turning = gap.rows, len(names) - step.law.rolling  # from this row on: rates of rotation, and moments
         gap_k = step.memory("gap_k", m, units=("m",) * m)
         rate_k = step.memory("rate_k", names=names, symbols=[f"{_flat(name)}_k" for name in names],
@@ -229,7 +229,7 @@ def _place_of(step: RelationStep, inside: Instant) -> str:
     return f", H at {'q_bar' if 'frozen' in kinds else 'q_k' if 'state' in kinds else 'q_k+1'}"
 
 
-def _rate_names(cls: RelationClass) -> tuple[str, ...]:
+def rate_names(cls: RelationClass) -> tuple[str, ...]:
     """What the rates of a relation are called, row by row."""
     turning = cls.law.rolling
     return (*_labels("gap_rate", cls.terms["gap"].rows), *_labels("sliding_rate", cls.terms["sliding"].rows - turning),

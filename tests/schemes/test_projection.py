@@ -108,7 +108,8 @@ def test_bodies_stay_on_their_pin_and_quaternions_at_norm_1(metric: str, velocit
     start = {body.position: [-0.5, 0, 0], body.angular_velocity: [3, 0, 1], body.velocity: [0, -0.5, 0]}
     drifts, ends = {}, {}
     for name, projection in (("none", None), ("projected", nsd.Projection(metric=metric, velocities=velocities))):
-        run = nsd.Model("hung", [body], [pin], scheme=nsd.MoreauJean(projection=projection), initial=start, **HUNG).run()
+        scheme = nsd.MoreauJean(projection=projection)
+        run = nsd.Model("hung", [body], [pin], scheme=scheme, initial=start, **HUNG).run()
         drifts[name], ends[name] = abs(run["pin.gap"]).max(), run
     assert drifts["none"] > 1e-5 and drifts["projected"] < 1e-8
     run = ends["projected"]
