@@ -51,6 +51,7 @@ _NAMES = {
         "MoreauJean": "schemes.moreau_jean",
         "Newton": "schemes.newton",
         "Projection": "schemes.projection",
+        "Rattle": "schemes.rattle",
         "SchatzmanPaoli": "schemes.schatzman_paoli",
         "ThetaGamma": "schemes.theta_gamma",
         "ZeroOrderHold": "schemes.zero_order_hold",

@@ -21,6 +21,12 @@ cdef enum Level:
     PER_ITERATION = 2
 
 
+cdef enum WithoutRelations:
+    RUNS = 0
+    SKIPS = 1  # a stage where no relation is in play
+    SKIPS_CONSTRAINTS = 2  # or only such as always are
+
+
 cdef enum FailureCode:
     SINGULAR = 1  # item: a system of the group whose W is singular; detail 1: it is regular, its factors are not good
     ONE_STEP = 2  # detail: status of the one-step solver, item: relation, row: its row

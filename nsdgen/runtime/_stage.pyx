@@ -27,6 +27,8 @@ from nsdgen.runtime._data cimport (
     NOT_UNIQUE,
     ONE_STEP,
     PER_RUN,
+    RUNS,
+    SKIPS,
     Bound,
     Counters,
     Failure,
@@ -49,7 +51,7 @@ cdef int run_stage(Stage *s, bint again, Counters *counters, Failure *failure) n
                 forget_multipliers(s)
             return 0
     status = solve(s, again, counters, failure)
-    if status or (s.skip_alone and s.n_play == 0):
+    if status or idle(s):
         return status
     if s.unique and counters.deficiency > 0:
         return name_undetermined(s, counters, failure)
@@ -83,9 +85,21 @@ cdef int attempt(Stage *s, int damped, bint again, bint only_add, Counters *coun
     counters.newton = 0
     if status == 0:
         status = activate(s, only_add, failure)
-    if status or (s.skip_alone and s.n_play == 0):
-        return status
-    return newton(s, damped, counters, failure)
+    if status == 0 and idle(s):
+        forget_multipliers(s)
+        return 0
+    return status if status else newton(s, damped, counters, failure)
+
+
+cdef bint idle(Stage *s) noexcept nogil:
+    """Whether the stage is skipped for the relations that are in play: none, or only those that always are."""
+    cdef int p
+    if s.skip_alone == RUNS:
+        return False
+    for p in range(s.n_play):
+        if s.skip_alone == SKIPS or not s.relation[s.play[p]].always:
+            return False
+    return True
 
 
 cdef int name_undetermined(Stage *s, Counters *counters, Failure *failure) noexcept nogil:

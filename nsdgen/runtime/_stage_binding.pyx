@@ -8,6 +8,9 @@ from nsdgen.runtime._data cimport (
     PER_ITERATION,
     PER_RUN,
     PER_STEP,
+    RUNS,
+    SKIPS,
+    SKIPS_CONSTRAINTS,
     Attachment,
     BoundRelation,
     BoundSystem,
@@ -77,7 +80,7 @@ cdef class StageBinding(Arena):
         s.line_search = options.line_search == "on_failure"
         s.activate_each_iteration = options.activation_at == "iteration"
         s.at_start = options.at == "start"
-        s.skip_alone = options.without_relations == "skip"
+        s.skip_alone = {"run": RUNS, "skip": SKIPS, "skip_constraints": SKIPS_CONSTRAINTS}[options.without_relations]
         s.unique = options.unique
         s.block = -1 if options.block is None else options.block
         if options.skipped:

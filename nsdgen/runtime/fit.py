@@ -20,7 +20,7 @@ __all__ = ["check_fit"]
 
 _WORDS = {"measure": ("all", "dynamics", "absolute"), "on_limit": ("raise", "keep"),
           "line_search": ("on_failure", "never"), "activation_at": ("step", "iteration"), "at": ("step", "start"),
-          "without_relations": ("run", "skip")}
+          "without_relations": ("run", "skip", "skip_constraints")}
 _OF_SYSTEMS = (Role.UNKNOWN, Role.STATE, Role.FROZEN_STEP, Role.FROZEN_ITERATION)
 _ON_SYSTEMS = (Quantity.REACTION, Quantity.REACTION_X, Quantity.REACTION_LAMBDA, Quantity.OUTPUT_X)
 _HEIGHTS = {Cone.COULOMB_2D: 2, Cone.COULOMB_3D: 3, Cone.ROLLING: 5}

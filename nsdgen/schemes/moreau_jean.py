@@ -27,7 +27,7 @@ from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.system_class import SystemClass
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
-__all__ = ["MoreauJean"]
+__all__ = ["MoreauJean", "rate_names"]
 
 
 @named_arguments
@@ -93,7 +93,7 @@ class MoreauJean(Scheme):
         """The velocity stage, and that of the projection where there is one."""
         first = StageOptions("velocity", self.newton,
                              activation_at="iteration" if self.activation == "iterated" else "step")
-        return (first, self.projection.stage(self.newton)) if self.projection else (first,)
+        return self.projection.stages(first, self.newton) if self.projection else (first,)
 
     def system(self, step: SystemStep) -> None:
         """w = v, s = (q_k, v_k): M (v - v_k) = h F_theta + reaction."""
@@ -115,7 +115,7 @@ class MoreauJean(Scheme):
         step.freeze_iteration(move.freeze_start, move.freeze_iteration)
         step.formulas(**_system_formulas(step.cls, self.rotation, frozen_mass))
         if self.projection:
-            self.projection.system(step.stage("projection"))
+            self.projection.system(step)
 
     def _gradients_at(self, step: SystemStep, q_k: sp.Matrix, v_k: sp.Matrix,
                       frozen: Sequence[sp.Expr]) -> Sequence[sp.Expr]:
@@ -173,7 +173,7 @@ class MoreauJean(Scheme):
 
     def _gap(self, step: RelationStep) -> None:
         """Rows of friction: gap rate, sliding rates, rolling rates; H stacks their gradients."""
-        gap, names = step.cls.terms["gap"], _rate_names(step.cls)
+        gap, names = step.cls.terms["gap"], rate_names(step.cls)
         m, turning = gap.rows, len(names) - step.law.rolling  # from this row on: rates of rotation, and moments
         gap_k = step.memory("gap_k", m, units=("m",) * m)
         rate_k = step.memory("rate_k", names=names, symbols=[f"{_flat(name)}_k" for name in names],
@@ -197,7 +197,7 @@ class MoreauJean(Scheme):
                       activation="gap at the end of the step <= 0" if self.activation == "iterated" else
                       f"{self.activation}: gap_k + activation_gamma h gap_rate_k <= 0")
         if self.projection:
-            self.projection.relation(step.stage("projection"))
+            self.projection.relation(step)
 
     def _inside(self, step: RelationStep) -> Instant:
         """Where the rates of a step are taken.
@@ -218,6 +218,8 @@ class MoreauJean(Scheme):
 
     def _activation(self, step: RelationStep, gap: sp.Expr, rate: sp.Expr, gap_next: sp.Expr) -> sp.Expr:
         """The mode of a contact from gap and rate before the impact, or from the gap at the end."""
+        if self.projection and self.projection.combined:
+            return sp.S.Zero  # a step begins with no contact; those that are closed at its end enter
         if self.activation == "iterated":
             return Branch(sp.S.One, gap_next <= 0, sp.S.Zero, sp.true)
         predicted = gap + step.options.activation_gamma * STEP * rate
@@ -268,7 +270,7 @@ def _place_of(step: RelationStep, inside: Instant) -> str:
     return f", H at {'q_bar' if 'frozen' in kinds else 'q_k' if 'state' in kinds else 'q_k+1'}"
 
 
-def _rate_names(cls: RelationClass) -> tuple[str, ...]:
+def rate_names(cls: RelationClass) -> tuple[str, ...]:
     """What the rates of a relation are called, row by row."""
     turning = cls.law.rolling
     return (*_labels("gap_rate", cls.terms["gap"].rows), *_labels("sliding_rate", cls.terms["sliding"].rows - turning),

@@ -32,8 +32,9 @@ class StageOptions:
     are not solved there.
 
     A stage is skipped, and its multipliers are zero, where ``skip_if`` holds (a condition on run values and the ends
-    of the step), or, with ``without_relations="skip"``, where no relation is in play. ``unique`` refuses multipliers
-    that are not determined.
+    of the step), or, with ``without_relations="skip"``, where no relation is in play, with ``"skip_constraints"`` also
+    where only such are as always are in play; what it would remember and observe stays then. ``unique`` refuses
+    multipliers that are not determined.
     """
 
     name: str
@@ -47,7 +48,8 @@ class StageOptions:
     def __post_init__(self) -> None:
         for value, allowed, what in ((self.activation_at, ("step", "iteration"), "activation_at"),
                                      (self.at, ("step", "start"), "at"),
-                                     (self.without_relations, ("run", "skip"), "without_relations")):
+                                     (self.without_relations, ("run", "skip", "skip_constraints"),
+                                      "without_relations")):
             if value not in allowed:
                 raise ParameterError(f"{what}={value!r} is unknown", where=f"stage {self.name!r}",
                                      fix=f"use one of {', '.join(map(repr, allowed))}")

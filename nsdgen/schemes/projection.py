@@ -1,9 +1,10 @@
-"""Projection of positions onto the constraints: a second, repeated stage of a step.
+"""Projection onto the constraints: stages that follow the velocities of a step.
 
-Minimise (q - q*)^T G (q - q*) / 2 subject to the constraints linearised at q*:
-R = G (q - q*), rho = H^T lambda, y = h(q*) + H(q*) (q - q*), then q* := q until no
-constraint in play is violated by more than the tolerance (design, section 4). Velocities
-and remembered rates are not touched. G is the mass matrix or the identity.
+Minimise xi^T G xi / 2 subject to the constraints linearised at q*: R = G xi, rho = H^T lambda,
+y = h(q*) + H(q*) xi, then q* := q* moved by xi until no constraint in play is violated by more than the tolerance
+(design, section 4). In generalised coordinates xi = q - q*; a body moves by a twist along the exponential, so that
+|p| = 1 stays. G is the mass matrix or T^T T, the identity in q. Velocities follow where they are asked for:
+M (v - v*) = H^T mu, H v + dh/dt = 0 at the projected positions.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from nsdgen.abi import Cone
-from nsdgen.errors import ModelError, ParameterError
+from nsdgen.errors import ParameterError
 from nsdgen.schemes.newton import Newton
 from nsdgen.schemes.program import Repeat, StageOptions
 from nsdgen.schemes.relation_step import RelationStep
@@ -25,16 +26,22 @@ from nsdgen.symbolic.expressions.nodes import Branch
 
 __all__ = ["Projection"]
 
+_CHOICES = {"metric": ("mass", "identity"), "level": ("active", "all"), "method": ("direct", "combined"),
+            "contacts": ("lifted", "held")}
+
 
 @named_arguments
 @dataclass(frozen=True)
 class Projection:
-    """Direct projection on the constraint.
+    """Projection on the constraint, of generalised coordinates and of bodies.
 
     ``tolerance`` [m] bounds the violation that is left, ``max_iterations`` the repetitions,
     ``metric`` is ``"mass"`` or ``"identity"``, ``level`` the relations in play:
     ``"active"`` (those of the velocity stage) or ``"all"``; bilateral constraints always are.
-    ``on_limit="keep"`` accepts what is left after the last repetition. Not for rigid bodies.
+    ``method="combined"`` makes the step again, velocities included, with every contact that is closed after the
+    projection, until none enters. ``contacts="held"`` brings contacts in play to a gap of 0 from both sides, in place
+    of lifting overlaps only. ``velocities`` projects velocities, too. ``on_limit="keep"`` accepts what is left after
+    the last repetition.
     """
 
     tolerance: float = 1e-8
@@ -42,56 +49,109 @@ class Projection:
     metric: str = "mass"
     level: str = "active"
     on_limit: str = "raise"
+    method: str = "direct"
+    contacts: str = "lifted"
+    velocities: bool = False
 
     def __post_init__(self) -> None:
-        if self.metric not in ("mass", "identity"):
-            raise ParameterError(f"metric={self.metric!r} is unknown", where="projection",
-                                 fix="use 'mass' or 'identity'")
-        self.stage(Newton())  # refuses what cannot be used
-        if self.level not in ("active", "all"):
-            raise ParameterError(f"level={self.level!r} is unknown", where="projection",
-                                 fix="use 'active' or 'all'")
+        self.stages(StageOptions("velocity", Newton()), Newton())  # refuses what cannot be used
+        for what, words in _CHOICES.items():
+            if getattr(self, what) not in words:
+                raise ParameterError(f"{what}={getattr(self, what)!r} is unknown", where="projection",
+                                     fix=f"use {' or '.join(map(repr, words))}")
 
     @property
     def options(self) -> tuple[Option, ...]:
         """None: nothing of the projection is a run value."""
         return ()
 
-    def stage(self, newton: Newton) -> Repeat:
-        """The stage, repeated until the violation is within the tolerance."""
-        return Repeat((StageOptions("projection", newton),), self.tolerance, self.max_iterations, minimum=0,
-                      on_limit=self.on_limit)
+    @property
+    def combined(self) -> bool:
+        """Whether velocities and projection repeat together."""
+        return self.method == "combined"
+
+    def stages(self, velocity: StageOptions, newton: Newton) -> tuple[StageOptions | Repeat, ...]:
+        """The velocity stage and those of the projection, repeated until the violation is within the tolerance."""
+        position = StageOptions("projection", newton)
+        after = (StageOptions("velocity projection", newton),) if self.velocities else ()
+        if self.combined:
+            return (Repeat((velocity, position), self.tolerance, self.max_iterations, on_limit=self.on_limit,
+                           from_start=True), *after)
+        return (velocity, Repeat((position,), self.tolerance, self.max_iterations, minimum=0, on_limit=self.on_limit),
+                *after)
 
     def system(self, step: SystemStep) -> None:
-        """w = q, R = G (q - q*); the state's velocities are kept."""
-        if not step.cls.configuration.flat:
-            raise ModelError("projection of bodies is not available", where=f"system {step.cls.name!r}",
-                             fix="leave projection=None for models with rigid bodies")
-        q, star = step.unknown("q"), step.state("q_k")
-        metric = sp.eye(q.rows) if self.metric == "identity" else step.term("mass", step.at(T_NEXT, q=star))
-        step.residual(metric * (q - star))
-        step.advance(q_k=q)
-        step.formulas(residual="R = G (q - q*)", advance="q* = q, v unchanged")
+        """w = q or a twist, R = G xi; velocities stay, or follow in a stage of their own."""
+        at, space = step.stage("projection"), step.cls.configuration
+        star = at.state("q_k")
+        metric = space.twist_map(list(star)).T * space.twist_map(list(star)) if self.metric == "identity" else \
+            at.term("mass", at.at(T_NEXT, q=star))
+        if space.flat:
+            q = at.unknown("q")
+            at.residual(metric * (q - star))
+            at.advance(q_k=q)
+            at.formulas(residual="R = G (q - q*)", advance="q* = q, v unchanged")
+        else:
+            xi = at.unknown("correction", like="v")
+            moved = space.moved(list(star), list(xi))
+            at.residual(metric * xi)
+            at.start(sp.zeros(*xi.shape))
+            at.view(q=moved)
+            at.advance(q_k=space.normalised(moved))
+            at.formulas(residual="R = G xi", advance="q* = q* moved by xi, v unchanged")
+        if self.velocities:
+            self._velocity(step.stage("velocity projection"))
+
+    def _velocity(self, step: SystemStep) -> None:
+        """w = v, R = M (v - v*)."""
+        v, star = step.unknown("v"), step.state("v_k")
+        step.residual(step.term("mass", step.at(T_NEXT, q=step.state("q_k"))) * (v - star))
+        step.advance(v_k=v)
+        step.formulas(residual="R = M (v - v*)", advance="v* = v")
 
     def relation(self, step: RelationStep) -> None:
-        """The constraint linearised at q*, equality or complementarity."""
-        at = step.ended
-        gap = step.term("gap", at)
-        m, equality = gap.rows, not step.law.unilateral
-        push = step.multiplier("push", m, names=_names(m))
-        gradients = [H[:m, :] for H in step.gradients(at)]
-        output = gap
-        for p, H in zip(step.participants, gradients, strict=True):
-            output = output + H * (p.unknown - p.state("q_k"))
-        step.impose(output, (Cone.EQUALITY if equality else Cone.COMPLEMENTARITY, m))
-        step.reaction(*(H.T * push for H in gradients))
-        step.remember(gap_k=gap)
-        step.violation(sum((Branch(e, e >= 0, -e, sp.true) for e in gap), sp.S.Zero) if equality
-                       else Branch(-gap[0], gap[0] <= 0, sp.S.Zero, sp.true))
+        """The constraint at q* moved by xi, linearised where the stage repeats alone: equality or complementarity."""
+        at = step.stage("projection")
+        now = at.ended
+        gap = at.term("gap", now)
+        m, equality = gap.rows, not at.law.unilateral
+        push = at.multiplier("push", m, names=_names("position_impulse", m))
+        gradients = [H[:m, :] for H in at.gradients(now)]
+        at.impose(at.term("gap", at.end) if self.combined else gap + self._moved(at, gradients),
+                  (Cone.EQUALITY if equality or self.contacts == "held" else Cone.COMPLEMENTARITY, m))
+        at.reaction(*(H.T * push for H in gradients))
+        at.remember(gap_k=gap)
+        at.violation(sum((Branch(e, e >= 0, -e, sp.true) for e in gap), sp.S.Zero) if equality
+                     else Branch(-gap[0], gap[0] <= 0, sp.S.Zero, sp.true))
         if self.level == "all" and not equality:
-            step.activation(sp.S.One)
-        step.formulas(output="y = h(q*) + H(q*) (q - q*), rho = H^T lambda")
+            at.activation(sp.S.One)
+        if self.combined and not equality:
+            at.entry(Branch(sp.S.One, gap[0] <= 0, sp.S.Zero, sp.true))
+        at.formulas(output="y = h(q), rho = H(q*)^T lambda" if self.combined else
+                    "y = h(q*) + H(q*) xi, rho = H^T lambda")
+        if self.velocities:
+            _velocity_rows(step.stage("velocity projection"), m, equality)
+
+    @staticmethod
+    def _moved(step: RelationStep, gradients: Sequence[sp.Matrix]) -> sp.Matrix:
+        """H(q*) xi."""
+        moved = sp.zeros(gradients[0].rows, 1)
+        for p, H in zip(step.participants, gradients, strict=True):
+            flat = p.participant.system.configuration.flat
+            moved += H * (p.unknown - p.state("q_k") if flat else p.unknown)
+        return moved
 
 
-def _names(count: int) -> Sequence[str]:
-    return ("position_impulse",) if count == 1 else [f"position_impulse[{i}]" for i in range(count)]
+def _velocity_rows(step: RelationStep, m: int, equality: bool) -> None:
+    """H v + dh/dt = 0 of constraints, not negative for contacts in play; rates are remembered anew."""
+    push = step.multiplier("velocity_push", m, names=_names("velocity_impulse", m))
+    now = step.ended
+    at = {**now, **{s: s for p in step.participants for s in p.group("v")}}
+    step.impose(step.rate(at)[:m, :], (Cone.EQUALITY if equality else Cone.COMPLEMENTARITY, m))
+    step.reaction(*(H[:m, :].T * push for H in step.gradients(now)))
+    step.remember(rate_k=step.rate(now))
+    step.formulas(output="y = H v + dh/dt, rho = H^T mu")
+
+
+def _names(stem: str, count: int) -> Sequence[str]:
+    return (stem,) if count == 1 else [f"{stem}[{i}]" for i in range(count)]

@@ -1,0 +1,180 @@
+"""RATTLE with contacts: constraints hold in positions and velocities, the order is 2, energy does not drift.
+
+The midpoint rule between two kicks along the constraints, with V the mean velocity of the step, q_m the
+configuration in its middle and Phi the motion with constant velocity:
+
+positions    M(q_m) (V - v_k)  = h/2 F(t_m, q_m, V) + H(q_k)^T P1      q_k+1 = Phi(q_k, h V), c(t_k+1, q_k+1) = 0
+velocities   M(q_m) (v- - V)   = h/2 F(t_m, q_m, V) + H(q_k+1)^T P2    H(q_k+1) v- + dc/dt = 0
+impacts      M(q_k+1) (v - v-) = H(q_k+1)^T P3                         law(u(v), u(v-))
+
+The second stage is the adjoint of the first, so the step is symmetric; without impacts it is the composition of a
+symplectic rule with kicks (Andersen 1983; Reich, SIAM J. Numer. Anal. 33, 1996), with contacts akin to the
+nonsmooth RATTLE of Breuling, Capobianco, Eugster and Leine (2024). A contact that was closed when the step began
+acts by P1 and P2 and keeps the gap it has; one that closes within the step acts by P3 at its end, on velocities.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sympy as sp
+
+from nsdgen.schemes.moreau_jean import rate_names
+from nsdgen.schemes.program import StageOptions
+from nsdgen.schemes.relation_step import ParticipantStep, RelationStep
+from nsdgen.schemes.scheme import Scheme, option
+from nsdgen.schemes.stages import STEP, T_K, T_NEXT
+from nsdgen.schemes.system_step import Instant, SystemStep
+from nsdgen.suggest import named_arguments
+from nsdgen.symbolic.expressions.nodes import Branch
+
+__all__ = ["Rattle"]
+
+_T_MID = (T_K + T_NEXT) / 2
+
+
+@named_arguments
+@dataclass(frozen=True)
+class Rattle(Scheme):
+    """For mechanical systems, generalised coordinates and bodies alike, with constraints and contacts.
+
+    A contact is closed where its gap is at most ``closed`` [m]. Impulses of a step are recorded in sum (``impulse``)
+    and by stage: ``impulse_start``, ``impulse_end`` and ``impact``.
+    """
+
+    closed: float = option(1e-8, 0, 1)
+
+    @property
+    def stages(self) -> tuple[StageOptions, ...]:
+        """Positions, velocities, impacts; the last one where a contact is closed at the end of the step."""
+        return (StageOptions("positions", self.newton), StageOptions("velocities", self.newton),
+                StageOptions("impacts", self.newton, without_relations="skip_constraints"))
+
+    def system(self, step: SystemStep) -> None:
+        """s = (q_k, v_k, V): V and q, then v, then v after impacts."""
+        if "force" not in step.cls.terms:
+            raise step.refused("use nsd.ThetaGamma for first-order systems")
+        space = step.cls.configuration
+        q_k, v_k, mean = step.state("q_k"), step.state("v_k"), step.state("mean", like="v")
+        step.initial(mean=step.given("v"))
+        positions, velocities, impacts = (step.stage(s.name) for s in self.stages)
+        V = positions.unknown("mean_velocity", like="v")
+        middle = positions.at(_T_MID, q=space.moved(list(q_k), list(STEP / 2 * V)), v=V)
+        end = space.moved(list(q_k), list(STEP * V))
+        positions.residual(positions.term("mass", middle) * (V - v_k)
+                           - STEP / 2 * positions.term("force", middle, dated="mid"))
+        positions.start(v_k)
+        positions.view(q=end, v=V)
+        positions.advance(q_k=space.normalised(end), mean=V)
+        v = velocities.unknown("v")
+        middle = velocities.at(_T_MID, q=space.moved(list(q_k), list(-STEP / 2 * mean)), v=mean)
+        velocities.residual(velocities.term("mass", middle) * (v - mean)
+                            - STEP / 2 * velocities.term("force", middle, dated="mid"))
+        velocities.start(2 * mean - v_k)
+        velocities.advance(v_k=v)
+        v = impacts.unknown("v")
+        impacts.residual(impacts.term("mass", impacts.at(T_NEXT, q=q_k)) * (v - v_k))
+        impacts.advance(v_k=v)
+        positions.formulas(residual="R = M(q_m) (V - v_k) - h/2 F(t_m, q_m, V)", advance="q_k+1 = q_k moved by h V")
+        velocities.formulas(residual="R = M(q_m) (v - V) - h/2 F(t_m, q_m, V)", advance="v_k+1 = v")
+        impacts.formulas(residual="R = M (v - v-)", advance="v_k+1 = v")
+
+    def relation(self, step: RelationStep) -> None:
+        """A gap or a constraint with its impulses at both ends of the step; or a force by output and reaction."""
+        if step.has("gap"):
+            self._gap(step)
+        elif step.has("output") and step.cls.reactions and all(p.group("v") for p in step.participants):
+            self._force(step)
+        else:
+            raise step.refused("use nsd.Contact, nsd.Bilateral or nsd.OutputRelation on mechanical systems")
+
+    def _gap(self, step: RelationStep) -> None:
+        """Rows: gap, sliding rates, rolling rates. The gap of the first stage is a rate, too: divided by h."""
+        positions, velocities, impacts = (step.stage(s.name) for s in self.stages)
+        names = rate_names(step.cls)
+        units = ["m/s"] * len(names)
+        m = step.cls.terms["gap"].rows
+        gap_k = step.memory("gap_k", m, units=("m",) * m)
+        step.memory("rate_k", names=names, units=units)
+        total = step.memory("impulse", len(names), units=["N s"] * len(names))
+        self._positions(positions, gap_k)
+        self._velocities(velocities, total)
+        self._impacts(impacts, total)
+        if step.law.unilateral:
+            closed = step.options.closed
+            positions.activation(_where(gap_k[0] <= closed))
+            velocities.activation(_where(total[0] > 0))
+            impacts.activation(_where(impacts.term("gap", impacts.ended)[0] <= closed))
+        step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))
+
+    def _positions(self, stage: RelationStep, gap_k: sp.Matrix) -> None:
+        """c(q_k+1) / h = 0; a gap is not smaller than it was, or than zero; sliding rates are those of the middle."""
+        names, m = rate_names(stage.cls), gap_k.rows
+        impulse = stage.multiplier("impulse_start", len(names), ["N s"] * len(names))
+        gap = stage.term("gap", stage.end)
+        kept = sp.Matrix([Branch(g, g <= 0, 0, sp.true) for g in gap_k]) if stage.law.unilateral else sp.zeros(m, 1)
+        rows = ((gap - kept) / STEP).col_join(stage.rate(_middle(stage))[m:, :])
+        stage.output(rows, sp.zeros(*rows.shape))
+        stage.reaction(*(H.T * impulse for H in stage.gradients(stage.last)))
+        stage.remember(impulse=impulse)
+        stage.initial_memory(impulse=sp.zeros(len(names), 1))
+        stage.formulas(output="y = (c(t_next, q) - min(c_k, 0)) / h, rho = H(q_k)^T P1")
+
+    def _velocities(self, stage: RelationStep, total: sp.Matrix) -> None:
+        """H v + dc/dt = 0 of constraints, and of what P1 held."""
+        impulse = stage.multiplier("impulse_end", total.rows, ["N s"] * total.rows)
+        rate = stage.rate({**stage.ended, **_own_velocities(stage)})
+        stage.output(rate, sp.zeros(*rate.shape))
+        stage.reaction(*(H.T * impulse for H in stage.gradients(stage.ended)))
+        stage.remember(gap_k=stage.term("gap", stage.ended), rate_k=stage.rate(stage.ended), impulse=total + impulse)
+        stage.formulas(output="y = H v + dc/dt, rho = H(q_k+1)^T P2", observe="gap and rates at the end of the step")
+
+    def _impacts(self, stage: RelationStep, total: sp.Matrix) -> None:
+        """The law between the rates before and after the impact, for all that is closed at the end of the step."""
+        impulse = stage.multiplier("impact", total.rows, ["N s"] * total.rows)
+        stage.output(stage.rate({**stage.ended, **_own_velocities(stage)}), stage.rate(stage.ended))
+        stage.reaction(*(H.T * impulse for H in stage.gradients(stage.ended)))
+        stage.remember(rate_k=stage.rate(stage.ended), impulse=total + impulse)
+        stage.initial_memory(impulse=sp.zeros(total.rows, 1))
+        stage.formulas(output="y = law(u(v), u(v-)), rho = H(q_k+1)^T P3", observe="rates after the impact")
+
+    def _force(self, step: RelationStep) -> None:
+        """y = h(t_m, q_m, V, lambda), rho = h/2 g in both stages of the smooth motion."""
+        positions, velocities, _ = (step.stage(s.name) for s in self.stages)
+        multiplier, labels = positions.multiplier(), step.cls.labels
+        kept = step.memory("lambda_last", multiplier.rows)
+        middle = _middle(positions)
+        positions.output(positions.term("output", middle))
+        positions.reaction(*(STEP / 2 * g for g in positions.reactions(middle)))
+        positions.remember(lambda_last=multiplier)
+        own = labels[multiplier.rows:]
+        at = _middle_before(positions)
+        positions.observe(positions.term("output", at), [name for name, _ in own], [unit for _, unit in own])
+        held = dict(zip(multiplier, kept, strict=True))
+        velocities.reaction(*(STEP / 2 * g.xreplace(held) for g in velocities.reactions(_middle_before(velocities))))
+        positions.formulas(output="y = h(t_m, q_m, V, lambda), rho = h/2 g", observe="y in the middle of the step")
+
+
+def _where(condition: sp.Basic) -> sp.Expr:
+    return Branch(sp.S.One, condition, sp.S.Zero, sp.true)
+
+
+def _moved(p: ParticipantStep, v: sp.Matrix, share: sp.Expr) -> list[sp.Expr]:
+    return p.participant.system.configuration.moved(list(p.state("q_k")), list(share * STEP * v))
+
+
+def _middle(step: RelationStep) -> Instant:
+    """t_m, q_m and V in the stage of positions."""
+    pairs = [(_moved(p, p.unknown, sp.Rational(1, 2)), p.unknown) for p in step.participants]
+    return step.at(_T_MID, q=[q for q, _ in pairs], v=[v for _, v in pairs])
+
+
+def _middle_before(step: RelationStep) -> Instant:
+    """t_m, q_m and V where the positions have been advanced already."""
+    pairs = [(_moved(p, p.state("mean"), -sp.Rational(1, 2)), p.state("mean")) for p in step.participants]
+    return step.at(_T_MID, q=[q for q, _ in pairs], v=[v for _, v in pairs])
+
+
+def _own_velocities(step: RelationStep) -> Instant:
+    """Velocities as the unknowns of a stage, by the symbols of the participants."""
+    return {s: e for p in step.participants for s, e in zip(p.group("v"), p.unknown, strict=True)}
