@@ -1,10 +1,11 @@
 """The certificate of friction problems: from W, q, the coefficients and r alone.
 
 A contact is measured twice, and the worse value counts. Both measure each law by itself, in units of r,
-with an exchange rate rho (``law_violation``):
+with an exchange rate rho (``law_violation``, ``_contact_laws.pyx``):
 
-- in the contact's own units D (see ``contact_units``) and the load of its part, so that
-  a light contact cannot hide behind a heavy one, or one part behind another;
+- in the contact's own units D (see ``contact_units``) and the load of its part, or its own terms
+  |W| |r| + |q| where these are less, down to LEAST_TERMS of the load: so a light contact cannot hide
+  behind a heavy one, one part behind another, nor where little happens what is wrong there;
 - in the units of the data, rho = m = max |W_ij|, relative to max |q| / m. Where contacts differ by
   many decades no r in double precision passes this, so that a contact which is right to
   FINE in its own units is right.
@@ -20,13 +21,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nsdgen.abi import NO_SLIP
 from nsdgen.solvers.arrays import Matrix, Vector
+from nsdgen.solvers.certify._contact_laws import law_violations
 
-__all__ = ["FINE", "Measure", "largest", "law_violation"]
+__all__ = ["FINE", "LEAST_TERMS", "Measure", "largest", "law_violation"]
 
 FINE = 1e-12
-BLIND = 0.5 * np.finfo(float).eps  # of r: a smaller u / rho is lost in r - u / rho
+LEAST_TERMS = 1e-4  # of the load: what the terms of a contact count for at least, roundings of r are made elsewhere
 
 
 @dataclass(frozen=True)
@@ -48,11 +49,13 @@ class Measure:
     ) -> Vector:
         """Of contacts ``rows`` whose matrix and offset are W and q, at r (n,); ``mu`` is (contacts, disks)."""
         count = len(mu)
+        unit, size, load = self.unit[rows], self.own_size[rows], self.own_load[rows]
+        terms = (abs(W) @ np.abs(r) + np.abs(q)).reshape(count, -1).max(axis=1)
         u, r = (W @ r + q).reshape(count, -1), r.reshape(count, -1)
-        unit, size = self.unit[rows], self.own_size[rows]
-        own = law_violation(u, r, mu, size / unit**2) * (size / (unit * self.own_load[rows]))
+        off = law_violation(u, r, mu, size / unit**2, terms) * (size / unit)
         common = law_violation(u, r, mu, np.full(count, self.m)) * (self.m / self.load)
-        residual = np.where(own <= FINE, own, np.maximum(own, common))
+        own = off / np.clip(terms * unit, LEAST_TERMS * load, load)
+        residual = np.where(off <= FINE * load, off / load, np.maximum(own, common))
         return np.where(np.isfinite(residual), residual, np.inf)
 
 
@@ -62,23 +65,12 @@ def largest(W: Matrix) -> float:
     return float(np.abs(entries).max(initial=0.0)) or 1.0
 
 
-def law_violation(u: Vector, r: Vector, mu: Vector, rho: Vector) -> Vector:
-    """What each contact is off by (contacts,), in units of r, or what of u cannot be seen beside it.
+def law_violation(u: Vector, r: Vector, mu: Vector, rho: Vector, terms: Vector | None = None) -> Vector:
+    """What each contact is off by (contacts,), in units of r; without ``terms`` slow sliding may have any direction.
 
-    The largest of what it pulls, -r_N, what it penetrates, -u_N / rho, what it acts at a distance, u_N / rho or
-    the largest |r_i| if that is less, and for each disk r_T - P(r_T - u_T / rho), P the projection on the disk
-    of radius mu r_N: zero exactly where Coulomb's law holds. Source of the last one: P. Alart and A. Curnier, 1991.
+    ``u`` and ``r`` are (contacts, dim), ``mu`` (contacts, disks), ``rho`` and ``terms`` (contacts,): see
+    ``_contact_laws.pyx``.
     """
-    dim = r.shape[1]
-    acting, moving = np.abs(r).max(axis=1), np.abs(u).max(axis=1) / rho
-    apart = u[:, 0] / rho
-    worst = np.maximum(-r[:, 0], np.where(apart < 0.0, -apart, np.minimum(apart, acting)))
-    x = r - u / rho[:, None]
-    for k, disk in enumerate([slice(1, min(dim, 3)), slice(3, 5)][: mu.shape[1]]):
-        radius = np.maximum(r[:, 0], 0.0) * np.minimum(mu[:, k], NO_SLIP)
-        radius[(mu[:, k] >= NO_SLIP) & (r[:, 0] > 0.0)] = np.inf
-        length = np.linalg.norm(x[:, disk], axis=1)
-        outside = length > radius
-        shrink = np.divide(radius, length, out=np.ones_like(radius), where=outside)
-        worst = np.maximum(worst, np.abs(r[:, disk] - shrink[:, None] * x[:, disk]).max(axis=1))
-    return np.maximum(worst, np.minimum(BLIND * acting, moving))
+    off = np.empty(len(mu))
+    law_violations(u, r, mu, rho, np.full(len(mu), np.inf) if terms is None else terms, off)
+    return off

@@ -71,11 +71,13 @@ class GlobalMeasure:
         r = r.reshape(count, -1)
         u = (H.T @ v).reshape(count, -1) + b
         terms = (abs(H).T @ np.abs(v)).reshape(count, -1) + np.abs(b)
-        terms = largest_of_part(terms.max(axis=1) * unit, part, units.parts)[part]
+        own_terms = terms.max(axis=1) * unit
+        terms = largest_of_part(own_terms, part, units.parts)[part]
         load = units.load[part]
+        blur = (own_terms + load) / unit  # a v at rest is the rounding of M^-1 f, which is in the load
         if not units.regular:
             load = np.clip(terms, LEAST_TERMS * load, load)
-        map_ = law_violation(u, r, mu, unit**-2.0) / unit
+        map_ = law_violation(u, r, mu, unit**-2.0, blur) / unit
         own = map_ / load
         lost = np.divide(map_, terms, out=own.copy(), where=terms > 0.0)
         common = law_violation(u, r, mu, np.full(count, self.m)) * (self.m / self.load)

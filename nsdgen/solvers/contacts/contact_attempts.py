@@ -23,7 +23,7 @@ from nsdgen.solvers.contacts.contact_newton import REACH, newton
 from nsdgen.solvers.contacts.contact_proximal import proximal_point
 from nsdgen.solvers.rows.linear_complementarity import solve_complementarity
 
-__all__ = ["SOLVERS", "attempts"]
+__all__ = ["SOLVERS", "attempts", "polished"]
 
 SOLVERS = ("gauss-seidel", "newton", "admm", "lemke", "proximal")  # a later one is the more of a last resort
 
@@ -38,6 +38,7 @@ _START_STEPS = 30  # of Newton's method from each of them: cheap, and now and th
 _START_REACHES = (REACH, 0.1 * REACH, 0.01 * REACH)
 _PROXIMAL_STARTS = 5  # one in so many is worth more
 _SHORT_ROUNDS = 20  # of the proximal method
+_FINEST = 1e-13  # of the load: no iterate is asked for more
 
 Step = tuple[str, Vector, int]  # solver, iterate (contacts, dim) in normalised units, iterations
 
@@ -51,8 +52,23 @@ def attempts(
     """
     start, r = np.ascontiguousarray(start), np.ascontiguousarray(r)
     if solver is not None:
-        yield _RUN[solver](problem, start, tolerance, limit)
+        yield (step := _RUN[solver](problem, start, tolerance, limit))
+        yield _RUN[solver](problem, step[1], _FINEST, limit)
         return
+    for step in _in_turn(problem, start, r, tolerance, limit):
+        yield step
+        # The natural map is small but the certificate refuses it: a contact with small terms, or slow sliding.
+        if problem.residual(step[1])[0] <= tolerance:
+            yield polished(problem, step[1])
+
+
+def polished(problem: ContactProblem, r: Vector) -> Step:
+    """Newton's method from r, as far as it comes."""
+    return _graph(problem, np.ascontiguousarray(r), _FINEST)
+
+
+def _in_turn(problem: ContactProblem, start: Vector, r: Vector, tolerance: float, limit: int) -> Iterator[Step]:
+    """Every method, the quickest first."""
     if problem.residual(r)[0] <= tolerance:
         yield "gauss-seidel", r, 0
     unknowns = problem.count * problem.dim

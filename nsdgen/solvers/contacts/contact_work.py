@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -19,7 +20,7 @@ from nsdgen.solvers.certify.friction_failure import (
 )
 from nsdgen.solvers.certify.undetermined import undetermined_reactions
 from nsdgen.solvers.contacts._first_round import first_round
-from nsdgen.solvers.contacts.contact_attempts import SOLVERS, attempts
+from nsdgen.solvers.contacts.contact_attempts import SOLVERS, attempts, polished
 from nsdgen.solvers.contacts.contact_graph import ContactGraph, contact_graph
 from nsdgen.solvers.contacts.contact_measure import friction_residual, measure_of
 from nsdgen.solvers.solution import Solution
@@ -96,12 +97,16 @@ class ContactWork:
         z, residual = self._judged(r)
         # What a method calls solved is not until the certificate says so.
         left = np.flatnonzero(~((reached <= tolerance) & (residual <= self.goal)))
+        close = np.flatnonzero((reached <= tolerance) & (residual > _AIM * self.goal) & (residual <= self.goal))
+        for k in close:  # in other units it would not be solved
+            rows = slice(first[k], first[k + 1])
+            r[rows] = self._polished(int(k), r[rows], float(residual[k]))
         for k in left:
             rows = slice(first[k], first[k + 1])
             r[rows] = self._part(int(k), begin[rows], r[rows], float(tolerance[k]))
             if len(self.excluding):
                 break
-        if len(left):
+        if len(left) or len(close):
             z, residual = self._judged(r)
         return z, float(residual.max())
 
@@ -128,40 +133,54 @@ class ContactWork:
         aim = np.minimum(own, measure.load / (measure.m * coarsest))
         return np.maximum(_AIM * self.goal * aim, _FINEST)
 
+    def _polished(self, k: int, r: Vector, residual: float) -> Vector:
+        """A better r of part k where one attempt from ``r`` finds it."""
+        problem, judged = self.graph.part(k), self._judge(k)
+        _, iterate, count = polished(problem, r)
+        self.iterations += count
+        return iterate if judged(iterate) < residual else r
+
+    def _judge(self, k: int) -> Callable[[Vector], float]:
+        """The certificate of part k at r (contacts, dim) in its units."""
+        contacts, matrix, offset = self._data(k)
+        unit = self.graph.unit[self.graph.first[k] : self.graph.first[k + 1], None]
+        mu = self.data.mu[contacts]
+        return lambda r: float(self.measure.residual(matrix, offset, mu, (r * unit).ravel(), contacts).max())
+
+    def _data(self, k: int) -> tuple[Indices, Matrix, Vector]:
+        """The contacts of part k, their matrix and their offset."""
+        contacts = self.graph.order[self.graph.first[k] : self.graph.first[k + 1]]
+        dim = self.graph.problem.dim
+        rows = (contacts[:, None] * dim + np.arange(dim)).ravel()
+        return contacts, self.data.W[rows][:, rows], self.data.q[rows]
+
     def _part(self, k: int, start: Vector, r: Vector, tolerance: float) -> Vector:
         """The best r of part k that the methods find, from the guess ``start`` and the iterate ``r``."""
-        graph = self.graph
-        problem = graph.part(k)
-        rows = graph.order[graph.first[k] : graph.first[k + 1]]
-        unit = graph.unit[graph.first[k] : graph.first[k + 1], None]
-        W, q, mu = self.data.W, self.data.q, self.data.mu
-        d = problem.dim
-        entries = (rows[:, None] * d + np.arange(d)).ravel()
-        matrix, offset = W[entries][:, entries], q[entries]
+        problem, judged = self.graph.part(k), self._judge(k)
         best = BestAnswer(r, np.inf, self.goal)
         before = perf_counter()
         asked = False
         for name, iterate, count in attempts(problem, start, r, self.solver, tolerance, self.limit):
             self.seconds += perf_counter() - before
-            residual = float(self.measure.residual(matrix, offset, mu[rows], (iterate * unit).ravel(), rows).max())
-            if best.offer(iterate, residual, count):
+            if best.offer(iterate, judged(iterate), count):
                 self.methods.add(name)
                 break
             # What comes after Newton's method takes long where there is no solution at all.
             if name == "newton" and not asked:
                 asked = True
-                if self._excluded(matrix, offset, mu[rows], rows):
+                if self._excluded(k):
                     break
             before = perf_counter()
         self.iterations += best.iterations
         return best.answer
 
-    def _excluded(self, W: Matrix, q: Vector, mu: Vector, contacts: Indices) -> bool:
-        """Whether the contacts of a part exclude each other; remembers which, and whether that is a proof."""
+    def _excluded(self, k: int) -> bool:
+        """Whether the contacts of part k exclude each other; remembers which, and whether that is a proof."""
         # Imported late: SciPy's linear programs take a while, and few problems need them.
         from nsdgen.solvers.certify.feasible import Feasibility
         from nsdgen.solvers.certify.friction_infeasible import excluding_reactions
 
-        known, lost = excluding_reactions(W, q, mu)
+        contacts, W, q = self._data(k)
+        known, lost = excluding_reactions(W, q, self.data.mu[contacts])
         self.excluding, self.proved = np.sort(contacts[lost]), known == Feasibility.EXCLUDED
         return known != Feasibility.UNKNOWN

@@ -23,7 +23,8 @@ cdef double natural_laws(
 """Coulomb's law, relative to terms: what penetrates to those of its own row, all else to those of the block.
 
 A body that slides fast penetrates no less for it, whatever its coefficients are (``_friction_cone.pxd``). Where it
-has come to rest the terms of tangential rows are rounding by themselves. ``normal`` and ``tangent`` > 0 are the
+has come to rest the terms of tangential rows are rounding by themselves. Slow sliding has its direction
+asked for by itself (``direction_off``). ``normal`` and ``tangent`` > 0 are the
 exchange rates, ``scale`` (dim) the magnitudes of the terms of y, those of z not counted.
 """
 

@@ -1,11 +1,14 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The natural map of one block of rows; the interface is documented in ``_natural_map.pxd``."""
 
+from libc.float cimport DBL_EPSILON
 from libc.math cimport HUGE_VAL, fabs, fmax, fmin
 
 from nsdgen.solvers.one_contact._friction_cone cimport (
-    contact_off, disk_count, disk_radius, disk_size, friction_off,
+    contact_off, direction_off, disk_count, disk_radius, disk_size, friction_off,
 )
+
+cdef double ROUNDING = 32.0 * DBL_EPSILON  # of its terms: what y may be off by where z is right to its last digits
 
 
 cdef double natural_row(int cone, double diagonal, double z, double y, double *scale) noexcept nogil:
@@ -42,7 +45,7 @@ cdef double natural_block(
 cdef double natural_laws(
     int dim, const double *bound, double normal, double tangent, const double *z, const double *y, const double *scale
 ) noexcept nogil:
-    cdef double worst, value, size = scale[0], reaction = 0.0, largest = 0.0, numbers = 0.0
+    cdef double worst, value, radius, size = scale[0], reaction = 0.0, largest = 0.0, numbers = 0.0
     cdef int i, k, count = disk_size(dim)
     for i in range(dim):
         numbers += (z[i] - z[i]) + (y[i] - y[i])
@@ -59,7 +62,10 @@ cdef double natural_laws(
         worst = fmax(worst, -normal * z[0] / (size - normal * z[0]))
     for k in range(disk_count(dim)):
         i = 1 + k * count
-        value = tangent * friction_off(count, disk_radius(bound[k], z[0]), tangent, z + i, y + i)
+        radius = disk_radius(bound[k], z[0])
+        value = tangent * friction_off(count, radius, tangent, z + i, y + i)
+        if count == 2:
+            value = fmax(value, tangent * direction_off(radius, tangent, z + i, y + i, ROUNDING * largest))
         if value > 0.0:
             worst = fmax(worst, value / (largest + reaction))
     return worst

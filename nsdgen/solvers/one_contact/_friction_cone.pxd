@@ -114,6 +114,24 @@ cdef inline double friction_off(int size, double radius, double rho, const doubl
     return worst
 
 
+cdef inline double direction_off(double radius, double rho, const double* r, const double* u, double blur) noexcept nogil:
+    """|u_T| / rho, or what r_T + mu r_N u_T / |u_T| is if that is less: two entries, zero where Coulomb's law holds.
+
+    A wrong direction of friction moves ``friction_off`` by its product with the speed only. ``blur`` is what u is off by
+    where r is right to its last digits: a speed below that has no direction.
+    """
+    cdef double speed = norm(2, u)
+    cdef double lacking[2]
+    cdef int i
+    if not speed > blur:
+        return 0.0
+    if not radius < HUGE_VAL:
+        return speed / rho
+    for i in range(2):
+        lacking[i] = r[i] + radius * (u[i] / speed)
+    return min(speed / rho, max(norm(2, lacking) - radius * (blur / speed), 0.0))
+
+
 cdef inline double contact_off(int dim, const double* mu, double rho, const double* r, const double* u) noexcept nogil:
     """The largest violation of the law, zero exactly at the solutions, or what of u it cannot see.
 

@@ -1,0 +1,85 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""What each contact is off by, law by law: the numbers of the certificate, for many contacts at once."""
+
+from libc.float cimport DBL_EPSILON
+from libc.math cimport HUGE_VAL, fabs, fmax, fmin, hypot
+
+from nsdgen.abi import NO_SLIP
+
+cdef double _NO_SLIP = NO_SLIP
+
+
+def law_violations(
+    const double[:, :] u, const double[:, :] r, const double[:, :] mu, const double[:] rho, const double[:] terms,
+    double[:] off,
+):
+    """What each contact is off by, in units of r, into ``off`` (contacts,); infinite where a number is none.
+
+    ``u`` and ``r`` are (contacts, dim), ``mu`` (contacts, disks), ``rho`` > 0 (contacts,) units of u over those of r.
+    ``terms`` (contacts,) are the sizes of what u is a sum of, whose rounding blurs its direction; infinite ones leave
+    the direction of sliding to the natural map alone. The largest of
+
+    - what it pulls, -r_N, and penetrates, -u_N / rho;
+    - what it acts at a distance: u_N / rho, or the largest |r_i| if that is less;
+    - for each disk, r_T - P(r_T - u_T / rho), P the projection on the disk of radius mu r_N (P. Alart and
+      A. Curnier, 1991). It is zero where Coulomb's law holds, but where sliding is slow a wrong direction of friction
+      moves it by the product of both only. So both by themselves: |u_T| / rho, or r_T + mu r_N u_T / |u_T| if that is
+      less;
+    - a u that is lost in the rounding of r - u / rho.
+    """
+    cdef Py_ssize_t i
+    cdef int dim = <int> u.shape[1], disks = <int> mu.shape[1]
+    for i in range(u.shape[0]):
+        off[i] = _violation(dim, disks, &u[i, 0], &r[i, 0], &mu[i, 0], rho[i], terms[i])
+
+
+cdef double _violation(
+    int dim, int disks, const double* u, const double* r, const double* mu, double rho, double terms
+) noexcept nogil:
+    cdef double acting = 0.0, moving = 0.0, numbers = 0.0, apart = u[0] / rho, worst, radius
+    cdef int i, k, first, size
+    for i in range(dim):
+        numbers += (u[i] - u[i]) + (r[i] - r[i])
+        acting = fmax(acting, fabs(r[i]))
+        moving = fmax(moving, fabs(u[i]) / rho)
+    if numbers != 0.0:
+        return HUGE_VAL
+    worst = fmax(-r[0], -apart if apart < 0.0 else fmin(apart, acting))
+    for k in range(disks):
+        first = 1 + 2 * k
+        size = min(2, dim - first)
+        radius = 0.0 if not r[0] > 0.0 else mu[k] * r[0] if mu[k] < _NO_SLIP else HUGE_VAL
+        worst = fmax(worst, _natural(size, u + first, r + first, radius, rho))
+        if size == 2 and terms < HUGE_VAL:
+            worst = fmax(worst, _direction(u + first, r + first, radius, rho, terms))
+    # Half a rounding of r: a smaller u / rho is lost in r - u / rho.
+    return fmax(worst, fmin(0.5 * DBL_EPSILON * acting, moving))
+
+
+cdef double _natural(int size, const double* u, const double* r, double radius, double rho) noexcept nogil:
+    """The largest entry of r - P(r - u / rho)."""
+    cdef double x[2]
+    cdef double length, shrink, worst = 0.0
+    cdef int i
+    x[1] = 0.0
+    for i in range(size):
+        x[i] = r[i] - u[i] / rho
+    length = hypot(x[0], x[1])
+    shrink = radius / length if length > radius else 1.0
+    for i in range(size):
+        worst = fmax(worst, fabs(r[i] - shrink * x[i]))
+    return worst
+
+
+cdef double _direction(const double* u, const double* r, double radius, double rho, double terms) noexcept nogil:
+    """The speed of sliding, or what friction lacks to be at its limit against it, whichever is less."""
+    cdef double speed = hypot(u[0], u[1]), blur = ROUNDING * terms, lacking
+    if not speed > blur:
+        return 0.0  # whether it slides at all, rounding decides
+    if not radius < HUGE_VAL:
+        return speed / rho
+    lacking = hypot(r[0] + radius * (u[0] / speed), r[1] + radius * (u[1] / speed))
+    return fmin(speed / rho, fmax(lacking - radius * (blur / speed), 0.0))
+
+
+cdef double ROUNDING = 32.0 * DBL_EPSILON  # of its terms: what u may be off by where r is right to its last digits
