@@ -104,7 +104,7 @@ def test_corner_of_a_body_on_a_plane(scheme):
     expected = np.array([*speed, *(frame[1:] @ R @ omega)])
     state = np.array([*q, *rng.normal(size=6)])
     values = {"unknown": v, "state": state, "frozen_iteration": q, "multiplier": np.zeros(5), "memory": np.zeros(6),
-              "parameters": [0.0, 0.4, 0.01, *corner], "run": [0.1, 0.5, 0.5, 0.5], "time": [0, 0.1]}
+              "parameters": [0.0, 0.4, 0.01, 0.0, *corner], "run": [0.1, 0.5, 0.5, 0.5], "time": [0, 0.1]}
     found = called(compiled, 1, KernelRole.LINEARIZE, **values)
     np.testing.assert_allclose(found["output"], expected, rtol=1e-13)
     impulse = rng.normal(size=5)
