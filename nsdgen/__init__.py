@@ -29,6 +29,7 @@ _NAMES = {
         "FirstOrderRelation": "symbolic.relations.first_order_relation",
         "OutputRelation": "symbolic.relations.output_relation",
         "Sampled": "symbolic.relations.sampled",
+        "StopWhen": "symbolic.relations.stop",
         "Plane": "symbolic.relations.contact",
         "VelocityConstraint": "symbolic.relations.velocity_constraint",
         "contacts_between": "symbolic.relations.contact",
@@ -48,6 +49,7 @@ _NAMES = {
     },
     "schemes": {
         "D1Minus": "schemes.d1_minus",
+        "EventDriven": "schemes.event_driven",
         "MoreauJean": "schemes.moreau_jean",
         "Newton": "schemes.newton",
         "Projection": "schemes.projection",

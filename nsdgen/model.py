@@ -17,6 +17,7 @@ from nsdgen.schemes.scheme import Scheme
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.description.describe import describe
 from nsdgen.symbolic.description.fingerprint import fingerprint
+from nsdgen.symbolic.relations.stop import stops_of
 
 if TYPE_CHECKING:
     from nsdgen.derive.derive import Derivation
@@ -34,7 +35,8 @@ class Model:
 
     ``scheme`` is one scheme, or ``{system: scheme}`` where systems differ. ``step``, ``start``
     and ``end`` are in seconds; ``parameters`` maps symbols to numbers or ``nsd.Parameter``;
-    ``blocks`` are :class:`nsd.Sampled` controllers in the order in which they act;
+    ``blocks`` are :class:`nsd.Sampled` controllers in the order in which they act; a run ends where ``stop_when`` (an
+    expression, a :class:`nsd.StopWhen`, or a list of them) changes its sign;
     ``initial`` maps coordinates, their ``.diff()``, states, or a body's vectors to numbers.
     Whatever a run may change (values, initial state, step, end, scheme options) changes
     without compiling again. Raises ``ModelError`` or ``ParameterError`` here for what can be
@@ -44,11 +46,11 @@ class Model:
     def __init__(self, name: str, systems: Sequence[Any], relations: Sequence[Any] = (), *,
                  scheme: Scheme | Mapping[Any, Scheme], step: float, end: float, start: float = 0.0,
                  parameters: Mapping[Any, Any] | None = None, initial: Mapping[Any, Any] | None = None,
-                 allow_penetration: bool = False, blocks: Sequence[Any] = ()) -> None:
+                 allow_penetration: bool = False, blocks: Sequence[Any] = (), stop_when: Any = None) -> None:
         self.name = name
         self.systems = _listed(systems, name, "systems")
         self.blocks = _checked_blocks(_listed(blocks, name, "blocks"), name)
-        self.relations = [*_flat(_listed(relations, name, "relations")), *self.blocks]
+        self.relations = [*_flat(_listed(relations, name, "relations")), *self.blocks, *stops_of(stop_when, name)]
         self.scheme = scheme
         self.parameters, self.initial = (_mapping(given, name, what) for given, what in (
             (parameters, "parameters"), (initial, "initial")))

@@ -211,7 +211,11 @@ class BlockRecord:
 
 @dataclass(frozen=True)
 class ModelRecord:
-    """A model, complete but for its kernels; ``step_parameter`` is the number of the parameter that is h."""
+    """A model, complete but for its kernels.
+
+    ``step_parameter`` is the number of the parameter that is h, ``stops`` are the quantities (numbered as in the column
+    ``cut``, from 0) whose zeros end a run.
+    """
 
     name: str
     identifier: str
@@ -231,6 +235,7 @@ class ModelRecord:
     n_derived: int = 0
     blocks: tuple[BlockRecord, ...] = ()
     step_parameter: int | None = None
+    stops: tuple[int, ...] = ()
     format: int = field(default=FORMAT)
 
     def to_json(self) -> str:
@@ -245,7 +250,7 @@ class ModelRecord:
                 slots = slots_of(self.relations)
                 whole |= {"relation_slots": slots,
                           "relations": _Lines(relation_line(r, slots) for r in self.relations)}
-            else:
+            elif f.name != "stops" or self.stops:
                 value = getattr(self, f.name)
                 whole[f.name] = [dataclasses.asdict(v) for v in value] if f.name in _TABLES else value
         return "{\n" + ",\n".join(f" {written(key)}: {_body(value)}" for key, value in whole.items()) + "\n}\n"

@@ -79,7 +79,7 @@ def _scheme(record: ModelRecord) -> list[str]:
         iterations = f"{s.fixed_iterations} Newton iterations" if s.fixed_iterations else \
             f"at most {s.max_iterations} Newton iterations to {s.tolerance:g} ({s.measure}), then {s.on_limit}"
         repeated = f", repeated up to {repeats[number].maximum} times" if number in repeats else ""
-        once = ", once at the start" if s.at == "start" else ""
+        once = {"start": ", once at the start", "event": ", at events"}.get(s.at, "")
         rows.append((f"stage {s.name}", iterations + repeated + once + (", skipped at times" if s.skipped else "")))
     return table(rows)
 

@@ -36,14 +36,17 @@ from nsdgen.record import (
     SystemClassRecord,
 )
 from nsdgen.record_instances import ArgumentRecord, RelationRecord, SystemRecord
+from nsdgen.schemes.program import check_stages, flat
 from nsdgen.schemes.sampled import discretise_block
 from nsdgen.schemes.scheme import Scheme
 from nsdgen.schemes.stages import DiscreteRelation, DiscreteSystem, SystemStage, participant_scheme
+from nsdgen.schemes.stop import discretise_stop
 from nsdgen.symbolic.description.model_description import Argument, Block, ModelDescription
 from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.expressions.parameter import Parameter
 from nsdgen.symbolic.families.system_class import SystemClass
 from nsdgen.symbolic.relations.sampled import SampledClass
+from nsdgen.symbolic.relations.stop import StopClass
 
 __all__ = ["Derivation", "RunDefaults", "derive"]
 
@@ -77,6 +80,7 @@ def derive(description: ModelDescription, schemes: Sequence[Scheme], defaults: R
     for scheme in {id(s): s for s in schemes}.values():
         if scheme not in distinct:
             distinct.append(scheme)
+    _check_driver(distinct, description)
     program = Program.of(distinct, [description.relations[b.relation].name for b in description.blocks])
     plan = _Plan(description, schemes, distinct, program)
     classes = plan.kernel_classes()
@@ -84,8 +88,7 @@ def derive(description: ModelDescription, schemes: Sequence[Scheme], defaults: R
     of_model = (*((derived,) if derived else ()), *program.skips)
     if of_model:
         classes = (*classes, KernelClass(description.name, ClassKind.MODEL, 0, of_model))
-    system_labels, relation_labels = ([cls.labels for cls in group] for group in (
-        description.system_classes, description.relation_classes))
+    systems, relations = _instances(plan, description, arguments)
     record = ModelRecord(
         name=description.name, identifier=mangle(description.name),
         parameters=tuple(_parameter(s, p) for s, p in description.parameters.items()),
@@ -93,23 +96,61 @@ def derive(description: ModelDescription, schemes: Sequence[Scheme], defaults: R
                                                  for o in s.options), _choices(s)) for s in distinct),
         stages=program.stages, repeats=program.repeats,
         system_classes=plan.system_records(), relation_classes=plan.relation_records(),
-        systems=tuple(SystemRecord(s.name, plan.system_index[i], tuple(next(arguments) for _ in s.arguments),
-                                   s.initial, names,
-                                   _own_labels(system_labels[s.cls], s.labels))
-                      for i, (s, names) in enumerate(zip(description.systems, description.initial_names,
-                                                         strict=True))),
-        relations=tuple(RelationRecord(r.name, plan.relation_index[i], r.participants,
-                                       tuple(next(arguments) for _ in r.arguments),
-                                       _own_labels(relation_labels[r.cls], r.labels),
-                                       tuple((relation_labels[r.cls][k][0], value) for k, value in r.initial))
-                        for i, r in enumerate(description.relations)),
+        systems=systems, relations=relations,
         step=defaults.step, end=defaults.end, start=defaults.start,
         allow_penetration=defaults.allow_penetration,
         n_derived=0 if derived is None else derived.outputs[0].rows,
         blocks=tuple(_block(b, description) for b in description.blocks),
-        step_parameter=None if description.step is None else list(description.parameters).index(description.step))
+        step_parameter=None if description.step is None else list(description.parameters).index(description.step),
+        stops=_stops(systems, relations, plan))
     units = {**plan.units(), **{s: p.unit for s, p in description.parameters.items() if p.unit}}
     return Derivation(KernelModule(description.name, classes), record, units)
+
+
+def _instances(plan: _Plan, description: ModelDescription,
+               arguments: Iterator[ArgumentRecord]) -> tuple[tuple[SystemRecord, ...], tuple[RelationRecord, ...]]:
+    """The records of all systems and relations; ``arguments`` are theirs, in order."""
+    of_systems, of_relations = ([cls.labels for cls in group] for group in (
+        description.system_classes, description.relation_classes))
+    systems = tuple(SystemRecord(s.name, plan.system_index[i], tuple(next(arguments) for _ in s.arguments), s.initial,
+                                 names, _own_labels(of_systems[s.cls], s.labels))
+                    for i, (s, names) in enumerate(zip(description.systems, description.initial_names, strict=True)))
+    relations = tuple(RelationRecord(r.name, plan.relation_index[i], r.participants,
+                                     tuple(next(arguments) for _ in r.arguments),
+                                     _own_labels(of_relations[r.cls], r.labels),
+                                     tuple((of_relations[r.cls][k][0], value) for k, value in r.initial))
+                      for i, r in enumerate(description.relations))
+    return systems, relations
+
+
+def _stops(records: Sequence[SystemRecord], relations: Sequence[RelationRecord], plan: _Plan) -> tuple[int, ...]:
+    """The numbers, among all quantities that are cut (those of systems first), of those that end a run."""
+    number = sum(len(plan.systems[s.cls][1].cuts) for s in records)
+    found: list[int] = []
+    for r in relations:
+        cls = plan.relations[r.cls][1]
+        if isinstance(cls.cls, StopClass):
+            found.append(number)
+        number += len(cls.cuts)
+    return tuple(found)
+
+
+def _check_driver(schemes: Sequence[Scheme], description: ModelDescription) -> None:
+    """Refuse a model of which only some parts go from event to event."""
+    for scheme in schemes:
+        check_stages(scheme.stages, f"scheme {scheme.name}")
+    driven = [s for s in schemes if any(stage.at == "rate" for stage in flat(s.stages))]
+    if not driven:
+        return
+    if len(schemes) > 1:
+        raise ModelError(f"{driven[0].name} goes from event to event, other systems have schemes of "
+                         "their own", model=description.name, where="scheme",
+                         fix="give all systems one and the same scheme")
+    if description.blocks:
+        raise ModelError(f"{driven[0].name} goes from event to event and has no steps in which blocks could act",
+                         model=description.name,
+                         where=f"block {description.relations[description.blocks[0].relation].name!r}",
+                         fix="use a scheme that makes steps, e.g. nsd.MoreauJean() or nsd.ThetaGamma()")
 
 
 class _Plan:
@@ -135,6 +176,13 @@ class _Plan:
         self.relation_index: list[int] = []
         blocks = {b.relation: len(distinct) + i for i, b in enumerate(description.blocks)}
         for at, relation in enumerate(description.relations):
+            cls = description.relation_classes[relation.cls]
+            if isinstance(cls, StopClass):  # of systems under any schemes
+                self.relation_index.append(len(self.relations))
+                seen = self._seen(relation.participants)
+                self.relations.append((0, discretise_stop(cls, seen), seen))
+                classes_seen.append([self.system_index[i] for i in relation.participants])
+                continue
             if at in blocks:
                 self._enter_block(description, at, blocks[at])
                 classes_seen.append([self.system_index[i] for i in relation.participants])
@@ -148,21 +196,23 @@ class _Plan:
             relation_key = (relation.cls, number)
             if relation_key not in relation_keys:
                 relation_keys[relation_key] = len(self.relations)
-                ours = [self.systems[self.system_index[i]][1] for i in relation.participants]
-                seen = tuple(participant_scheme(s, i, len(ours)) for i, s in enumerate(ours))
-                cls = description.relation_classes[relation.cls]
+                seen = self._seen(relation.participants)
                 self.relations.append((number, distinct[number].discretise_relation(cls, seen), seen))
                 classes_seen.append([self.system_index[i] for i in relation.participants])
             self.relation_index.append(relation_keys[relation_key])
         self._drop_needless_freezing(classes_seen)
+
+    def _seen(self, participants: Sequence[int]) -> tuple[DiscreteSystem, ...]:
+        """The steps of the participants of a relation, renamed where there are several."""
+        ours = [self.systems[self.system_index[i]][1] for i in participants]
+        return tuple(participant_scheme(s, i, len(ours)) for i, s in enumerate(ours))
 
     def _enter_block(self, description: ModelDescription, at: int, number: int) -> None:
         """A class of its own for every block, since its stages are its own; its systems may have any schemes."""
         relation = description.relations[at]
         cls = description.relation_classes[relation.cls]
         assert isinstance(cls, SampledClass)
-        seen = tuple(dataclasses.replace(participant_scheme(s, i, len(relation.participants)), stages=(None, None))
-                     for i, s in enumerate(self.systems[self.system_index[p]][1] for p in relation.participants))
+        seen = tuple(dataclasses.replace(s, stages=(None, None)) for s in self._seen(relation.participants))
         self.relation_index.append(len(self.relations))
         self.relations.append((number, discretise_block(cls, seen), seen))
 

@@ -17,7 +17,7 @@ from nsdgen.abi import KernelRole, Quantity, Role
 from nsdgen.derive.kernel import Input, Kernel, make_kernel, make_output
 from nsdgen.errors import DerivationError
 from nsdgen.record import RepeatRecord, StageRecord
-from nsdgen.schemes.program import Repeat, StageOptions, check_stages, flat
+from nsdgen.schemes.program import Repeat, StageOptions, flat
 from nsdgen.schemes.sampled import block_stages
 from nsdgen.schemes.scheme import Scheme
 from nsdgen.schemes.stages import T_K, T_NEXT
@@ -50,7 +50,6 @@ class Program:
         program = cls()
         known: dict[tuple[Item, ...], tuple[int, ...]] = {}
         for i, scheme in enumerate(schemes):
-            check_stages(scheme.stages, f"scheme {scheme.name}")
             steps = tuple(item for item in scheme.stages if not _own(item))
             if steps not in known or any(item.skip_if is not None for item in flat(steps)):
                 known[steps] = program._enter(steps)

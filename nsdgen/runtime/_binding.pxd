@@ -12,3 +12,4 @@ cdef class Binding(StageBinding):
     cdef Program program
     cdef int counters_at, kept_at, cut_at
     cdef double *clock  # t_k, t_k+1
+    cdef double *_option(self, scheme, name) except NULL

@@ -4,12 +4,13 @@ from libc.math cimport INFINITY
 from libc.stdint cimport uintptr_t
 
 from nsdgen.runtime._coupled cimport coupled_free
-from nsdgen.runtime._data cimport Bound, Program, Reader, Repeat, Sampler, Stage
+from nsdgen.runtime._data cimport Bound, Events, Flow, Program, Reader, Repeat, Sampler, Stage
 from nsdgen.runtime._stage_binding cimport StageBinding
 from nsdgen.runtime._table cimport KernelTable
 from nsdgen.solvers.interaction._one_step cimport one_step_free
 
 from nsdgen.abi import KernelRole, Role
+from nsdgen.runtime import runge_kutta
 from nsdgen.runtime.readers import held_slots
 from nsdgen.runtime.step_record import Layout
 
@@ -105,8 +106,50 @@ cdef class Binding(StageBinding):
             p.run[i] = self.at("run", i, Role.RUN, 0)
         p.n_carried = layout.carried
         p.group_kept = self.doubles(p.n_carried)
+        self._make_flow()
         self._make_cuts()
+        self._make_events()
         self._make_blocks()
+
+    def _make_flow(self):
+        """The integrator of a stage that gives a rate, where there is one."""
+        cdef Flow *f = &self.program.flow
+        cdef int number
+        record = self.record
+        for number in range(self.n_stages):
+            if self.stages[number].at_rate:
+                f.stage = &self.stages[number]
+                scheme = record.stages[number].schemes[0]
+        if f.stage == NULL:
+            return
+        f.n = sum(record.system_classes[s.cls].n_state for s in record.systems)
+        f.stages, f.rows, f.powers = runge_kutta.STAGES, len(runge_kutta.C), 3 + len(runge_kutta.D)
+        f.rtol, f.atol = self._option(scheme, "rtol"), self._option(scheme, "atol")
+        self.program.events.most = self._option(scheme, "most_events")
+        f.first, f.last, f.state, f.inner = (self.doubles(f.n), self.doubles(f.n), self.doubles(f.n), self.doubles(f.n))
+        f.slope, f.extension = self.doubles(f.rows * f.n), self.doubles(f.powers * f.n)
+        f.a, f.c, f.d = self.doubles(f.rows * f.rows), self.doubles(f.rows), self.doubles(f.rows * len(runge_kutta.D))
+        f.error3, f.error5 = self.doubles(f.rows), self.doubles(f.rows)
+        for i, c in enumerate(runge_kutta.C):
+            f.c[<int>i] = c
+        for target, rows in ((<uintptr_t>f.a, runge_kutta.A), (<uintptr_t>f.d, runge_kutta.D),
+                             (<uintptr_t>f.error3, (runge_kutta.ERROR_3,)), (<uintptr_t>f.error5, (runge_kutta.ERROR_5,))):
+            for i, row in enumerate(rows):
+                for j, entry in row.items():
+                    (<double *><uintptr_t>target)[<int>(i * f.rows + j)] = entry
+
+    cdef double *_option(self, scheme, name) except NULL:
+        """Where a run keeps the value of an option of a scheme."""
+        names = [option.name for option in self.record.schemes[scheme].options]
+        if name not in names:
+            raise self._mismatch(f"the scheme {self.record.schemes[scheme].name} has no option {name!r}")
+        return self.at("run", scheme, Role.RUN, 0) + <int>(1 + names.index(name))
+
+    def _make_events(self):
+        cdef Events *e = &self.program.events
+        cdef int n = self.program.n_cuts
+        if self.program.flow.stage != NULL:
+            e.base, e.scale, e.pending = self.doubles(n), self.doubles(n), self.doubles(self.program.width)
 
     def _make_blocks(self):
         """What the run sets itself: who holds it, and who reads it."""
@@ -164,5 +207,8 @@ cdef class Binding(StageBinding):
         for i, (kind, item, cls, class_record) in enumerate(owners):
             p.cut[<int>i] = self.bind_single(kind, item, cls, KernelRole.CUT, -1, p.cut_value + at, len(class_record.cuts))
             at += len(class_record.cuts)
-        if p.n_cuts:
+        p.ends = <int *>self.take(p.n_cuts * sizeof(int))
+        for i in record.stops:
+            p.ends[<int>i] = 1
+        if p.n_cuts or p.flow.stage != NULL:
             p.kept_values, p.kept_modes = self.doubles(p.width), self.doubles(p.n_modes)

@@ -35,6 +35,8 @@ cdef enum FailureCode:
     REPEAT_LIMIT = 6  # value: the violation left, item: the relation; detail 1: it entered, nothing is violated
     NO_MEMORY = 7  # for the one-step problem; item: relation; detail 1: for W, item: system
     NOT_UNIQUE = 8  # item: relation; value: how many multipliers are not determined
+    STEP_TOO_SHORT = 10  # value: the step that is still not accurate enough
+    EVENT_LIMIT = 11  # item: the quantity whose zeros do not end
     HELD_RANGE = 9  # item: a place where a held value is read, whose range does not hold ``value``
 
 
@@ -157,7 +159,7 @@ cdef struct Stage:
     # options
     double tolerance
     int max_iterations, fixed_iterations, dynamics_only, absolute, keep_on_limit, line_search
-    int activate_each_iteration, at_start, skip_alone, unique
+    int activate_each_iteration, at_start, at_rate, at_event, skip_alone, unique
     int block  # whose stage it is, -1: of every step
     int moved  # multipliers are those of an iteration of this step, not what it started from
     Bound skip  # where there is one, ``skipped`` is not zero when the stage does not run
@@ -201,6 +203,38 @@ cdef struct Repeat:
     double tolerance
 
 
+cdef struct Flow:
+    # The motion between events: the last step of an explicit Runge-Kutta method with a continuous extension.
+    Stage *stage  # whose advance is ds/dt; NULL where the stages make steps
+    int n, stages, rows, powers  # states; stages of a step, with those of its extension; rows of weights
+    const double *rtol
+    const double *atol
+    double begin, end, trial  # of the last step; the length of the next one to try
+    double horizon  # no step goes beyond
+    double *first  # the state at the begin, and at the end
+    double *last
+    double *state  # of a stage
+    double *inner  # at the end of a step that is made again
+    double *slope  # of all stages
+    double *extension
+    int extended  # the extension of the last step is known
+    double *a  # the tableau, row by row; weights are row ``stages``
+    double *c
+    double *error3
+    double *error5
+    double *d
+    long evaluations  # since the last record
+
+
+cdef struct Events:
+    int phase, made
+    double sampled  # the last instant at which zeros were looked for
+    double *base  # where a quantity that is not positive starts from
+    double *scale
+    double *pending  # the record after an event at the start
+    const double *most
+
+
 cdef struct Sampler:
     # A relation that acts at instants of its own: at offset + next period, counted from the start of the run.
     int cut, due, n_holds
@@ -238,6 +272,9 @@ cdef struct Program:
     double *direction
     double *kept_values  # the record where the step begins
     double *kept_modes
+    int *ends  # by quantity: its zero ends the run
+    Flow flow
+    Events events
     # what the run itself sets: parameters held by blocks, and h
     int n_samplers, n_readers
     Sampler *sampler

@@ -11,3 +11,6 @@ cdef int make_step_cut(Program *p, double begin, double end, double h, Counters 
 
 The clock says where the step ended.
 """
+
+cdef int evaluate_cuts(Program *p, Failure *failure) noexcept nogil
+"""The quantities whose zeros end a step, or are events, at the state and memory as they are."""

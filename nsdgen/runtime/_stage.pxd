@@ -9,6 +9,9 @@ Returns 0 or a FailureCode, with ``failure`` filled in; ``counters`` gain the Ne
 iterations made and the rank deficiency of the last one-step problem.
 """
 
+cdef int flow(Stage *s, const double *values, double *slope, Failure *failure) noexcept nogil
+"""Solve a stage that gives the rate of the state; ``slope`` is laid out as the states in ``values`` are."""
+
 cdef int fill(Stage *s, Failure *failure) noexcept nogil
 """Fill what systems freeze at the start of a step, and w0."""
 

@@ -61,6 +61,23 @@ cdef int run_stage(Stage *s, bint again, Counters *counters, Failure *failure) n
     return observe(s, failure)
 
 
+cdef int flow(Stage *s, const double *values, double *slope, Failure *failure) noexcept nogil:
+    cdef Counters counters
+    cdef BoundSystem *system
+    cdef int i, status
+    failure.stage = s.number
+    counters.newton = counters.deficiency = counters.kept = 0
+    status = solve(s, False, &counters, failure)
+    if status:
+        return status
+    for i in range(s.n_systems):
+        system = &s.system[i]
+        if system.present:
+            call(&system.advance)
+            copy(slope + (system.state - values), system.state_next, system.n_state)
+    return 0
+
+
 cdef int solve(Stage *s, bint again, Counters *counters, Failure *failure) noexcept nogil:
     """Full steps of Newton's method; where they fail damped ones; where these fail the full ones are what is kept."""
     cdef int status, damped

@@ -79,7 +79,7 @@ cdef class StageBinding(Arena):
         s.keep_on_limit = options.on_limit == "keep"
         s.line_search = options.line_search == "on_failure"
         s.activate_each_iteration = options.activation_at == "iteration"
-        s.at_start = options.at == "start"
+        s.at_start, s.at_rate, s.at_event = options.at == "start", options.at == "rate", options.at == "event"
         s.skip_alone = {"run": RUNS, "skip": SKIPS, "skip_constraints": SKIPS_CONSTRAINTS}[options.without_relations]
         s.unique = options.unique
         s.block = -1 if options.block is None else options.block

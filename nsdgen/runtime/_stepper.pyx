@@ -6,6 +6,7 @@ from libc.string cimport memcpy, memset
 from nsdgen.runtime._assembly cimport call
 from nsdgen.runtime._binding cimport Binding
 from nsdgen.runtime._data cimport Bound, Counters, Failure, BoundRelation, Program, Stage
+from nsdgen.runtime._events cimport next_instant, start_events
 from nsdgen.runtime._held cimport next_stop, pass_instant, publish, spread, start_blocks
 from nsdgen.runtime._program cimport make_step, make_step_cut
 from nsdgen.runtime._stage cimport fill, observe, reset, run_stage
@@ -27,19 +28,21 @@ cdef class Stepper(Binding):
 
     cdef double start_time, step_size, now
     cdef bint off_grid  # a step was cut, the rest of it is to be made
+    cdef readonly bint stopped  # a quantity that ends runs was zero
     cdef readonly long step_number
     cdef Failure failure
 
-    def initialize(self, double start, double step, given=()):
+    def initialize(self, double start, double step, given=(), long steps=0, row=None):
         """s_0 from the initial values, lambda_0, what relations remember at t_0, all caches empty.
 
-        ``given`` are (column, value) of multipliers at t_0. False where a stage at the start fails.
+        ``given`` are (column, value) of multipliers at t_0, ``steps`` how many are to be
+        made, ``row`` a record to go on from. False where a stage at the start fails.
         """
         cdef int number
         cdef bint solved = False
         cdef Counters counters
         self.start_time, self.step_size, self.step_number, self.now = start, step, 0, start
-        self.off_grid = False
+        self.off_grid = self.stopped = False
         self.program.h = step
         memset(self.values, 0, self.layout.width * sizeof(double))
         memset(&self.failure, 0, sizeof(Failure))
@@ -67,6 +70,14 @@ cdef class Stepper(Binding):
         for number in range(self.n_stages if solved else 0):
             if self.stages[number].block < 0:
                 self._fill_memory(number)
+        for number, value in enumerate(row or ()):
+            self.values[number] = value
+        if row and self.cut_at >= 0:
+            self.values[self.cut_at] = 0
+        if self.program.flow.stage != NULL:
+            self.program.flow.horizon = start + steps * step
+            self.program.flow.trial = step
+            return start_events(&self.program, start, &self.failure) == 0
         return True
 
     def _start_blocks(self, double step):
@@ -179,8 +190,8 @@ cdef class Stepper(Binding):
             raise ValueError("the table is too small")
         began = perf_counter()
         with nogil:
-            while made < count and rows < room:
-                if self.step():
+            while made < count and rows < room and not self.stopped:
+                if self.step() if self.program.flow.stage == NULL else self.instant():
                     failed = True
                     break
                 memcpy(&table[row + rows, 0], self.values, table.shape[1] * sizeof(double))
@@ -207,6 +218,7 @@ cdef class Stepper(Binding):
         if self.program.n_cuts:
             status = make_step_cut(&self.program, begin, stop, h, &counters, &self.failure, &which)
             self.values[self.cut_at] = which + 1
+            self.stopped = which >= 0 and self.program.ends[which]
         else:
             status = make_step(&self.program, begin, stop, h, &counters, &self.failure)
         if status:
@@ -220,6 +232,25 @@ cdef class Stepper(Binding):
         if self.kept_at >= 0:
             self.values[self.kept_at] = counters.kept
         self.step_number += not self.off_grid
+        return 0
+
+    cdef int instant(self) noexcept nogil:
+        """To the end of the step, or to the next side of an event."""
+        cdef double grid = self.start_time + (self.step_number + 1) * self.step_size
+        cdef int which = -1, status
+        cdef bint on_grid = False
+        self.program.flow.evaluations = 0
+        status = next_instant(&self.program, grid, &self.failure, &which, &on_grid)
+        if status:
+            return status
+        self.off_grid = not on_grid
+        self.now = self.clock[1]
+        if self.cut_at >= 0:
+            self.values[self.cut_at] = which + 1
+        self.stopped = which >= 0 and self.program.ends[which]
+        self.values[self.counters_at] = self.program.flow.evaluations
+        self.values[self.counters_at + 1] = 0
+        self.step_number += on_grid
         return 0
 
     @property

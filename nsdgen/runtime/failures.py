@@ -9,6 +9,7 @@ from typing import Any
 from nsdgen.errors import NonFinite, NotConverged, SingularMatrix, SolverError, StepError
 from nsdgen.record import ModelRecord
 from nsdgen.runtime.readers import held_readers
+from nsdgen.runtime.step_record import cut_names
 
 __all__ = ["failure_error"]
 
@@ -136,8 +137,22 @@ def _held_range(f: _Failure) -> StepError:
                      fix="bound what the block holds, e.g. nsd.sampled(...) within sympy.Max and sympy.Min")
 
 
+def _step_too_short(f: _Failure) -> StepError:
+    return NotConverged(
+        f"the motion is not integrated to its tolerances: a step of {f.value:.3g} s is still not accurate enough at "
+        f"{f.when}", model=f.model,
+        fix="look for a jump or a pole of the forces there, raise rtol or atol, or use a scheme that makes steps")
+
+
+def _event_limit(f: _Failure) -> StepError:
+    return NotConverged(
+        f"more than {f.value:.0f} events in {f.when}, the last one where {cut_names(f.record)[f.item]} is zero",
+        model=f.model, fix="raise rest_rate, so that events that accumulate end sooner, raise most_events, or use a "
+                           "scheme that makes steps")
+
+
 _ERRORS: Mapping[int, Callable[[_Failure], StepError]] = {
     1: _singular, 2: _one_step, 3: _not_converged, 4: _not_finite, 6: _repeat_limit, 7: _no_memory, 8: _undetermined,
-    9: _held_range,
+    9: _held_range, 10: _step_too_short, 11: _event_limit,
 }
 """By the codes of ``_data.pxd``."""

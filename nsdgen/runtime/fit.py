@@ -19,8 +19,8 @@ from nsdgen.record_instances import ArgumentRecord
 __all__ = ["check_fit"]
 
 _WORDS = {"measure": ("all", "dynamics", "absolute"), "on_limit": ("raise", "keep"),
-          "line_search": ("on_failure", "never"), "activation_at": ("step", "iteration"), "at": ("step", "start"),
-          "without_relations": ("run", "skip", "skip_constraints")}
+          "line_search": ("on_failure", "never"), "activation_at": ("step", "iteration"),
+          "at": ("step", "start", "rate", "event"), "without_relations": ("run", "skip", "skip_constraints")}
 _OF_SYSTEMS = (Role.UNKNOWN, Role.STATE, Role.FROZEN_STEP, Role.FROZEN_ITERATION)
 _ON_SYSTEMS = (Quantity.REACTION, Quantity.REACTION_X, Quantity.REACTION_LAMBDA, Quantity.OUTPUT_X)
 _HEIGHTS = {Cone.COULOMB_2D: 2, Cone.COULOMB_3D: 3, Cone.ROLLING: 5}
@@ -84,6 +84,7 @@ def _problems(record: ModelRecord, kernels: _Kernels) -> Iterator[str]:
         yield from _of_class(record, relation_class, len(record.system_classes) + number, kernels)
         yield from _of_relation_class(relation_class, len(record.system_classes) + number, kernels)
     yield from _of_instances(record, kernels)
+    yield from _of_events(record)
     yield from _of_blocks(record)
 
 
@@ -99,6 +100,18 @@ def _of_stage(record: ModelRecord, stage: StageRecord, number: int, skips: int) 
             yield f"{where} has {name}={getattr(stage, name)!r}"
     if stage.skipped != (skips == 1):
         yield f"{where} has skipped={stage.skipped}"
+
+
+def _of_events(record: ModelRecord) -> Iterator[str]:
+    """Stages of steps and of events do not go together; what ends a run is a quantity that is cut."""
+    at = [stage.at for stage in record.stages]
+    if at.count("rate") > 1 or ("rate" in at and {"step", "start"} & set(at)) or ("event" in at and "rate" not in at):
+        yield f"its stages run at {', '.join(at)}"
+    owners = [(record.system_classes, s.cls) for s in record.systems] + [
+        (record.relation_classes, r.cls) for r in record.relations]
+    count = sum(len(classes[cls].cuts) for classes, cls in owners if 0 <= cls < len(classes))
+    if any(not 0 <= stop < count for stop in record.stops):
+        yield f"it stops at {record.stops} of {count} quantities"
 
 
 def _of_blocks(record: ModelRecord) -> Iterator[str]:

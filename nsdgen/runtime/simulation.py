@@ -63,11 +63,12 @@ def simulate(record: ModelRecord, table: Any, values: RunValues,
     tape = _Tape(record, stepper, values.steps, every, columns)
     row = np.array(stepper.current())
     tape.begin(row, values.start)
-    tape.moved = _moved(record, stepper.layout, values, row)
-    _check_start(record, stepper.layout, row)
+    if values.row is None:
+        tape.moved = _moved(record, stepper.layout, values, row)
+        _check_start(record, stepper.layout, row)
     chunk = 1  # a step may take long
     try:
-        while tape.done < values.steps:
+        while tape.done < values.steps and not stepper.stopped:
             want = min(chunk, values.steps - tape.done)
             failed, seconds = tape.advance(want)
             if failed:
@@ -93,7 +94,7 @@ def prepare(record: ModelRecord, table: Any, values: RunValues) -> Stepper:
     _fill(stepper, record, values)
     layout = stepper.layout
     given = [(layout.multiplier[k][i] + j, value) for k, i, j, value in values.multipliers]
-    if not stepper.initialize(values.start, values.step, given):
+    if not stepper.initialize(values.start, values.step, given, values.steps, values.row):
         raise failure_error(record, stepper.failed, values.start, None)
     return stepper
 
@@ -129,7 +130,7 @@ class _Tape:
             self.count += made
             return failed, seconds
         total, spent, failed = 0, 0.0, False
-        while total < want and not failed:
+        while total < want and not failed and not self.stepper.stopped:
             part = min(want - total, len(self.clock))
             made, rows, failed, seconds = self.stepper.advance_timed(part, self.buffer, self.clock, 0, self.numbers)
             self._keep(rows)

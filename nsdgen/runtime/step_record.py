@@ -18,6 +18,9 @@ from nsdgen.record_instances import RelationRecord, SystemRecord
 
 __all__ = ["ColumnInfo", "Layout", "cut_names"]
 
+_OWN = ("step", "rate")
+"""When stages run whose multipliers have places of their own."""
+
 
 class ColumnInfo(NamedTuple):
     """A recorded value: its full name, unit and meaning."""
@@ -108,11 +111,11 @@ def _own(record: ModelRecord, cls: Any, part: str, stage: int) -> tuple[tuple[st
 
 
 def _followed(record: ModelRecord, cls: Any, stage: int) -> int | None:
-    """The stage of steps whose multipliers a stage at the start finds: those of the same names."""
+    """The stage of steps, or of the rate, whose multipliers a stage at the start or at events finds: by their names."""
     names = cls.multiplier_names
-    if record.stages[stage].at != "start" or not names[stage]:
+    if record.stages[stage].at in _OWN or not names[stage]:
         return None
-    return next((k for k, s in enumerate(record.stages) if s.at != "start" and names[k] == names[stage]), None)
+    return next((k for k, s in enumerate(record.stages) if s.at in _OWN and names[k] == names[stage]), None)
 
 
 def _at_start(record: ModelRecord, places: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:

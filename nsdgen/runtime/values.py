@@ -25,7 +25,10 @@ _TIMES_APART = 64  # units in the last place: then the length of a step is right
 
 @dataclass(frozen=True)
 class RunValues:
-    """Everything numeric a run starts from; ``multipliers`` given at t_0: stage, relation, entry, value."""
+    """Everything numeric a run starts from; ``multipliers`` given at t_0: stage, relation, entry, value.
+
+    ``row`` is the record that a run goes on from, in place of initial values.
+    """
 
     parameters: dict[str, float]
     options: tuple[tuple[float, ...], ...]
@@ -36,6 +39,7 @@ class RunValues:
     step: float
     start: float
     end: float
+    row: tuple[float, ...] | None = None
 
     @property
     def steps(self) -> int:
@@ -47,7 +51,8 @@ class RunValues:
 
 def run_values(record: ModelRecord, table: Any, *, parameters: Mapping[str, float] | None = None,
                initial: Mapping[str, Any] | None = None, options: Mapping[str, float] | None = None,
-               step: float | None = None, end: float | None = None, start: float | None = None) -> RunValues:
+               step: float | None = None, end: float | None = None, start: float | None = None,
+               row: tuple[float, ...] | None = None) -> RunValues:
     """Defaults of the record with these overrides; raises ``ParameterError`` naming what is wrong.
 
     ``initial`` maps ``system.quantity`` (or a bare quantity where unique) to a number, or to
@@ -87,7 +92,7 @@ def run_values(record: ModelRecord, table: Any, *, parameters: Mapping[str, floa
         parameters=values, options=_options(record, options or {}),
         system_arguments=tuple(arguments(f"system {s.name!r}", s.arguments) for s in record.systems),
         relation_arguments=relation_arguments,
-        initial=states, multipliers=multipliers, step=h, start=first, end=last)
+        initial=states, multipliers=multipliers, step=h, start=first, end=last, row=row)
 
 
 def _unknown(record: ModelRecord, what: str, name: str, known: Sequence[str]) -> ParameterError:

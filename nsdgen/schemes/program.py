@@ -27,6 +27,9 @@ class StageOptions:
 
     ``activation_at`` is ``"step"`` (once, at the start of the stage) or ``"iteration"`` (again
     before every Newton iteration and after the last one; there it only adds relations).
+    ``at="rate"`` makes the scheme an event-driven one: what the stage calls the new state is the rate of the state,
+    ds/dt, which is integrated between events; stages ``at="event"`` run, in order, wherever a quantity that is cut
+    falls through zero, and before the first step. There are no stages of steps then.
     ``at="start"`` runs the stage once, at t_0, before the first instant is recorded; a multiplier there that has
     the name of a multiplier of a step is that multiplier at t_0. Relations whose multipliers a run is given at t_0
     are not solved there.
@@ -47,7 +50,7 @@ class StageOptions:
 
     def __post_init__(self) -> None:
         for value, allowed, what in ((self.activation_at, ("step", "iteration"), "activation_at"),
-                                     (self.at, ("step", "start"), "at"),
+                                     (self.at, ("step", "start", "rate", "event"), "at"),
                                      (self.without_relations, ("run", "skip", "skip_constraints"),
                                       "without_relations")):
             if value not in allowed:

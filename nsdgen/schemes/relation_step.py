@@ -38,6 +38,7 @@ from nsdgen.schemes.stated import (
 )
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.expressions.entry import own_symbol
+from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.relations.relation_class import Participant, RelationClass
 
@@ -167,6 +168,17 @@ class RelationStep:
         """H_i, the derivatives of the rates with respect to the velocities of each participant, at an instant."""
         return tuple(self.cls.gradient(p).xreplace(at) for p in self.cls.participants)
 
+    def acceleration(self, at: Mapping[sp.Symbol, sp.Expr], rates: Sequence[sp.Matrix]) -> sp.Matrix:
+        """du/dt = H v' + (du/dq) q' + du/dt of the rates u at an instant; ``rates`` are the v' of each participant."""
+        u = self.cls.rate
+        moved = jacobian(u, (NOW,))
+        for p in self.cls.participants:
+            moved += jacobian(u, p.group("q")) * p.twist_map * sp.Matrix(p.group("v"))
+        total = moved.xreplace(at)
+        for H, rate in zip(self.gradients(at), rates, strict=True):
+            total += H * rate
+        return total
+
     # -- instants -------------------------------------------------------------------------
 
     @property
@@ -251,19 +263,20 @@ class RelationStep:
         self._now.parts["output"] = self._column(imposed, f"natural_map(...) of the law {law}", count)
         self._now.parts["cones"] = cones
 
-    def impose(self, values: sp.Matrix, *cones: tuple[Cone, int]) -> None:
-        """y of a stage that imposes something else than the law: these rows in these cones, which take no bounds."""
+    def impose(self, values: sp.Matrix, *cones: tuple[Cone, int], bounds: Any = ()) -> None:
+        """y of a stage that imposes something else than the law: these rows in these cones, with these bounds."""
         rows = self._column(values, "what is imposed")
         pairs = all(isinstance(c, tuple) and len(c) == 2 and c[0] in list(Cone) for c in cones)
         if not pairs or sum(height for _, height in cones) != rows.rows:
             given = f"{sum(height for _, height in cones)} rows" if pairs else repr(cones)
             raise self._incomplete(f"impose(...) gives the cones {given} for {rows.rows}",
                                    f"give pairs (cone, rows): impose(values, (Cone.EQUALITY, {rows.rows}))")
-        bounded = [Cone(c).name for c, height in cones if bound_count(c, height)]
-        if bounded:
-            raise self._incomplete(f"impose(...) in {bounded[0]}, which takes bounds",
-                                   "impose equality or complementarity rows; bounds come from laws: output(...)")
-        self._now.parts["output"], self._now.parts["cones"], self._now.parts["bounds"] = rows, cones, None
+        wanted = sum(bound_count(c, height) for c, height in cones)
+        if wanted != len(bounds):
+            raise self._incomplete(f"impose(...) in {', '.join(Cone(c).name for c, _ in cones)} has {len(bounds)} "
+                                   f"bounds, not {wanted}", "give what the cones take, block after block: bounds=[mu]")
+        self._now.parts["output"], self._now.parts["cones"] = rows, cones
+        self._now.parts["bounds"] = self._column(bounds, "impose(bounds=...)") if wanted else None
 
     def bounds(self, at: Mapping[sp.Symbol, sp.Expr]) -> None:
         """The instant at which the law's bounds are taken; t_k+1 by default."""

@@ -56,20 +56,26 @@ class CompiledModel:
     def run(self, *, end: float | None = None, step: float | None = None, start: float | None = None,
             parameters: Mapping[Any, float] | None = None, initial: Mapping[str, Any] | None = None,
             options: Mapping[str, float] | None = None, progress: bool | Progress | NoProgress = False,
-            every: int = 1, record: Sequence[str] | None = None) -> Trajectory:
+            every: int = 1, record: Sequence[str] | None = None, restart: Any = None) -> Trajectory:
         """Run and return the trajectory; all arguments override the model's defaults.
 
         ``options`` are those of the scheme (theta, gamma, ...). ``every`` keeps each so many-th step and
         the last; ``record`` lists what is kept of a step: names of instances, quantities or columns,
-        in which ``*`` stands for any text (``["bead 3", "z", "touch *.impulse"]``). Raises ``ParameterError`` for
+        in which ``*`` stands for any text (``["bead 3", "z", "touch *.impulse"]``). ``restart=(trajectory, row)`` goes
+        on from a recorded row, ``restart=trajectory`` from the last one: time, state, memory and multipliers are those
+        of the row, parameters and options those of this run. Raises ``ParameterError`` for
         unusable values and a ``StepError`` with ``.trajectory`` where a step fails; an
         interrupt (``KeyboardInterrupt``) carries one, too.
         """
         from nsdgen.runtime.simulation import simulate
         from nsdgen.runtime.values import run_values
+        from nsdgen.study.restart import restart_row
 
+        row = None
+        if restart is not None:
+            start, row = restart_row(self.record, restart, {"start": start, "initial": initial})
         values = run_values(self.record, self.table, parameters=parameters, initial=initial, options=options,
-                            step=step, end=end, start=start)
+                            step=step, end=end, start=start, row=row)
         bar = progress if isinstance(progress, Progress | NoProgress) else (
             Progress(values.end - values.start, self.name) if progress else NoProgress())
         try:
@@ -190,11 +196,15 @@ class _Groups(Mapping[str, Any]):
 
 
 def _trajectory(record: ModelRecord, values: Any, recording: Any, every: int) -> Trajectory:
+    from nsdgen.runtime.step_record import cut_names
+
     columns = [Column(c.name, c.unit, c.description) for c in recording.columns]
     options = [{"scheme": s.name, **{o.name: v for o, v in zip(s.options, row, strict=True)}}
                for s, row in zip(record.schemes, values.options, strict=True)]
     attributes = {"nsdgen": nsdgen.__version__, "scheme": options, "step": values.step, "start": values.start,
                   "end": values.end, "parameters": values.parameters, "kernel_hash": record.kernel_hash}
+    if cuts := cut_names(record):
+        attributes["cuts"] = cuts
     if every > 1:
         attributes["every"] = int(every)
     if recording.moved:

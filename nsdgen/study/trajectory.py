@@ -16,6 +16,7 @@ from nsdgen.study.samples import Samples
 if TYPE_CHECKING:
     import xarray
 
+    from nsdgen.study.events import Event
     from nsdgen.study.plot import Plot
 
 __all__ = ["Column", "Trajectory"]
@@ -27,6 +28,13 @@ class Trajectory(Samples):
 
     See :class:`~nsdgen.study.samples.Samples` for its fields and how columns are looked up.
     """
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """Where quantities were zero that are events of the scheme, cut its steps or end the run; in order."""
+        from nsdgen.study.events import events_of
+
+        return events_of(self)
 
     @property
     def dataset(self) -> xarray.Dataset:

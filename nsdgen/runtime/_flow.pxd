@@ -1,0 +1,20 @@
+# cython: language_level=3
+"""The motion between events: steps of an explicit Runge-Kutta method, adapted to the tolerances, and what lies inside."""
+from nsdgen.runtime._data cimport Failure, Program
+
+cdef int flow_begin(Program *p, double t, Failure *failure) noexcept nogil
+"""Start anew from the states in the record, at t; the record is left as it is."""
+
+cdef int flow_step(Program *p, Failure *failure) noexcept nogil
+"""The next step from the end of the last one: as long as the tolerances allow, not beyond the horizon."""
+
+cdef int flow_exact(Program *p, double t, Failure *failure) noexcept nogil
+"""The state that one step from the begin of the last one to t has, into the record.
+
+The inside of the last step is lost."""
+
+cdef int flow_inside(Program *p, double t, Failure *failure) noexcept nogil
+"""The state at t within the last step, by its continuous extension, into the record."""
+
+cdef int flow_observe(Program *p, Failure *failure) noexcept nogil
+"""The rate, and all that follows from the state in the record: multipliers, memory, what is observed."""

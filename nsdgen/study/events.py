@@ -1,0 +1,46 @@
+"""The events of a run: where a quantity was zero, and what it was.
+
+A run that goes from event to event records both sides of each; one that makes steps records where a step was cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from nsdgen.study.samples import Samples
+
+__all__ = ["Event", "events_of"]
+
+
+@dataclass(frozen=True)
+class Event:
+    """At ``time`` [s] the quantity ``kind`` of the system or relation ``name`` was zero.
+
+    ``before`` is the row of the trajectory just before the event, ``after`` that just after it: the same row where a
+    step was cut, or the run ended there. What happens at the start itself has the kind ``"start"`` and no name.
+    """
+
+    time: float
+    name: str
+    kind: str
+    before: int
+    after: int
+
+
+def events_of(trajectory: Samples) -> tuple[Event, ...]:
+    """All events in order; none for a model without quantities that are looked at."""
+    names: Sequence[str] = trajectory.attributes.get("cuts", ())
+    if not names:
+        return ()
+    cut, time = trajectory["cut"], trajectory.time
+    found = [] if len(time) < 2 or time[1] > time[0] or cut[0] else [Event(float(time[0]), "", "start", 0, 1)]
+    for row in map(int, np.flatnonzero(cut)):
+        owner, _, kind = names[int(cut[row]) - 1].rpartition(".")
+        both = row + 1 < len(time) and time[row + 1] == time[row]
+        found.append(Event(float(time[row]), owner, kind, row, row + 1 if both else row))
+    return tuple(found)

@@ -1,0 +1,341 @@
+"""Event-driven integration against what is known in closed form."""
+
+import numpy as np
+import pytest
+import sympy as sp
+from scipy.integrate import quad
+from scipy.special import ellipk
+from sympy.physics.mechanics import dynamicsymbols
+
+import nsdgen as nsd
+from nsdgen.errors import ModelError, NotConverged
+
+x, y, z, phi = dynamicsymbols("x y z phi")
+e, mu = sp.symbols("e mu", nonnegative=True)
+G = 9.81
+
+
+def ball(scheme=None, restitution=0.9, **settings):
+    body = nsd.LagrangianSystem("ball", [z], kinetic=z.diff()**2 / 2, potential=G * z)
+    return nsd.Model("events_ball", [body], [nsd.Contact("floor", z, nsd.NewtonImpact(e))], parameters={e: restitution},
+                     scheme=scheme or nsd.EventDriven(), initial={z: 1.0}, **{"step": 5e-3, "end": 8.5, **settings})
+
+
+def impacts(run, kind="closes"):
+    return np.array([event.time for event in run.events if event.kind == kind])
+
+
+class TestBouncingBall:
+    def test_the_times_of_all_impacts(self):
+        """t_n = t_1 (1 + 2 (e + ... + e^n)), t_1 = sqrt(2 / g): forty-four of them before they accumulate."""
+        times = impacts(ball().run())
+        n = np.arange(len(times))
+        exact = np.sqrt(2 / G) * (1 + 2 * (0.9 - 0.9**(n + 1)) / 0.1)
+        assert len(times) == 44
+        np.testing.assert_allclose(times, exact, rtol=0, atol=1e-12)
+
+    def test_both_sides_of_an_event_are_recorded(self):
+        run = ball().run()
+        for event in run.events:
+            assert event.name == "floor" and event.after == event.before + 1
+            before, after = run["ball.z_dot"][event.before], run["ball.z_dot"][event.after]
+            np.testing.assert_allclose(after, -0.9 * before, rtol=1e-14)
+            np.testing.assert_allclose(run["floor.impulse"][event.after], after - before, rtol=1e-13)
+            assert abs(run["ball.z"][event.before]) < 3e-14  # the speed times the rounding of the time
+        on_grid = np.diff(run.time, prepend=-1) > 0
+        assert np.count_nonzero(run["floor.impulse"]) == len(run.events) and on_grid.sum() >= 1701
+
+    def test_instants_of_the_grid_are_those_of_any_run(self):
+        run = ball(end=2.0).run()
+        known = {event.time for event in run.events}
+        np.testing.assert_array_equal([t for t in run.time if t not in known], 5e-3 * np.arange(401))
+
+    def test_impacts_that_accumulate_end_in_rest(self):
+        """After t_1 (1 + e) / (1 - e) the ball lies still, with its weight as the contact force."""
+        run = ball(end=10.0).run()
+        still = np.sqrt(2 / G) * 1.9 / 0.1
+        last = run.events[-1].time
+        assert still - 1e-6 < last < still
+        resting = run.time > last
+        assert np.abs(run["ball.z"][resting]).max() < 1e-13 and np.abs(run["ball.z_dot"][resting]).max() < 1e-13
+        np.testing.assert_allclose(run["floor.force"][resting], G, rtol=1e-13)
+        assert np.all(run["floor.closed"][resting] == 1)
+
+    def test_a_perfect_bounce_keeps_its_energy_over_ten_thousand_impacts(self):
+        times = np.sqrt(2 / G)
+        run = ball(restitution=1.0, end=20000.5 * times, step=times).run()
+        energy = run["ball.z_dot"]**2 / 2 + G * run["ball.z"]
+        assert len(run.events) == 10000
+        assert np.abs(energy / G - 1).max() < 1e-11
+        np.testing.assert_allclose(impacts(run), times * (1 + 2 * np.arange(10000)), rtol=1e-11)
+
+    def test_a_plastic_impact_stays(self):
+        run = ball(restitution=0.0, end=1.0).run()
+        (event,) = run.events
+        np.testing.assert_allclose(event.time, np.sqrt(2 / G), rtol=1e-15)
+        assert run.final["ball.z_dot"] == 0 and run["floor.closed"][event.after] == 1
+
+    def test_an_impact_at_the_start(self):
+        run = ball().run(initial={"ball.z": 0.0, "ball.z_dot": -1.0}, end=0.3)
+        first, second = run.events
+        assert (first.kind, first.before, first.after, first.time) == ("start", 0, 1, 0.0)
+        assert run["ball.z_dot"][0] == -1.0 and run["ball.z_dot"][1] == pytest.approx(0.9, abs=1e-15)
+        np.testing.assert_allclose(second.time, 2 * 0.9 / G, atol=1e-15)
+
+    def test_a_ball_at_rest_at_the_start(self):
+        run = ball().run(initial={"ball.z": 0.0}, end=0.1)
+        assert not run.events and np.all(run["floor.force"] == pytest.approx(G)) and np.all(run["ball.z"] == 0)
+
+    def test_the_same_model_under_time_stepping(self):
+        """Only the scheme changes; the trajectories come together as the step goes to zero."""
+        exact = ball(end=1.5).run()
+        off = []
+        for step in (1e-3, 2.5e-4):
+            run = ball(nsd.MoreauJean(), step=step, end=1.5).run()
+            off.append(np.abs(np.interp(run.time, exact.time, exact["ball.z"]) - run["ball.z"]).max())
+        assert off[1] < 0.5 * off[0] and off[1] < 5e-3
+
+    def test_other_values_need_no_compilation(self):
+        compiled = ball().compile()
+        loose = compiled.run(end=2.0, parameters={"e": 0.5}, options={"rtol": 1e-6, "rest_rate": 1e-2})
+        assert loose["floor.closed"][-1] == 1 and len(loose.events) < 15
+
+
+class TestRest:
+    def test_a_table_that_falls_away_faster_than_gravity(self):
+        """Above g omega^-2 sin the ball leaves where the table's acceleration is -g, to the last digits."""
+        a, omega = 0.05, 20.0
+        body = nsd.LagrangianSystem("ball", [z], kinetic=z.diff()**2 / 2, potential=G * z)
+        table = a * sp.sin(omega * nsd.time)
+        run = nsd.Model("events_table", [body], [nsd.Contact("table", z - table, nsd.NewtonImpact(0))],
+                        scheme=nsd.EventDriven(), step=0.01, end=0.2, initial={z: 0, z.diff(): a * omega}).run()
+        leaves = next(event for event in run.events if event.kind == "opens")
+        np.testing.assert_allclose(leaves.time, np.arcsin(G / (a * omega**2)) / omega, rtol=1e-13)
+        assert abs(run["table.force"][leaves.before]) < 1e-10
+
+    def test_a_column_of_ten_balls_bounces_as_one(self):
+        m, r = sp.symbols("m r", positive=True)
+        proto = nsd.LagrangianSystem("ball", [z], kinetic=m * z.diff()**2 / 2, potential=m * G * z)
+        balls = proto.copies(10, initial={z: 0.5 + 0.02 * np.arange(10)})
+        low, high = (balls[i].coordinate(z) for i in (0, 1))
+        touch = nsd.Contact("touch", high - low - 2 * r, nsd.NewtonImpact(1))
+        run = nsd.Model("events_column", [balls], [nsd.Contact("floor", low - r, nsd.NewtonImpact(1)),
+                        touch.copies([(i, i + 1) for i in range(9)], like=(balls[0], balls[1]))],
+                        scheme=nsd.EventDriven(), step=0.01, end=1.0, parameters={m: 0.1, r: 0.01}).run()
+        times = impacts(run)
+        first = np.sqrt(2 * 0.49 / G)
+        np.testing.assert_allclose(times[0], first, rtol=1e-13)
+        for i in range(10):
+            np.testing.assert_allclose(run[f"ball {i}.z"] - run["ball 0.z"], 0.02 * i, rtol=0, atol=1e-10)
+
+
+def rod_pendulum(law, **settings):
+    body = nsd.LagrangianSystem("bob", [x, y], kinetic=(x.diff()**2 + y.diff()**2) / 2, potential=-G * y)
+    length = 1 - x**2 - y**2
+    rod = nsd.Bilateral("rod", length) if law is None else nsd.Contact("rod", length, law)
+    return nsd.Model("events_pendulum", [body], [rod], scheme=nsd.EventDriven(rtol=1e-12, atol=1e-14), step=0.01,
+                     end=10, initial={x: np.sin(np.pi / 3), y: np.cos(np.pi / 3)}, **settings)
+
+
+@pytest.mark.parametrize("law", [None, nsd.NewtonImpact(0.9)])
+def test_a_taut_pendulum_has_the_period_of_the_elliptic_integral(law):
+    """As a constraint, and as a contact that stays closed; the tension is that of the circle."""
+    run = rod_pendulum(law).run()
+    angle = np.arctan2(run["bob.x"], run["bob.y"])
+    period = 4 * np.sqrt(1 / G) * ellipk(np.sin(np.pi / 6)**2)
+    swing = rod_pendulum(law, stop_when=nsd.StopWhen(x, "rising")).run()
+    np.testing.assert_allclose(swing.time[-1], 0.75 * period, rtol=1e-11)
+    energy = (run["bob.x_dot"]**2 + run["bob.y_dot"]**2) / 2 - G * run["bob.y"]
+    assert np.ptp(energy) < 1e-9 and np.abs(run["bob.x"]**2 + run["bob.y"]**2 - 1).max() < 1e-9
+    tension = 3 * G * np.cos(angle) - 2 * G * np.cos(np.pi / 3)
+    np.testing.assert_allclose(run["rod.force"], tension / 2, atol=1e-8)
+    assert not run.events
+
+
+def slider(friction, force, v0=0.0, **settings):
+    block = nsd.LagrangianSystem("block", [x, y], kinetic=(x.diff()**2 + y.diff()**2) / 2, potential=G * y,
+                                 forces=[force, 0])
+    ground = nsd.Contact("ground", y, nsd.NewtonImpactFriction(0, mu), tangent=x)
+    return nsd.Model("events_slider", [block], [ground], scheme=nsd.EventDriven(), parameters={mu: friction},
+                     initial={x: 0, y: 0, x.diff(): v0}, **{"step": 0.01, "end": 2.0, **settings})
+
+
+class TestFriction:
+    def test_a_block_slides_to_a_stop(self):
+        """It stops at v0 / (mu g), having gone v0^2 / (2 mu g)."""
+        run = slider(0.3, 0, 2.0).run()
+        (event,) = run.events
+        assert event.kind == "sticks"
+        np.testing.assert_allclose(event.time, 2 / (0.3 * G), rtol=1e-13)
+        np.testing.assert_allclose(run.final["block.x"], 4 / (2 * 0.3 * G), rtol=1e-13)
+        assert run.final["block.x_dot"] == 0 and abs(run.final["ground.force[1]"]) < 1e-12
+
+    def test_a_growing_push_makes_it_slip(self):
+        """At k t = mu m g; then x'' = k t - mu g."""
+        run = slider(0.3, 2 * nsd.time).run()
+        (event,) = run.events
+        assert event.kind == "slips"
+        slips = 0.3 * G / 2
+        np.testing.assert_allclose(event.time, slips, rtol=1e-13)
+        t = 2.0 - slips
+        np.testing.assert_allclose(run.final["block.x"], t**3 / 3, rtol=1e-11)
+
+    def test_a_push_to_the_other_side(self):
+        run = slider(0.3, -2 * nsd.time).run()
+        np.testing.assert_allclose(run.final["block.x"], -(2.0 - 0.3 * G / 2)**3 / 3, rtol=1e-11)
+
+    @pytest.mark.parametrize("pushed", [2.0, 4.0])
+    def test_a_block_that_comes_to_rest_under_a_push_stays_or_turns_back(self, pushed):
+        """Sliding against a push of 2 N it stops and sticks (mu m g = 2.943 N); against 4 N it turns back."""
+        run = slider(0.3, -pushed, 1.0, end=1.0).run()
+        stops = 1.0 / (0.3 * G + pushed)
+        np.testing.assert_allclose(run.events[0].time, stops, rtol=1e-13)
+        t = max(0.0, pushed - 0.3 * G) and 1.0 - stops
+        wanted = stops / 2 - max(0.0, pushed - 0.3 * G) * t**2 / 2
+        np.testing.assert_allclose(run.final["block.x"], wanted, rtol=1e-11)
+
+    def test_stick_and_slip_on_a_belt(self):
+        """A mass on a spring, at rest, on a belt at v: dragged along an arc of the oscillator about mu g / k until it
+        has the speed of the belt, then carried by it to mu g / k.
+        """
+        k, v = 10.0, 0.5
+        mass = nsd.LagrangianSystem("mass", [x, y], kinetic=(x.diff()**2 + y.diff()**2) / 2,
+                                    potential=G * y + k * x**2 / 2)
+        belt = nsd.Contact("belt", y, nsd.NewtonImpactFriction(0, 0.3), tangent=x.diff() - v)
+        run = nsd.Model("events_belt", [mass], [belt], scheme=nsd.EventDriven(), step=0.01, end=1.0,
+                        initial={x: 0, y: 0, x.diff(): 0}).run()
+        middle, omega = 0.3 * G / k, np.sqrt(k)
+        sticks, slips = run.events[:2]
+        assert (sticks.kind, slips.kind) == ("sticks", "slips")
+        caught = np.arcsin(v / (middle * omega)) / omega
+        np.testing.assert_allclose(sticks.time, caught, rtol=1e-11)
+        np.testing.assert_allclose(slips.time, caught + middle * np.cos(omega * caught) / v, rtol=1e-10)
+
+
+def block(law, **settings):
+    half, height = 0.1, 0.3
+    body = nsd.LagrangianSystem("block", [x, y, phi], potential=G * y,
+                                kinetic=(x.diff()**2 + y.diff()**2) / 2 + (half**2 + height**2) * phi.diff()**2 / 6)
+    corners = [nsd.Contact(name, y - height * sp.cos(phi) + s * half * sp.sin(phi), law,
+                           tangent=x + s * half * sp.cos(phi) + height * sp.sin(phi))
+               for name, s in (("left", -1), ("right", 1))]
+    start = 0.2
+    return nsd.Model("events_block", [body], corners, scheme=nsd.EventDriven(), initial={
+        x: 0, y: height * np.cos(start) + half * np.sin(start), phi: start}, **{"step": 0.01, "end": 6.0, **settings})
+
+
+class TestRockingBlock:
+    def test_from_rocking_to_rest(self):
+        """Each change of corners keeps 1 - 3/2 sin^2(alpha) of the rate of rotation (Housner 1963), until all rests."""
+        run = block(nsd.NewtonImpactFriction(0, 2)).run()
+        keeps = 1 - 1.5 * 0.1**2 / (0.1**2 + 0.3**2)
+        ratios = [run["block.phi_dot"][event.after] / run["block.phi_dot"][event.before] for event in run.events
+                  if event.kind == "closes" and abs(run["block.phi_dot"][event.before]) > 1e-4]
+        assert len(ratios) > 50
+        np.testing.assert_allclose(ratios, keeps, rtol=1e-10)
+        final = run.final
+        assert final["left.closed"] == final["right.closed"] == 1
+        assert max(abs(final[f"block.{c}_dot"]) for c in ("x", "y", "phi")) < 1e-11
+        np.testing.assert_allclose([final["left.force[0]"], final["right.force[0]"]], G / 2, rtol=1e-9)
+
+    def test_the_first_quarter_of_a_swing(self):
+        """The time from release to the first change of corners, by quadrature of the energy about a corner."""
+        run = block(nsd.NewtonImpactFriction(0, 2), end=0.5).run()
+        radius, alpha = np.hypot(0.1, 0.3), np.arctan2(0.1, 0.3)
+        inertia = 4 * radius**2 / 3
+
+        def speed(angle):
+            return np.sqrt(2 * G * radius * (np.cos(alpha - 0.2) - np.cos(alpha - angle)) / inertia)
+
+        # the square root at the turning point is taken out by angle = 0.2 - s^2
+        period, _ = quad(lambda s: 2 * s / speed(0.2 - s * s), 0, np.sqrt(0.2), epsabs=1e-13, epsrel=1e-13)
+        np.testing.assert_allclose(run.events[0].time, period, rtol=1e-9)
+
+    @pytest.mark.parametrize("law", [nsd.NewtonImpactFriction(0.5, 2), nsd.NewtonImpactFriction(0, 0.3),
+                                     nsd.NewtonImpactFriction(0.5, 0.1), nsd.NewtonImpactFriction(0.3, 0)])
+    def test_it_comes_to_rest_whatever_its_law(self, law):
+        final = block(law, end=8.0).run().final
+        assert final["left.closed"] == final["right.closed"] == 1
+        assert abs(final["block.phi"]) < 1e-8 and abs(final["block.phi_dot"]) < 1e-8
+
+
+def test_a_smooth_system_without_relations():
+    """Kepler's ellipse of eccentricity 0.6 closes after 2 pi."""
+    r = sp.sqrt(x**2 + y**2)
+    body = nsd.LagrangianSystem("planet", [x, y], kinetic=(x.diff()**2 + y.diff()**2) / 2, potential=-1 / r)
+    run = nsd.Model("events_kepler", [body], scheme=nsd.EventDriven(rtol=1e-13, atol=1e-14), step=0.01, end=2 * np.pi,
+                    initial={x: 0.4, y: 0, y.diff(): 2.0}).run()
+    np.testing.assert_allclose([run["planet.x"][-2], run["planet.y"][-2]],
+                               kepler(run.time[-2], 0.6), rtol=0, atol=1e-11)
+
+
+def kepler(t, eccentricity):
+    anomaly = t
+    for _ in range(50):
+        anomaly -= (anomaly - eccentricity * np.sin(anomaly) - t) / (1 - eccentricity * np.cos(anomaly))
+    return np.cos(anomaly) - eccentricity, np.sqrt(1 - eccentricity**2) * np.sin(anomaly)
+
+
+def test_a_first_order_system():
+    u = dynamicsymbols("u")
+    decay = nsd.FirstOrderSystem("decay", [u], rhs=[-u])
+    run = nsd.Model("events_decay", [decay], scheme=nsd.EventDriven(), step=0.1, end=5, initial={u: 1},
+                    stop_when=u - sp.Rational(1, 2)).run()
+    np.testing.assert_allclose(run.time[-1], np.log(2), rtol=1e-11)
+    assert run.events[-1].name == "stop" and run.events[-1].kind == "zero"
+
+
+def test_a_spinning_brick_keeps_its_energy_and_momentum():
+    brick = nsd.RigidBody("brick", mass=1, inertia=sp.diag(1, 2, 3))
+    run = nsd.Model("events_brick", [brick], scheme=nsd.EventDriven(), step=0.05, end=20,
+                    initial={brick.position: [0, 0, 0], brick.angular_velocity: [0.01, 2, 0.02]}).run()
+    w = run["brick.angular_velocity"]
+    energy = (w**2 * [1, 2, 3]).sum(axis=1)
+    momentum = (w**2 * [1, 4, 9]).sum(axis=1)
+    assert np.ptp(energy) < 1e-8 and np.ptp(momentum) < 1e-8 and np.ptp(w[:, 1]) > 3.9
+    np.testing.assert_allclose(np.linalg.norm(run["brick.quaternion"], axis=1), 1, atol=1e-8)
+
+
+class TestRefused:
+    def test_an_endless_accumulation_is_named(self):
+        with pytest.raises(NotConverged, match=r"more than 100 events.*floor.closes is zero") as caught:
+            ball(end=10.0).run(options={"rest_rate": 0.0, "most_events": 100})
+        assert caught.value.trajectory.time[-1] > 8
+
+    def test_a_pole_of_the_force_is_named(self):
+        body = nsd.LagrangianSystem("body", [z], kinetic=z.diff()**2 / 2, forces=[1 / (1 - nsd.time)**2])
+        model = nsd.Model("events_pole", [body], scheme=nsd.EventDriven(), step=0.1, end=2, initial={z: 0})
+        with pytest.raises(NotConverged, match="not integrated to its tolerances"):
+            model.run()
+
+    def test_systems_under_several_schemes(self):
+        bodies = [nsd.LagrangianSystem(n, [q], kinetic=q.diff()**2 / 2) for n, q in (("a", x), ("b", y))]
+        model = nsd.Model("events_mixed", bodies, scheme={bodies[0]: nsd.EventDriven(), bodies[1]: nsd.MoreauJean()},
+                          step=0.1, end=1, initial={x: 0, y: 0})
+        with pytest.raises(ModelError, match="one and the same scheme"):
+            model.run()
+
+    def test_a_sampled_block(self):
+        u = sp.Symbol("u")
+        body = nsd.LagrangianSystem("body", [x], kinetic=x.diff()**2 / 2, forces=[u])
+        block = nsd.Sampled("control", 0.1, samples={"x": x}, holds={u: -nsd.sampled("x")})
+        model = nsd.Model("events_block_control", [body], blocks=[block], scheme=nsd.EventDriven(), step=0.1, end=1,
+                          initial={x: 1})
+        with pytest.raises(ModelError, match="no steps in which blocks could act"):
+            model.run()
+
+    def test_friction_in_space(self):
+        body = nsd.LagrangianSystem("body", [x, y, z], kinetic=(x.diff()**2 + y.diff()**2 + z.diff()**2) / 2)
+        contact = nsd.Contact("floor", z, nsd.NewtonImpactFriction(0, 0.3), tangent=[x, y])
+        model = nsd.Model("events_space", [body], [contact], scheme=nsd.EventDriven(), step=0.1, end=1,
+                          initial={x: 0, y: 0, z: 1})
+        with pytest.raises(ModelError, match="in the plane"):
+            model.run()
+
+    def test_forces_by_output_and_reaction(self):
+        lam = nsd.multipliers("lam", 1)
+        body = nsd.LagrangianSystem("body", [x], kinetic=x.diff()**2 / 2)
+        spring = nsd.OutputRelation("spring", lam, output=[x + lam[0]], reaction={body: lam}, law=nsd.Equality())
+        model = nsd.Model("events_spring", [body], [spring], scheme=nsd.EventDriven(), step=0.1, end=1, initial={x: 1})
+        with pytest.raises(ModelError, match="EventDriven has no discretisation"):
+            model.run()
