@@ -198,7 +198,8 @@ class BlockRecord:
     """A relation that acts at instants of its own: at offset + k period from the start of a run.
 
     ``period``, ``offset`` and ``holds`` are numbers of parameters; ``holds`` follow the last entries of the relation's
-    memory. ``cut`` ends steps at instants between two.
+    memory. ``cut`` ends steps at instants between two. ``resets`` are (system, entry) of states that it sets to the
+    values before those, where it has acted; whether it has is the value before them where it is ``guarded``.
     """
 
     name: str
@@ -207,6 +208,8 @@ class BlockRecord:
     offset: int
     holds: tuple[int, ...]
     cut: bool
+    resets: tuple[tuple[int, int], ...] = ()
+    guarded: bool = False
 
 
 @dataclass(frozen=True)

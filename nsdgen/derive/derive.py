@@ -100,7 +100,7 @@ def derive(description: ModelDescription, schemes: Sequence[Scheme], defaults: R
         step=defaults.step, end=defaults.end, start=defaults.start,
         allow_penetration=defaults.allow_penetration,
         n_derived=0 if derived is None else derived.outputs[0].rows,
-        blocks=tuple(_block(b, description) for b in description.blocks),
+        blocks=tuple(_block(b, description, plan) for b in description.blocks),
         step_parameter=None if description.step is None else list(description.parameters).index(description.step),
         stops=_stops(systems, relations, plan))
     units = {**plan.units(), **{s: p.unit for s, p in description.parameters.items() if p.unit}}
@@ -316,10 +316,24 @@ def _stated_by(scheme: Scheme, what: str) -> Iterator[None]:
         raise
 
 
-def _block(block: Block, description: ModelDescription) -> BlockRecord:
+def _block(block: Block, description: ModelDescription, plan: _Plan) -> BlockRecord:
     number = {symbol: i for i, symbol in enumerate(description.parameters)}
+    cls = description.relation_classes[description.relations[block.relation].cls]
     return BlockRecord(description.relations[block.relation].name, block.relation, number[block.period],
-                       number[block.offset], tuple(number[s] for s in block.holds), block.cut)
+                       number[block.offset], tuple(number[s] for s in block.holds), block.cut,
+                       tuple((i, _place(plan.systems[plan.system_index[i]], k, description, i))
+                             for i, k in block.resets), bool(cls.terms["acted"].rows))
+
+
+def _place(known: tuple[int, DiscreteSystem], variable: int, description: ModelDescription, system: int) -> int:
+    """Where a variable lies in the carried state; raises ``ModelError`` where setting it would not be enough."""
+    scheme = known[1]
+    symbol = scheme.at_state.get(scheme.cls.functions[variable])
+    if symbol not in scheme.state or len(scheme.state) != len(scheme.cls.functions) or scheme.unit_norm:
+        raise ModelError("its scheme carries more than coordinates and velocities, so that a reset would not be one",
+                         model=description.name, where=f"system {description.systems[system].name!r}",
+                         fix="give it nsd.MoreauJean, nsd.ThetaGamma or nsd.ZeroOrderHold; bodies cannot be reset")
+    return scheme.state.index(symbol)
 
 
 def _requirements(cls: SystemClass) -> tuple[RequirementRecord, ...]:

@@ -170,6 +170,12 @@ cdef class Binding(StageBinding):
             b.parameter = <int *>self.take(b.n_holds * sizeof(int))
             for k, parameter in enumerate(block.holds):
                 b.parameter[<int>k] = parameter
+            b.n_resets = len(block.resets)
+            b.reset = b.memory - b.n_resets
+            b.acted = b.reset - 1 if block.guarded else NULL
+            b.state = <double **>self.take(b.n_resets * sizeof(double *))
+            for k, (system, entry) in enumerate(block.resets):
+                b.state[<int>k] = self.at("system", system, Role.STATE, 0) + <int>entry
         self._make_readers(held_slots(record))
 
     def _make_readers(self, found):

@@ -242,6 +242,10 @@ cdef struct Sampler:
     double period, offset
     const double *memory  # what the relation holds
     int *parameter  # the numbers of the parameters that take these values
+    int n_resets
+    double **state  # what it sets, where it has acted
+    const double *reset
+    const double *acted  # NULL: always
 
 
 cdef struct Reader:

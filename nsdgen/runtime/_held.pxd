@@ -17,6 +17,9 @@ cdef void pass_instant(Program *p) noexcept nogil
 cdef int publish(Program *p, int number, Failure *failure) noexcept nogil
 """What a block has just computed is what all others read from now on: 0 or a FailureCode."""
 
+cdef int reset_states(Program *p, int number, Failure *failure) noexcept nogil
+"""States that a block sets, where it has acted; what is recorded and remembered of the new ones. 0 or a FailureCode."""
+
 cdef int publish_all(Program *p, Failure *failure) noexcept nogil
 """The same for all blocks: after the record was put back."""
 

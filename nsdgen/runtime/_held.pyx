@@ -7,7 +7,7 @@ from libc.math cimport fabs, isfinite, llround
 
 from nsdgen.runtime._assembly cimport call
 from nsdgen.runtime._data cimport HELD_RANGE, Failure, Program, Reader, Sampler
-from nsdgen.runtime._stage cimport forget
+from nsdgen.runtime._stage cimport forget, observe
 
 cdef double CLOSE = 1e-9  # of a step: two instants nearer than this are one
 
@@ -56,6 +56,21 @@ cdef int publish(Program *p, int number, Failure *failure) noexcept nogil:
             p.parameter[b.parameter[k]] = b.memory[k]
             changed = True
     return spread(p, failure) if changed else 0
+
+
+cdef int reset_states(Program *p, int number, Failure *failure) noexcept nogil:
+    cdef Sampler *b = &p.sampler[number]
+    cdef int k, status
+    if b.n_resets == 0 or (b.acted != NULL and b.acted[0] == 0):
+        return 0
+    for k in range(b.n_resets):
+        b.state[k][0] = b.reset[k]
+    for k in range(p.n_stages):
+        if p.stage[k].block < 0 and not p.stage[k].at_start:
+            status = observe(&p.stage[k], failure)
+            if status:
+                return status
+    return 0
 
 
 cdef int publish_all(Program *p, Failure *failure) noexcept nogil:

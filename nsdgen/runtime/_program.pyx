@@ -9,7 +9,7 @@ from libc.string cimport memcpy
 from nsdgen.runtime._assembly cimport call
 from nsdgen.runtime._bracket cimport Bracket, bracket_next, bracket_open, bracket_right, bracket_take
 from nsdgen.runtime._data cimport REPEAT_LIMIT, Counters, Failure, Program, BoundRelation, Repeat
-from nsdgen.runtime._held cimport publish, publish_all, spread
+from nsdgen.runtime._held cimport publish, publish_all, reset_states, spread
 from nsdgen.runtime._stage cimport activate, forget, forget_multipliers, largest_violation, run_stage
 
 cdef double ROUNDING = 8.9e-16  # of a time: four units in the last place
@@ -38,6 +38,8 @@ cdef int make_step(Program *p, double begin, double end, double h, Counters *cou
             number += 1
             if status == 0 and block >= 0:
                 status = publish(p, block, failure)
+                if status == 0 and number > p.n_stages - p.n_samplers:  # not after sampling: control stages are last
+                    status = reset_states(p, block, failure)
         if status:
             return status
         counters.newton += of_stage.newton

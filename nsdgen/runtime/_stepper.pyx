@@ -7,7 +7,7 @@ from nsdgen.runtime._assembly cimport call
 from nsdgen.runtime._binding cimport Binding
 from nsdgen.runtime._data cimport Bound, Counters, Failure, BoundRelation, Program, Stage
 from nsdgen.runtime._events cimport next_instant, start_events
-from nsdgen.runtime._held cimport next_stop, pass_instant, publish, spread, start_blocks
+from nsdgen.runtime._held cimport next_stop, pass_instant, publish, reset_states, spread, start_blocks
 from nsdgen.runtime._program cimport make_step, make_step_cut
 from nsdgen.runtime._stage cimport fill, observe, reset, run_stage
 from nsdgen.runtime._table cimport KernelTable
@@ -105,6 +105,8 @@ cdef class Stepper(Binding):
                 counters.newton = counters.deficiency = counters.kept = 0
                 if run_stage(&self.stages[number], False, &counters, &self.failure) or publish(
                         p, block, &self.failure):
+                    return False
+                if number >= self.n_stages - p.n_samplers and reset_states(p, block, &self.failure):
                     return False
         pass_instant(p)
         return True

@@ -120,7 +120,12 @@ def _of_blocks(record: ModelRecord) -> Iterator[str]:
         relation = record.relations[b.relation] if 0 <= b.relation < len(record.relations) else None
         memory = record.relation_classes[relation.cls].n_memory if relation and 0 <= relation.cls < len(
             record.relation_classes) else -1
-        if len(b.holds) > memory or not all(0 <= k < count for k in (b.period, b.offset, *b.holds)):
+        sizes = [len(record.systems), *(record.system_classes[record.systems[i].cls].n_state if 0 <= i < len(
+            record.systems) and 0 <= record.systems[i].cls < len(record.system_classes) else 0 for i, _ in b.resets)]
+        if any(not 0 <= i < sizes[0] or not 0 <= k < n for (i, k), n in zip(b.resets, sizes[1:], strict=True)):
+            yield f"block {b.name!r} resets {b.resets}"
+        kept = len(b.holds) + len(b.resets) + b.guarded
+        if kept > memory or not all(0 <= k < count for k in (b.period, b.offset, *b.holds)):
             yield f"block {b.name!r} holds {len(b.holds)} values of relation {b.relation}"
     if len(set(held)) < len(held):
         yield "two blocks hold one parameter"

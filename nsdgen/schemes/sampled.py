@@ -39,12 +39,17 @@ def discretise_block(cls: SampledClass, participants: Sequence[DiscreteSystem]) 
         known = step.memory("samples", n, units[:n], names[:n], names[:n])
         step.remember(samples=taken)
         step.initial_memory(samples=sp.zeros(n, 1))
-    step.memory("held", len(cls.held), units[n:], names[n:], names[n:])
-    now = {NOW: T_NEXT, **(dict(zip(cls.samples, known, strict=True)) if n else {})}
     control = step.stage("control")
+    now = {NOW: T_NEXT, **(dict(zip(cls.samples, known, strict=True)) if n else {})}
     if cls.multipliers:
         control.multiplier()
         control.output(cls.terms["output"].xreplace(now))
-    control.remember(held=sp.Matrix([*cls.terms["update"], *cls.terms["holds"]]).xreplace(now))
-    control.initial_memory(held=cls.terms["given"])
+    held = sp.Matrix([*cls.terms["update"], *cls.terms["holds"]])
+    for name, values, first, labels in (
+            ("acted", cls.terms["acted"], None, ("acted",)), ("resets", cls.terms["resets"], None, cls.reset),
+            ("held", held, cls.terms["given"], names[n:])):  # the run reads them from the end of the memory
+        if values.rows:
+            step.memory(name, values.rows, units[n:] if name == "held" else (), labels, labels)
+            control.remember(**{name: values.xreplace(now)})
+            control.initial_memory(**{name: sp.zeros(values.rows, 1) if first is None else first})
     return step.finish()

@@ -96,7 +96,8 @@ def _describe(name: str, systems: Sequence[System | SystemCopies], relations: Se
         name=name, parameters=values,
         system_classes=tuple(system_classes), relation_classes=tuple(relation_classes),
         systems=tuple(instances), relations=tuple(relation_rows), initial_names=tuple(initial_names),
-        blocks=tuple(block(r, number[r.name], scope) for r in relations if isinstance(r, Relation) and r.clock),
+        blocks=tuple(block(r, number[r.name], scope, members) for r in relations
+                     if isinstance(r, Relation) and r.clock),
         step=h if stepped else None)
 
 

@@ -8,6 +8,7 @@ import sympy as sp
 
 from nsdgen.errors import ModelError
 from nsdgen.names import check_display_name
+from nsdgen.symbolic.description.members import Members
 from nsdgen.symbolic.description.model_description import Block
 from nsdgen.symbolic.expressions.scope import Scope
 from nsdgen.symbolic.expressions.time import step
@@ -45,9 +46,14 @@ def held_values(relations: Sequence[Relation | RelationCopies], scope: Scope) ->
     return tuple(found)
 
 
-def block(relation: Relation, number: int, scope: Scope) -> Block:
+def block(relation: Relation, number: int, scope: Scope, members: Members) -> Block:
     """The record of a relation with a clock, the ``number``-th of the model."""
     clock = relation.clock
     assert isinstance(clock, Clock)
+    if strangers := [x for x in relation.resets if x not in members.owners]:
+        raise ModelError(f"{strangers[0]} is no state of a system of this model",
+                         where=f"block {relation.name!r}, resets",
+                         fix="the keys are states, coordinates and their .diff() of systems in systems=[...]")
     return Block(number, scope.parameters[clock.period.symbol], scope.parameters[clock.offset.symbol],
-                 tuple(scope.parameters[h.symbol] for h in clock.holds), clock.cut)
+                 tuple(scope.parameters[h.symbol] for h in clock.holds), clock.cut,
+                 tuple((owner := members.owners[x], list(members[owner].functions).index(x)) for x in relation.resets))

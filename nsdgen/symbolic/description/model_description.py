@@ -55,13 +55,17 @@ class RelationInstance:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A relation that acts at instants of its own; ``holds`` are the parameters that it changes, in their order."""
+    """A relation that acts at instants of its own; ``holds`` are the parameters that it changes, in their order.
+
+    ``resets`` are states that it sets: the number of the system, and of the variable among those of its class.
+    """
 
     relation: int
     period: sp.Symbol
     offset: sp.Symbol
     holds: tuple[sp.Symbol, ...]
     cut: bool
+    resets: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)

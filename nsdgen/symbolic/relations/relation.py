@@ -76,7 +76,8 @@ class Relation(ABC):
 
     ``arguments`` maps symbols of the expressions to those of their slots (``slots``): relations that differ in
     the values of slots only share one class. ``multipliers`` and ``variables`` are the relation's own functions of
-    time and their symbols. One with a ``clock`` acts at instants of its own only, and holds values in between.
+    time and their symbols. One with a ``clock`` acts at instants of its own only, and holds values in between;
+    ``resets`` are the states of systems that it sets there.
     """
 
     name: str
@@ -86,6 +87,7 @@ class Relation(ABC):
     multipliers: tuple[sp.Expr, ...] = ()
     variables: tuple[sp.Symbol, ...] = ()
     clock: Clock | None = None
+    resets: Mapping[sp.Expr, sp.Expr] = {}
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         """The bare relation; raises ``ArgumentError`` for a kind that leaves out what every kind gives."""

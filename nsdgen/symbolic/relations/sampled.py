@@ -11,13 +11,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy as sp
+from sympy.core.function import AppliedUndef
+from sympy.logic.boolalg import Boolean
 
 from nsdgen.checks import finite_number
 from nsdgen.errors import ModelError
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import column, own_symbol
-from nsdgen.symbolic.expressions.scope import function_symbols
+from nsdgen.symbolic.expressions.scope import display, function_symbols
 from nsdgen.symbolic.expressions.time import period as period_of_block
 from nsdgen.symbolic.expressions.time import sampled
 from nsdgen.symbolic.laws.check_law import check_law
@@ -41,6 +43,9 @@ class Sampled(Relation):
     that is due they are what ``initial`` says (0 by default). With ``multipliers``, ``output`` and ``law`` the block
     solves a one-step problem of its own, e.g. an implicit sliding-mode controller.
 
+    ``guard`` is a condition without which an instant passes and everything stays as it is. ``resets`` maps states of
+    systems (states, coordinates, their ``.diff()``) to the values they jump to, functions as those of ``holds``.
+
     Where the period is no multiple of the run's step, ``between="cut"`` ends steps at instants that are due and
     ``"refuse"`` (the default) refuses the run. ``<name>.period``, ``<name>.offset`` and the initial values
     ``<name>.<z>`` are parameters of the model. Raises ``ModelError`` for what does not fit together.
@@ -52,7 +57,8 @@ class Sampled(Relation):
                  state: Sequence[sp.Symbol] = (), update: Mapping[sp.Symbol, Any] | None = None,
                  initial: Mapping[sp.Symbol, Any] | None = None, multipliers: Any = (), output: Any = (),
                  law: Law | None = None, offset: float = 0.0, between: str = "refuse",
-                 units: Mapping[Any, str] | None = None) -> None:
+                 units: Mapping[Any, str] | None = None, resets: Mapping[sp.Expr, Any] | None = None,
+                 guard: Any = True) -> None:
         self.name = name
         where = f"block {name!r}"
         self.period = finite_number(period, model="", where=f"{where}, period")
@@ -68,6 +74,8 @@ class Sampled(Relation):
         self.state = tuple(_symbol(z, "state", where) for z in state)
         self.update = _mapping(update or {}, "update", where)
         self.holds = _mapping(holds, "holds", where)
+        self.resets = _resets(resets or {}, where)
+        self.guard = _condition(guard, where)
         self._check(where)
         known = {*self.state, *self.holds}
         self.initial = {_symbol(key, "initial", where): finite_number(value, model="", where=f"{where}, initial {key}")
@@ -98,7 +106,7 @@ class Sampled(Relation):
                   for s in (*self.state, *self.holds)), between == "cut")
 
     def _check(self, where: str) -> None:
-        if not self.holds and not self.state:
+        if not (self.holds or self.state or self.resets):
             raise ModelError("it has neither a state nor outputs", where=where, fix="give holds={symbol: expression}")
         if set(self.update) != set(self.state):
             odd = sorted(map(str, set(self.update) ^ set(self.state)))
@@ -110,8 +118,8 @@ class Sampled(Relation):
 
     @property
     def entries(self) -> Sequence[sp.Expr]:
-        """The samples: the systems that occur in them take part."""
-        return list(self.samples.values())
+        """The samples, and the states that are reset: the systems that occur in them take part."""
+        return [*self.samples.values(), *self.resets]
 
     def describe(self, place: Place) -> SampledClass:
         """The class of this block over fresh symbols."""
@@ -120,14 +128,20 @@ class Sampled(Relation):
         inside = {s: e for s, e in known.items() if isinstance(s, sp.Symbol)} | taken | dict(
             zip(self.multipliers, self.variables, strict=True))
         terms = {"samples": replace(place, symbols=known).entered(_column(self.samples.values()), "samples")}
-        for what, values in (("output", self.output), ("update", _column(self.update[z] for z in self.state)),
-                             ("holds", _column(self.holds.values()))):
+        kept = [(z, self.update[z]) for z in self.state] + list(self.holds.items())
+        acts = self.guard is sp.true
+        new = {symbol: value if acts else sp.Piecewise((value, self.guard), (symbol, True)) for symbol, value in kept}
+        for what, values in (("output", self.output), ("update", _column(new[z] for z in self.state)),
+                             ("holds", _column(new[u] for u in self.holds)),
+                             ("resets", _column(self.resets.values())),
+                             ("acted", _column([] if acts else [sp.Piecewise((1, self.guard), (0, True))]))):
             terms[what] = _entered(replace(place, symbols=inside), values, what)
         terms["given"] = _column(place.symbols[h.symbol] for h in self.clock.holds)
         named = (*self.multipliers, *self.samples, *self.state, *self.holds)
         return SampledClass(self.name, (), place.participants, self.law, terms, (), self.variables,
                             samples=tuple(taken.values()), own=self.own,
                             held=tuple(s.name for s in (*self.state, *self.holds)),
+                            reset=tuple(f"{_label(x)}_reset" for x in self.resets),
                             units=tuple(self.units.get(s, "") for s in named))
 
 
@@ -146,13 +160,14 @@ class SampledClass(RelationClass):
     """Samples of participants; then output, update and held outputs as functions of samples, multipliers, parameters.
 
     ``samples`` are the symbols of samples in the other terms, ``held`` names what is held: states, then outputs; the
-    first ``own`` multipliers are the user's.
+    first ``own`` multipliers are the user's; ``reset`` names the values that states jump to.
     """
 
     samples: tuple[sp.Symbol, ...] = ()
     held: tuple[str, ...] = ()
     units: tuple[str, ...] = ()
     own: int = 0
+    reset: tuple[str, ...] = ()
 
     @property
     def symbols(self) -> tuple[sp.Symbol, ...]:
@@ -179,6 +194,28 @@ def _mapping(given: Mapping[Any, Any], what: str, where: str) -> dict[sp.Symbol,
     if not isinstance(given, Mapping):
         raise ModelError(f"{what} is {given!r}, not a mapping", where=where, fix=f"give {what}={{symbol: expression}}")
     return {_symbol(key, what, where): as_expression(value, where=f"{where}, {what}") for key, value in given.items()}
+
+
+def _resets(given: Any, where: str) -> dict[sp.Expr, sp.Expr]:
+    """States and what they jump to; raises ``ModelError`` for keys that are no functions of time."""
+    if not isinstance(given, Mapping):
+        raise ModelError(f"resets is {given!r}, not a mapping", where=where, fix="give resets={state: expression}")
+    for key in given:
+        if not isinstance(key, AppliedUndef | sp.Derivative):
+            raise ModelError(f"{key!r} is no state of a system", where=f"{where}, resets",
+                             fix="the keys are states, coordinates or their .diff(); a block's own state has an update")
+    return {key: as_expression(value, where=f"{where}, resets") for key, value in given.items()}
+
+
+def _condition(given: Any, where: str) -> Boolean:
+    if isinstance(given, bool) or (isinstance(given, Boolean) and not isinstance(given, sp.Symbol)):
+        return (sp.true if given else sp.false) if isinstance(given, bool) else given
+    raise ModelError(f"guard={given!r} is no condition", where=where, fix="give e.g. guard=nsd.sampled('x') > 1")
+
+
+def _label(state: sp.Expr) -> str:
+    """x, or x_dot for a rate."""
+    return f"{display(state.args[0])}_dot" if isinstance(state, sp.Derivative) else display(state)
 
 
 def _symbol(given: Any, what: str, where: str) -> sp.Symbol:
