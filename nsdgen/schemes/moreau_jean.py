@@ -141,6 +141,8 @@ class MoreauJean(Scheme):
             self._gap(step)
         elif step.has("output") and step.cls.reactions and all(p.group("v") for p in step.participants):
             _force(step)
+        elif step.has("force"):
+            _element(step)
         else:
             raise step.refused("use nsd.Contact, nsd.Bilateral or nsd.OutputRelation on mechanical systems")
 
@@ -148,7 +150,7 @@ class MoreauJean(Scheme):
         """Rows of friction: gap rate, sliding rates, rolling rates; H stacks their gradients."""
         gap, names = step.cls.terms["gap"], rate_names(step.cls)
         m, turning = gap.rows, len(names) - step.law.rolling  # from this row on: rates of rotation, and moments
-        gap_k = step.memory("gap_k", m, units=("m",) * m)
+        gap_k = step.memory("gap_k", m, units=("m",) * m) if m else sp.zeros(0, 1)
         rate_k = step.memory("rate_k", names=names, symbols=[f"{_flat(name)}_k" for name in names],
                              units=["m/s" if i < turning else "rad/s" for i in range(len(names))])
         impulse = step.multiplier("impulse", len(names),
@@ -158,17 +160,18 @@ class MoreauJean(Scheme):
         u = sp.Matrix([let(_flat(name), e) for name, e in zip(names, step.rate(inside), strict=True)])
         step.output(u, rate_k)
         step.reaction(*(H.T * impulse for H in gradients))
-        step.remember(gap_k=step.term("gap", step.ended), rate_k=step.rate(step.ended))
+        step.remember(rate_k=step.rate(step.ended), **({"gap_k": step.term("gap", step.ended)} if m else {}))
         if step.law.unilateral:
             step.activation(self._activation(gap_k, rate_k, step.term("gap", inside), step.options.activation_gamma))
-        step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))
+        if m:
+            step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))
         step.formulas(output=f"y = law(u, u_k), u = H v + dh/dt, rho = H^T lambda{_place_of(step, inside)}",
                       observe="gap and rates at the end of the step" if step.cls.terms["sliding"].rows else
                       "gap and gap rate at the end of the step",
                       bounds="friction coefficients of the law",
                       activation="gap at the end of the step <= 0" if self.activation == "iterated" else
                       f"{self.activation}: gap_k + activation_gamma h gap_rate_k <= 0")
-        if self.projection:
+        if self.projection and m:
             self.projection.relation(step)
 
     def _inside(self, step: RelationStep) -> Instant:
@@ -208,6 +211,16 @@ def _force(step: RelationStep) -> None:
     own = labels[multiplier.rows:]
     step.observe(step.term("output", step.ended), [name for name, _ in own], [unit for _, unit in own])
     step.formulas(output="y = h(t_next, q, v, lambda), rho = h g(t_next, q, v, lambda)", observe="y at t_next")
+
+
+def _element(step: RelationStep) -> None:
+    """A force by formula, weighed like the forces of systems: rho = h theta g(t_next) + h (1 - theta) g(t_k)."""
+    theta = step.options.theta
+    step.reaction(*(STEP * (theta * late + (1 - theta) * early)
+                    for late, early in zip(step.reactions(step.end), step.reactions(step.last), strict=True)))
+    step.observe(step.term("force", step.ended), [name for name, _ in step.cls.labels],
+                 [unit for _, unit in step.cls.labels])
+    step.formulas(output="rho = h theta g(t_next, q, v) + h (1 - theta) g(t_k, q_k, v_k)", observe="force at t_next")
 
 
 def _couples(step: RelationStep) -> bool:
