@@ -154,28 +154,19 @@ class MoreauJean(Scheme):
         """A gap: impulse, rates through the law, memory of gap and rates; or a force by output and reaction."""
         if step.has("gap"):
             self._gap(step)
-        elif step.has("rate"):
-            self._velocity(step)
         elif step.has("output") and step.cls.reactions and all(p.group("v") for p in step.participants):
             _force(step)
+        elif step.has("force"):
+            _element(step)
         else:
             raise step.refused("use nsd.Contact, nsd.Bilateral, nsd.VelocityConstraint or nsd.OutputRelation on "
                                "mechanical systems")
-
-    def _velocity(self, step: RelationStep) -> None:
-        """u = A v + b = 0 at the end of the step, rho = A^T lambda, lambda an impulse."""
-        inside, count = self._inside(step), step.cls.height
-        impulse = step.multiplier("impulse", count, ["N s"] * count)
-        step.output(step.rate(inside))
-        step.reaction(*(A.T * impulse for A in step.gradients(inside)))
-        step.observe(step.rate(step.ended), _labels("rate", count))
-        step.formulas(output="y = A v + b, rho = A^T lambda", observe="the rate at the end of the step")
 
     def _gap(self, step: RelationStep) -> None:
         """Rows of friction: gap rate, sliding rates, rolling rates; H stacks their gradients."""
         gap, names = step.cls.terms["gap"], rate_names(step.cls)
         m, turning = gap.rows, len(names) - step.law.rolling  # from this row on: rates of rotation, and moments
-        gap_k = step.memory("gap_k", m, units=("m",) * m)
+        gap_k = step.memory("gap_k", m, units=("m",) * m) if m else sp.zeros(0, 1)
         rate_k = step.memory("rate_k", names=names, symbols=[f"{_flat(name)}_k" for name in names],
                              units=["m/s" if i < turning else "rad/s" for i in range(len(names))])
         impulse = step.multiplier("impulse", len(names),
@@ -186,17 +177,18 @@ class MoreauJean(Scheme):
         gap_before, rate_before = self._before(step, gap_k, rate_k)
         step.output(u, rate_before)
         step.reaction(*(H.T * impulse for H in gradients))
-        step.remember(gap_k=step.term("gap", step.ended), rate_k=step.rate(step.ended))
+        step.remember(rate_k=step.rate(step.ended), **({"gap_k": step.term("gap", step.ended)} if m else {}))
         if step.law.unilateral:
             step.activation(self._activation(step, gap_before[0], rate_before[0], step.term("gap", inside)[0]))
-        step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))
+        if m:
+            step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))
         step.formulas(output=f"y = law(u, u_k), u = H v + dh/dt, rho = H^T lambda{_place_of(step, inside)}",
                       observe="gap and rates at the end of the step" if step.cls.terms["sliding"].rows else
                       "gap and gap rate at the end of the step",
                       bounds="friction coefficients of the law",
                       activation="gap at the end of the step <= 0" if self.activation == "iterated" else
                       f"{self.activation}: gap_k + activation_gamma h gap_rate_k <= 0")
-        if self.projection:
+        if self.projection and m:
             self.projection.relation(step)
 
     def _inside(self, step: RelationStep) -> Instant:
@@ -249,6 +241,16 @@ def _force(step: RelationStep) -> None:
     own = labels[multiplier.rows:]
     step.observe(step.term("output", step.ended), [name for name, _ in own], [unit for _, unit in own])
     step.formulas(output="y = h(t_next, q, v, lambda), rho = h g(t_next, q, v, lambda)", observe="y at t_next")
+
+
+def _element(step: RelationStep) -> None:
+    """A force by formula, weighed like the forces of systems: rho = h theta g(t_next) + h (1 - theta) g(t_k)."""
+    theta = step.options.theta
+    step.reaction(*(STEP * (theta * late + (1 - theta) * early)
+                    for late, early in zip(step.reactions(step.end), step.reactions(step.last), strict=True)))
+    step.observe(step.term("force", step.ended), [name for name, _ in step.cls.labels],
+                 [unit for _, unit in step.cls.labels])
+    step.formulas(output="rho = h theta g(t_next, q, v) + h (1 - theta) g(t_k, q_k, v_k)", observe="force at t_next")
 
 
 def _couples(step: RelationStep) -> bool:

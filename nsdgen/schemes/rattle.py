@@ -80,11 +80,13 @@ class Rattle(Scheme):
         impacts.formulas(residual="R = M (v - v-)", advance="v_k+1 = v")
 
     def relation(self, step: RelationStep) -> None:
-        """A gap or a constraint with its impulses at both ends of the step; or a force by output and reaction."""
+        """A gap or a constraint with its impulses at both ends of the step; or a force, by law or by formula."""
         if step.has("gap"):
             self._gap(step)
         elif step.has("output") and step.cls.reactions and all(p.group("v") for p in step.participants):
             self._force(step)
+        elif step.has("force"):
+            self._element(step)
         else:
             raise step.refused("use nsd.Contact, nsd.Bilateral or nsd.OutputRelation on mechanical systems")
 
@@ -94,7 +96,7 @@ class Rattle(Scheme):
         names = rate_names(step.cls)
         units = ["m/s"] * len(names)
         m = step.cls.terms["gap"].rows
-        gap_k = step.memory("gap_k", m, units=("m",) * m)
+        gap_k = step.memory("gap_k", m, units=("m",) * m) if m else sp.zeros(0, 1)
         step.memory("rate_k", names=names, units=units)
         total = step.memory("impulse", len(names), units=["N s"] * len(names))
         self._positions(positions, gap_k)
@@ -105,7 +107,8 @@ class Rattle(Scheme):
             positions.activation(_where(gap_k[0] <= closed))
             velocities.activation(_where(total[0] > 0))
             impacts.activation(_where(impacts.term("gap", impacts.ended)[0] <= closed))
-        step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))
+        if m:
+            step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))
 
     def _positions(self, stage: RelationStep, gap_k: sp.Matrix) -> None:
         """c(q_k+1) / h = 0; a gap is not smaller than it was, or than zero; sliding rates are those of the middle."""
@@ -126,7 +129,8 @@ class Rattle(Scheme):
         rate = stage.rate({**stage.ended, **_own_velocities(stage)})
         stage.output(rate, sp.zeros(*rate.shape))
         stage.reaction(*(H.T * impulse for H in stage.gradients(stage.ended)))
-        stage.remember(gap_k=stage.term("gap", stage.ended), rate_k=stage.rate(stage.ended), impulse=total + impulse)
+        gap = stage.term("gap", stage.ended)
+        stage.remember(rate_k=stage.rate(stage.ended), impulse=total + impulse, **({"gap_k": gap} if gap.rows else {}))
         stage.formulas(output="y = H v + dc/dt, rho = H(q_k+1)^T P2", observe="gap and rates at the end of the step")
 
     def _impacts(self, stage: RelationStep, total: sp.Matrix) -> None:
@@ -139,20 +143,35 @@ class Rattle(Scheme):
         stage.formulas(output="y = law(u(v), u(v-)), rho = H(q_k+1)^T P3", observe="rates after the impact")
 
     def _force(self, step: RelationStep) -> None:
-        """y = h(t_m, q_m, V, lambda), rho = h/2 g in both stages of the smooth motion."""
+        """y = h(t_m, q_m, V, lambda), then h(t_m, q_m, v, mu); rho = h/2 g with the multiplier of each half step.
+
+        With one multiplier for both halves a brake would hold V, and velocities would change their sign in every step.
+        """
         positions, velocities, _ = (step.stage(s.name) for s in self.stages)
         multiplier, labels = positions.multiplier(), step.cls.labels
-        kept = step.memory("lambda_last", multiplier.rows)
-        middle = _middle(positions)
-        positions.output(positions.term("output", middle))
-        positions.reaction(*(STEP / 2 * g for g in positions.reactions(middle)))
-        positions.remember(lambda_last=multiplier)
+        positions.output(positions.term("output", _middle(positions)))
+        positions.reaction(*(STEP / 2 * g for g in positions.reactions(_middle(positions))))
+        names = [name.partition("[") for name, _ in labels[:multiplier.rows]]
+        end = velocities.multiplier("end", multiplier.rows, [unit for _, unit in labels[:multiplier.rows]],
+                                    [f"{stem}_end{bracket}{rest}" for stem, bracket, rest in names])
+        at = {**_middle_before(velocities), **_own_velocities(velocities), **dict(zip(multiplier, end, strict=True))}
+        velocities.output(velocities.term("output", at))
+        velocities.reaction(*(STEP / 2 * g for g in velocities.reactions(at)))
         own = labels[multiplier.rows:]
-        at = _middle_before(positions)
-        positions.observe(positions.term("output", at), [name for name, _ in own], [unit for _, unit in own])
-        held = dict(zip(multiplier, kept, strict=True))
-        velocities.reaction(*(STEP / 2 * g.xreplace(held) for g in velocities.reactions(_middle_before(velocities))))
-        positions.formulas(output="y = h(t_m, q_m, V, lambda), rho = h/2 g", observe="y in the middle of the step")
+        ended = {**velocities.ended, **dict(zip(multiplier, end, strict=True))}
+        velocities.observe(velocities.term("output", ended), [name for name, _ in own], [unit for _, unit in own])
+        positions.formulas(output="y = h(t_m, q_m, V, lambda), rho = h/2 g")
+        velocities.formulas(output="y = h(t_m, q_m, v, mu), rho = h/2 g", observe="y at t_next")
+
+    def _element(self, step: RelationStep) -> None:
+        """A force by formula in the middle of the step: rho = h/2 g in both stages of the smooth motion."""
+        positions, velocities, _ = (step.stage(s.name) for s in self.stages)
+        positions.reaction(*(STEP / 2 * g for g in positions.reactions(_middle(positions))))
+        velocities.reaction(*(STEP / 2 * g for g in velocities.reactions(_middle_before(velocities))))
+        velocities.observe(velocities.term("force", velocities.ended), [name for name, _ in step.cls.labels],
+                           [unit for _, unit in step.cls.labels])
+        positions.formulas(output="rho = h/2 g(t_m, q_m, V)")
+        velocities.formulas(output="rho = h/2 g(t_m, q_m, V)", observe="force at t_next")
 
 
 def _where(condition: sp.Basic) -> sp.Expr:

@@ -77,8 +77,8 @@ def described_relation(relation: Relation, place: Place) -> RelationClass:
     if cls.multipliers != relation.variables:
         raise ModelError(f"the class has the multipliers {_listed(cls.multipliers)}, the relation the variables "
                          f"{_listed(relation.variables)}", where=where, fix="hand self.variables on")
-    if cls.height < 1 and relation.clock is None:
-        raise ModelError("has no rows", where=where, fix="give a term with at least one row")
+    if cls.height < 1 and relation.clock is None and not cls.reactions:
+        raise ModelError("has no rows", where=where, fix="give a term with at least one row, or reactions")
     for system, reaction in zip(place.systems, cls.reactions, strict=bool(cls.reactions)):
         rows = prototype_of(system).equations
         if reaction.shape != (rows, 1):

@@ -22,7 +22,7 @@ class GapClass(RelationClass):
     """gap(t, q) of one or more mechanical systems, and the rates along its tangents.
 
     The term ``sliding`` holds the tangential rates as functions of t, q and v, linear in v; the last
-    ``law.rolling`` of them are rates of rotation. The rates u = H v + dh/dt (gap rows), then the sliding rates.
+    ``law.rolling`` of them are rates of rotation. A constraint of velocities has no gap, only such rates. The rates u = H v + dh/dt (gap rows), then the sliding rates.
     Raises ``ModelError`` for a participant without velocities and for a gap that depends on them.
     """
 
@@ -43,7 +43,7 @@ class GapClass(RelationClass):
     def gradient(self, participant: Participant) -> sp.Matrix:
         """H_i: the derivatives of all rates with respect to the velocities of a participant, rates x velocities."""
         gap, sliding = self.terms["gap"], self.terms["sliding"]
-        gradient = gap.jacobian(participant.group("q"))
+        gradient = jacobian(gap, participant.group("q"))
         if not participant.system.configuration.flat:
             gradient = gradient * participant.twist_map
         return gradient.col_join(sliding.jacobian(participant.group("v"))) if sliding.rows else gradient
@@ -66,6 +66,8 @@ class GapClass(RelationClass):
         operands = (("t", (NOW,)), *((f"q{suffix}", p.group("q"))
                                      for p, suffix in zip(self.participants, suffixes, strict=True)))
         gap = self.terms["gap"]
+        if not gap.rows:
+            return self._sliding_operators(operands, suffixes, unit)
         found = [Operator("gap", gap.xreplace(unit), operands, "h(t, q)"),
                  Operator("gap_t", gap.diff(NOW).xreplace(unit), operands, "dh/dt")]
         for p, suffix, (_, scaling) in zip(self.participants, suffixes, normal, strict=True):

@@ -1,0 +1,1 @@
+"""Joints between two bodies, or a body and the ground, with limits, springs, friction and motors."""

@@ -1,0 +1,62 @@
+"""The freedoms that a joint leaves: a coordinate with its rate, which limits, springs, friction and motors act on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sympy as sp
+
+from nsdgen.symbolic.expressions.nodes import let
+
+__all__ = ["Freedom", "angle_of", "turned", "wound"]
+
+
+@dataclass(frozen=True, eq=False)
+class Freedom:
+    """A coordinate that a joint leaves free and its rate, of the first marker relative to the second.
+
+    A length [m], or an angle [rad] in (-pi, pi], which has ``cosine`` and ``sine``; its rate is continuous where the
+    angle jumps.
+    """
+
+    name: str
+    coordinate: sp.Expr
+    rate: sp.Expr
+    cosine: sp.Expr | None = None
+    sine: sp.Expr | None = None
+
+    @property
+    def turns(self) -> bool:
+        """Whether it is an angle."""
+        return self.cosine is not None
+
+    @property
+    def units(self) -> tuple[str, str]:
+        """Of the coordinate, and of the force that acts on it."""
+        return ("rad", "N m") if self.turns else ("m", "N")
+
+
+def angle_of(name: str, cosine: sp.Expr, sine: sp.Expr, rate: sp.Expr) -> Freedom:
+    """The angle with this cosine and sine."""
+    return Freedom(name, sp.atan2(sine, cosine), rate, cosine, sine)
+
+
+def turned(freedom: Freedom, by: sp.Expr) -> sp.Expr:
+    """How far a freedom is from a value: the difference, or the sine of the difference of angles, which has no jump."""
+    if freedom.cosine is None or freedom.sine is None:
+        return freedom.coordinate - by
+    return freedom.sine * sp.cos(by) - freedom.cosine * sp.sin(by)
+
+
+def wound(freedom: Freedom, times: int) -> tuple[sp.Expr, sp.Expr]:
+    """Cosine and sine of ``times`` an angle, by multiplication: no turn is forgotten."""
+    assert freedom.cosine is not None and freedom.sine is not None
+    base = (freedom.cosine, freedom.sine if times > 0 else -freedom.sine)
+    found: tuple[sp.Expr, sp.Expr] = (sp.S.One, sp.S.Zero)
+    for bit in bin(abs(times))[2:]:
+        c, s = found
+        found = (let("cosine", c * c - s * s), let("sine", 2 * c * s)) if found != (1, 0) else found
+        if bit == "1":
+            c, s = found
+            found = (c * base[0] - s * base[1], s * base[0] + c * base[1])
+    return found

@@ -1,0 +1,108 @@
+"""The base of all joints: constraint rows between two markers, and what acts on the freedoms that they leave."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import sympy as sp
+
+from nsdgen.errors import ModelError
+from nsdgen.suggest import nearest
+from nsdgen.symbolic.expressions.conversion import as_expression
+from nsdgen.symbolic.joints.freedom import Freedom, turned
+from nsdgen.symbolic.joints.marker import Marker
+from nsdgen.symbolic.laws.law import Law, NewtonImpact, Relay
+from nsdgen.symbolic.relations.along import ForceElement, RateForce, VelocityConstraint
+from nsdgen.symbolic.relations.contact import Bilateral, Contact
+from nsdgen.symbolic.relations.relation import Relation
+
+__all__ = ["Joint"]
+
+
+class Joint(Bilateral):
+    """Rows of constraint between two markers; ``freedoms`` are what the joint leaves free, by name.
+
+    All coordinates are those of the first marker relative to the second. What acts on a freedom is a relation of its own,
+    to be listed with the joint: :meth:`limits`, :meth:`spring`, :meth:`friction`, :meth:`motor`. A joint with several
+    freedoms takes ``of="angle"``, ... there. A joint of one's own is a subclass that calls this constructor.
+    """
+
+    def __init__(self, name: str, first: Marker, second: Marker, rows: Sequence[Any],
+                 freedoms: Sequence[Freedom] = ()) -> None:
+        self.first, self.second = first, second
+        if first.body is None and second.body is None:
+            raise ModelError("joins the ground to itself", where=f"relation {name!r}",
+                             fix="give one marker a body: nsd.Marker(body, at, axis)")
+        if first.body is second.body:
+            raise ModelError(f"joins {first.body.name!r} to itself", where=f"relation {name!r}",
+                             fix="give markers on two bodies")
+        self.freedoms = {freedom.name: freedom for freedom in freedoms}
+        super().__init__(name, list(rows))
+
+    def freedom(self, of: str | None = None) -> Freedom:
+        """The freedom of this name, or the only one; raises ``ModelError`` where there is none or several."""
+        where = f"relation {self.name!r}"
+        if of is None and len(self.freedoms) == 1:
+            return next(iter(self.freedoms.values()))
+        if of is None:
+            raise ModelError(f"leaves {len(self.freedoms)} freedoms", where=where,
+                             fix=f"say which: of={' or '.join(repr(n) for n in self.freedoms)}" if self.freedoms else
+                             "use nsd.Bushing or nsd.ForceElement")
+        if of not in self.freedoms:
+            raise ModelError(f"leaves no freedom {of!r}", where=where,
+                             fix=f"{nearest(of, self.freedoms)} it leaves {', '.join(self.freedoms) or 'none'}".strip())
+        return self.freedoms[of]
+
+    @property
+    def angle(self) -> sp.Expr:
+        """The angle [rad] in (-pi, pi], of a joint that leaves one."""
+        return self.freedom("angle").coordinate
+
+    @property
+    def displacement(self) -> sp.Expr:
+        """The displacement along the axis [m], of a joint that leaves one."""
+        return self.freedom("displacement").coordinate
+
+    @property
+    def rate(self) -> sp.Expr:
+        """The rate of the only freedom [rad/s or m/s]."""
+        return self.freedom().rate
+
+    def limits(self, lower: Any = None, upper: Any = None, law: Law | None = None, of: str | None = None) -> list[Contact]:
+        """Stops at ``lower`` and ``upper`` (an angle within (-pi, pi)), plastic ones unless a law says otherwise."""
+        s, found = self.freedom(of).coordinate, []
+        if lower is not None:
+            found.append(Contact(f"{self.name} lower limit", s - as_expression(lower), law or NewtonImpact(0)))
+        if upper is not None:
+            found.append(Contact(f"{self.name} upper limit", as_expression(upper) - s, law or NewtonImpact(0)))
+        return found
+
+    def spring(self, stiffness: Any, damping: Any = 0, rest: Any = 0, of: str | None = None) -> ForceElement:
+        """-stiffness (s - rest) - damping s': linear, also in an angle, which is counted within (-pi, pi]."""
+        freedom = self.freedom(of)
+        force = -as_expression(stiffness) * (freedom.coordinate - as_expression(rest)) \
+            - as_expression(damping) * freedom.rate
+        return ForceElement(f"{self.name} spring", freedom.rate, force, units=freedom.units[1:])
+
+    def friction(self, level: Any, of: str | None = None) -> RateForce:
+        """Coulomb friction with a constant bound: a force or moment in -level Sgn(s')."""
+        freedom = self.freedom(of)
+        return RateForce(f"{self.name} friction", freedom.rate, Relay(level), units=freedom.units[1:])
+
+    def motor(self, *, position: Any = None, speed: Any = None, force: Any = None, of: str | None = None) -> Relation:
+        """A prescribed coordinate, speed, or force (moment): an expression of time and parameters, one of the three.
+
+        A prescribed angle may go round: it is kept by the sine of the difference. The multiplier of a prescribed motion
+        is the impulse of the motor; a force may depend on states, too.
+        """
+        given = {k: v for k, v in (("position", position), ("speed", speed), ("force", force)) if v is not None}
+        if len(given) != 1:
+            raise ModelError(f"a motor with {', '.join(given) or 'nothing'}", where=f"relation {self.name!r}",
+                             fix="give one of position=..., speed=... and force=...")
+        freedom, name = self.freedom(of), f"{self.name} motor"
+        if position is not None:
+            return Bilateral(name, turned(freedom, as_expression(position)))
+        if speed is not None:
+            return VelocityConstraint(name, freedom.rate - as_expression(speed))
+        return ForceElement(name, freedom.rate, as_expression(force), units=freedom.units[1:])

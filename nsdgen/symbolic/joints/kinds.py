@@ -1,0 +1,235 @@
+"""The lower pairs and their relatives, each by the rows that it imposes and the freedoms that it leaves.
+
+d is the way from the place of the second marker to that of the first, a and b are the axes of the two; every row is a
+product of two vectors at most, without a singularity where the joint is assembled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import sympy as sp
+
+from nsdgen.checks import whole_number
+from nsdgen.errors import ModelError
+from nsdgen.suggest import named_arguments
+from nsdgen.symbolic.expressions.conversion import as_expression
+from nsdgen.symbolic.joints.freedom import Freedom, angle_of, wound
+from nsdgen.symbolic.joints.joint import Joint
+from nsdgen.symbolic.joints.marker import (
+    Marker,
+    as_marker,
+    relative_displacements,
+    relative_rates_about,
+    speeds,
+)
+from nsdgen.symbolic.relations.contact import Bilateral
+
+__all__ = ["Coupler", "Cylindrical", "Distance", "Fixed", "Planar", "Prismatic", "Revolute", "Screw", "Spherical",
+           "Universal"]
+
+
+class _Pair(Joint):
+    """A joint that is told by functions of its two markers."""
+
+    def __init__(self, name: str, first: Any, second: Any) -> None:
+        where = f"relation {name!r}"
+        i, j = as_marker(first, where), as_marker(second, where)
+        super().__init__(name, i, j, self.rows(i, j), self.left(i, j))
+
+    @staticmethod
+    def rows(i: Marker, j: Marker) -> list[sp.Expr]:
+        """What is zero."""
+        raise NotImplementedError
+
+    @staticmethod
+    def left(i: Marker, j: Marker) -> list[Freedom]:
+        """The freedoms that are left."""
+        return []
+
+
+@named_arguments
+class Spherical(_Pair):
+    """A ball joint: the places of both markers are one. Three rotations are left."""
+
+    @staticmethod
+    def rows(i: Marker, j: Marker) -> list[sp.Expr]:
+        """d = 0."""
+        return list(i.position - j.position)
+
+
+@named_arguments
+class Revolute(_Pair):
+    """A hinge: places and axes of both markers are one. The freedom is ``angle``, from e1 of the second."""
+
+    @staticmethod
+    def rows(i: Marker, j: Marker) -> list[sp.Expr]:
+        """d = 0, b1 . a3 = 0, b2 . a3 = 0."""
+        return [*(i.position - j.position), *_parallel(i, j)]
+
+    @staticmethod
+    def left(i: Marker, j: Marker) -> list[Freedom]:
+        """The angle."""
+        return [_angle(i, j)]
+
+
+@named_arguments
+class Prismatic(_Pair):
+    """A slider along the axis, without turning. The freedom is ``displacement``."""
+
+    @staticmethod
+    def rows(i: Marker, j: Marker) -> list[sp.Expr]:
+        """b1 . d = 0, b2 . d = 0, and no turning."""
+        return [*relative_displacements(i, j)[:2], *_parallel(i, j), j.axes[1].dot(i.axes[0])]
+
+    @staticmethod
+    def left(i: Marker, j: Marker) -> list[Freedom]:
+        """The displacement."""
+        return [_displacement(i, j)]
+
+
+@named_arguments
+class Cylindrical(_Pair):
+    """A shaft in a sleeve: ``displacement`` along the axis and ``angle`` about it."""
+
+    @staticmethod
+    def rows(i: Marker, j: Marker) -> list[sp.Expr]:
+        """b1 . d = 0, b2 . d = 0, axes parallel."""
+        return [*relative_displacements(i, j)[:2], *_parallel(i, j)]
+
+    @staticmethod
+    def left(i: Marker, j: Marker) -> list[Freedom]:
+        """The angle and the displacement."""
+        return [_angle(i, j), _displacement(i, j)]
+
+
+@named_arguments
+class Planar(_Pair):
+    """A body that slides on the plane through the second marker, normal to the axis: ``x``, ``y`` and ``angle``."""
+
+    @staticmethod
+    def rows(i: Marker, j: Marker) -> list[sp.Expr]:
+        """b3 . d = 0, axes parallel."""
+        return [relative_displacements(i, j)[2], *_parallel(i, j)]
+
+    @staticmethod
+    def left(i: Marker, j: Marker) -> list[Freedom]:
+        """Two displacements along e1 and e2 of the second, and the angle."""
+        along = zip("xy", relative_displacements(i, j), speeds(i, j), strict=False)
+        return [*(Freedom(name, s, rate) for name, s, rate in along), _angle(i, j)]
+
+
+@named_arguments
+class Universal(_Pair):
+    """A cardan joint: the axes of both markers meet at a right angle, and each body turns about its own one.
+
+    Freedoms: ``first``, the angle about the axis of the first marker, and ``second``, about that of the second.
+    """
+
+    @staticmethod
+    def rows(i: Marker, j: Marker) -> list[sp.Expr]:
+        """d = 0, b3 . a3 = 0."""
+        return [*(i.position - j.position), j.axes[2].dot(i.axes[2])]
+
+    @staticmethod
+    def left(i: Marker, j: Marker) -> list[Freedom]:
+        """Where each axis stands in the frame of the other body."""
+        turning = i.angular_velocity - j.angular_velocity
+        own, other = i.axes, j.axes
+        return [angle_of("first", own[0].dot(other[2]), -own[1].dot(other[2]), own[2].dot(turning)),
+                angle_of("second", other[0].dot(own[2]), other[1].dot(own[2]), other[2].dot(turning))]
+
+
+@named_arguments
+class Fixed(_Pair):
+    """Welded: places and axes of both markers are one."""
+
+    @staticmethod
+    def rows(i: Marker, j: Marker) -> list[sp.Expr]:
+        """d = 0, and no turning."""
+        return [*(i.position - j.position), *_parallel(i, j), j.axes[1].dot(i.axes[0])]
+
+
+@named_arguments
+class Screw(Joint):
+    """A nut on a screw: ``lead`` [m] along the axis for each turn about it, positive for a right-handed thread.
+
+    Freedoms are ``angle`` and ``displacement``; the thread is kept over any number of turns. Where the run starts the
+    markers are on it: displacement = lead angle / 2 pi, up to whole turns.
+    """
+
+    def __init__(self, name: str, first: Any, second: Any, lead: Any) -> None:
+        where = f"relation {name!r}"
+        i, j = as_marker(first, where), as_marker(second, where)
+        pitch = as_expression(lead, where=f"{where}, lead") / (2 * sp.pi)
+        if pitch == 0:
+            raise ModelError("the lead is zero", where=where, fix="use nsd.Revolute")
+        angle, along = _angle(i, j), _displacement(i, j)
+        thread = pitch * _sum_of([(angle, 1), (along, -1 / pitch)], sp.S.Zero, where)
+        super().__init__(name, i, j, [*relative_displacements(i, j)[:2], *_parallel(i, j), thread], [angle, along])
+
+
+@named_arguments
+class Distance(Joint):
+    """A massless rod of this ``length`` [m] between two places; nothing is said of axes."""
+
+    def __init__(self, name: str, first: Any, second: Any, length: Any) -> None:
+        where = f"relation {name!r}"
+        i, j = as_marker(first, where), as_marker(second, where)
+        rod = as_expression(length, where=f"{where}, length")
+        if rod == 0:
+            raise ModelError("the length is zero", where=where, fix="use nsd.Spherical")
+        d = i.position - j.position
+        super().__init__(name, i, j, [(d.dot(d) / rod - rod) / 2])
+
+
+@named_arguments
+class Coupler(Bilateral):
+    """sum of factor . freedom = ``offset``: gears, a rack and its pinion, a differential; kept over any number of turns.
+
+    ``terms`` lists pairs (joint or freedom, factor). Factors of angles are whole numbers: gears of 20 and 30 teeth
+    in mesh are ``[(one, 2), (other, 3)]``, a pinion of radius r on its rack ``[(pinion, 1), (rack, -1 / r)]``. Raises
+    ``ModelError`` for other factors: couple rates then, ``nsd.VelocityConstraint``.
+    """
+
+    def __init__(self, name: str, terms: Sequence[tuple[Any, Any]], offset: Any = 0) -> None:
+        where = f"relation {name!r}"
+        pairs = [(item.freedom() if isinstance(item, Joint) else item, as_expression(factor, where=where))
+                 for item, factor in terms]
+        wrong = [f for f, _ in pairs if not isinstance(f, Freedom)]
+        if wrong or not pairs:
+            raise ModelError(f"couples {wrong[0] if wrong else 'nothing'!r}", where=where,
+                             fix="give pairs (joint, factor) or (joint.freedom('angle'), factor)")
+        super().__init__(name, _sum_of(pairs, as_expression(offset, where=f"{where}, offset"), where))
+
+
+def _sum_of(pairs: Sequence[tuple[Freedom, sp.Expr]], offset: sp.Expr, where: str) -> sp.Expr:
+    """sum factor . freedom - offset, or its sine where there are angles."""
+    straight = sum((factor * f.coordinate for f, factor in pairs if not f.turns), -offset)
+    if not any(f.turns for f, _ in pairs):
+        return straight
+    c, s = sp.cos(straight), sp.sin(straight)
+    for f, factor in pairs:
+        if f.turns:
+            if not sp.sympify(factor, strict=True).is_Integer:
+                raise ModelError(f"the factor {factor} of an angle is not a whole number", where=where,
+                                 fix="multiply all factors; where that is not possible couple rates: "
+                                     "nsd.VelocityConstraint(name, a * one.rate + b * other.rate)")
+            cf, sf = wound(f, whole_number(int(factor), -256, 256, where=f"{where}, factor"))
+            c, s = c * cf - s * sf, s * cf + c * sf
+    return s
+
+
+def _parallel(i: Marker, j: Marker) -> list[sp.Expr]:
+    """b1 . a3, b2 . a3: zero where the axes are parallel."""
+    return [e.dot(i.axes[2]) for e in j.axes[:2]]
+
+
+def _angle(i: Marker, j: Marker) -> Freedom:
+    """Of e1 of the first in the plane of the second, about its axis."""
+    return angle_of("angle", j.axes[0].dot(i.axes[0]), j.axes[1].dot(i.axes[0]), relative_rates_about(i, j)[2])
+
+
+def _displacement(i: Marker, j: Marker) -> Freedom:
+    return Freedom("displacement", relative_displacements(i, j)[2], speeds(i, j)[2])

@@ -1,0 +1,145 @@
+"""Relations along given directions: constraints of velocities, forces by law, forces by formula.
+
+A direction is said by a coordinate s(t, q), or by a rate that is linear in velocities; the reaction on each
+participant is dual to the rate, J_i^T f with J_i = d(rate)/dv_i, so that the force has the power f . rate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import sympy as sp
+
+from nsdgen.errors import ModelError
+from nsdgen.suggest import named_arguments
+from nsdgen.symbolic.expressions.entry import column
+from nsdgen.symbolic.expressions.jacobian import jacobian
+from nsdgen.symbolic.expressions.scope import function_symbols, unit_labels
+from nsdgen.symbolic.laws.check_law import check_law
+from nsdgen.symbolic.laws.law import Equality, Law
+from nsdgen.symbolic.relations.gap_class import GapClass
+from nsdgen.symbolic.relations.output_relation import OutputClass, multipliers
+from nsdgen.symbolic.relations.relation import Place, Relation, checked_law
+from nsdgen.symbolic.relations.relation_class import RelationClass
+from nsdgen.symbolic.relations.sliding import sliding_rates
+
+__all__ = ["ForceClass", "ForceElement", "RateForce", "VelocityConstraint"]
+
+
+class _Along(Relation):
+    """What is common: directions, said by coordinates or rates."""
+
+    law: Law = Equality()
+
+    def __init__(self, name: str, along: Any) -> None:
+        self.name = name
+        self.along = column(along, where=f"relation {name!r}, along")
+
+    @property
+    def entries(self) -> Sequence[sp.Expr]:
+        """The coordinates or rates."""
+        return list(self.along)
+
+    def rates(self, place: Place) -> sp.Matrix:
+        """The rates over fresh symbols; raises ``ModelError`` for what moves with no velocity, or not linearly."""
+        for system, participant in zip(place.systems, place.participants, strict=True):
+            if not participant.group("v"):
+                raise ModelError(f"acts on {system.name!r}, which is not a mechanical system", where=place.where,
+                                 fix="use nsd.FirstOrderRelation for first-order systems")
+        return sliding_rates(self.along, sp.zeros(0, 1), place)
+
+
+@named_arguments
+class VelocityConstraint(_Along):
+    """``rate`` = 0 at the end of every step: one or more rates, linear in velocities; nonholonomic ones among them.
+
+    A coordinate in place of a rate means that it does not change. The multiplier is an impulse. Positions are not
+    looked at: for a constraint of positions use :class:`~nsdgen.symbolic.relations.contact.Bilateral`.
+    """
+
+    def __init__(self, name: str, rate: Any) -> None:
+        super().__init__(name, rate)
+
+    def describe(self, place: Place) -> GapClass:
+        """The class of this constraint over fresh symbols: rates without a gap."""
+        return GapClass(self.name, (), place.participants, self.law,
+                        {"gap": sp.zeros(0, 1), "sliding": self.rates(place)})
+
+
+@named_arguments
+class RateForce(_Along):
+    """Forces f along coordinates or rates, joined with the rates by a law: dry friction, a clutch, a valve.
+
+    ``along`` lists coordinates or rates, ``law`` joins (rate, force) row by row: ``nsd.Relay(level)`` is Coulomb
+    friction with a constant bound, f in -level Sgn(rate). Recorded as ``force`` and ``output``, the rate.
+    """
+
+    def __init__(self, name: str, along: Any, law: Law, units: Sequence[str] = ()) -> None:
+        super().__init__(name, along)
+        where = f"relation {name!r}"
+        self.law = checked_law(law, where)
+        if law.of_rates:
+            raise ModelError(f"{type(law).__name__} is a law for contacts", where=where,
+                             fix="use nsd.Relay(level), nsd.Box(...) or nsd.PiecewiseLinear(...)")
+        check_law(law, self.along.rows, where)
+        self.multipliers = tuple(multipliers("force", self.along.rows))
+        self.variables = function_symbols(self.multipliers, where=where)
+        self.units = unit_labels(units, self.along.rows, where)
+
+    def describe(self, place: Place) -> OutputClass:
+        """The class of this relation over fresh symbols: y = rate, r_i = J_i^T f."""
+        rates = self.rates(place)
+        force = sp.Matrix(self.variables)
+        reactions = tuple(jacobian(rates, p.group("v")).T * force for p in place.participants)
+        return OutputClass(self.name, (), place.participants, self.law, {"output": rates}, reactions, self.variables,
+                           units=self.units)
+
+
+@named_arguments
+class ForceElement(_Along):
+    """Forces ``force`` along coordinates or rates: springs, dampers, motors, a wrench of one's own, between systems.
+
+    ``along`` lists coordinates s(t, q) or rates linear in velocities, ``force`` as many expressions of time,
+    coordinates, velocities and parameters, positive where they push the way s grows. The reaction on each system follows
+    by duality; systems that share an element are solved together. ``force`` is recorded.
+    """
+
+    def __init__(self, name: str, along: Any, force: Any, units: Sequence[str] = ()) -> None:
+        super().__init__(name, along)
+        where = f"relation {name!r}"
+        self.force = column(force, where=f"{where}, force", rows=self.along.rows,
+                            fix="give one force for each entry of along")
+        self.units = unit_labels(units, self.along.rows, where)
+
+    @property
+    def entries(self) -> Sequence[sp.Expr]:
+        """Coordinates or rates, and forces."""
+        return [*self.along, *self.force]
+
+    def describe(self, place: Place) -> ForceClass:
+        """The class of this element over fresh symbols."""
+        rates, force = self.rates(place), place.entered(self.force, "force")
+        reactions = tuple(jacobian(rates, p.group("v")).T * force for p in place.participants)
+        return ForceClass(self.name, (), place.participants, self.law, {"force": force}, reactions, units=self.units)
+
+
+@dataclass(frozen=True)
+class ForceClass(RelationClass):
+    """Reactions r_i(t, q, v) without a law; the term ``force`` is recorded."""
+
+    needs: ClassVar[tuple[str, ...]] = ("force",)
+    units: tuple[str, ...] = ()
+
+    @property
+    def height(self) -> int:
+        """No rows: there is nothing to solve for."""
+        return 0
+
+    @property
+    def labels(self) -> tuple[tuple[str, str], ...]:
+        """``force``, or ``force[0]``, ``force[1]``, ...."""
+        count = self.terms["force"].rows
+        names = ["force"] if count == 1 else [f"force[{i}]" for i in range(count)]
+        return tuple(zip(names, self.units or ("",) * count, strict=True))

@@ -1,0 +1,198 @@
+"""Limits, springs, friction, motors, couplers and force elements, each against a closed form."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import nsdgen as nsd
+
+G = 9.81
+I_AXIS = 0.3
+SCHEMES = [nsd.Rattle(), nsd.MoreauJean()]
+
+
+def wheel(name: str = "wheel", inertia: float = I_AXIS) -> tuple[nsd.RigidBody, nsd.Revolute]:
+    """A balanced wheel on a shaft along y."""
+    body = nsd.RigidBody(name, 2, sp.diag(0.6, inertia, 0.6))
+    return body, nsd.Revolute(f"{name} hinge", nsd.Marker(body, axis=[0, 1, 0]), nsd.Marker(axis=[0, 1, 0]))
+
+
+def spun(*relations, body: nsd.RigidBody, spin: float = 0.0, scheme=None, step: float = 1e-3, end: float = 1.0,
+         others=(), initial=None, **settings) -> nsd.Trajectory:
+    start = {body.position: [0, 0, 0], body.angular_velocity: [0, spin, 0], **(initial or {})}
+    return nsd.Model("m", [body, *others], list(relations), scheme=scheme or nsd.Rattle(), step=step, end=end,
+                     initial=start, **settings).run()
+
+
+def angles(run: nsd.Trajectory, name: str = "wheel") -> np.ndarray:
+    p = run[f"{name}.quaternion"]
+    return np.unwrap(2 * np.arctan2(p[:, 2], p[:, 0]))
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_a_torsional_spring_swings_at_its_frequency(scheme) -> None:
+    body, hinge = wheel()
+    run = spun(hinge, hinge.spring(30, rest=0.0), body=body, spin=2.0, scheme=scheme)
+    w = np.sqrt(30 / I_AXIS)
+    np.testing.assert_allclose(angles(run), 2.0 / w * np.sin(w * run.time), atol=3e-5)
+
+
+def test_a_damper_has_its_time_constant() -> None:
+    body, hinge = wheel()
+    run = spun(hinge, hinge.spring(0, damping=0.6), body=body, spin=2.0)
+    np.testing.assert_allclose(run["angular_velocity"][:, 1], 2 * np.exp(-2 * run.time), rtol=1e-6)
+
+
+def test_dry_friction_stops_a_wheel_and_holds_it() -> None:
+    """I w' = -level until it stands, after 0.4 s."""
+    body, hinge = wheel()
+    run = spun(hinge, hinge.friction(1.5), body=body, spin=2.0)
+    expected = np.maximum(2 - 1.5 / I_AXIS * run.time, 0)
+    np.testing.assert_allclose(run["angular_velocity"][:, 1], expected, atol=1e-10)
+
+
+def test_limits_stop_and_bounce() -> None:
+    body, hinge = wheel()
+    run = spun(hinge, hinge.limits(-0.5, 1.0, nsd.NewtonImpact(0.5)), body=body, spin=2.0, end=3)
+    assert angles(run).max() < 1.0 + 2.1e-3 and angles(run).min() > -0.5 - 2e-3
+    rates = np.unique(np.round(run["angular_velocity"][:, 1], 9))
+    np.testing.assert_allclose(sorted(rates, key=abs)[::-1][:3], [2, -1, 0.5], atol=1e-9)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_a_motor_with_a_prescribed_speed_needs_this_torque(scheme) -> None:
+    body, hinge = wheel()
+    t = nsd.time
+    run = spun(hinge, hinge.motor(speed=3 * sp.sin(2 * t)), body=body, scheme=scheme)
+    np.testing.assert_allclose(run["angular_velocity"][:, 1], 3 * np.sin(2 * run.time), atol=1e-12)
+    torque = run["wheel hinge motor.impulse"][1:] / 1e-3
+    np.testing.assert_allclose(torque, I_AXIS * 6 * np.cos(2 * (run.time[1:] - 5e-4)), rtol=1e-5, atol=2e-5)
+
+
+def test_a_motor_with_a_prescribed_angle_goes_round_and_round() -> None:
+    body, hinge = wheel()
+    run = spun(hinge, hinge.motor(position=5 * nsd.time**2), body=body, end=3)
+    np.testing.assert_allclose(angles(run), 5 * run.time**2, atol=1e-9)
+
+
+def test_a_motor_with_a_torque() -> None:
+    body, hinge = wheel()
+    run = spun(hinge, hinge.motor(force=0.6 * sp.cos(nsd.time)), body=body)
+    np.testing.assert_allclose(run["angular_velocity"][:, 1], 2 * np.sin(run.time), atol=1e-6)
+
+
+def test_gears_keep_mesh_over_many_turns() -> None:
+    """20 and 30 teeth: 2 a + 3 b = 0; the motor on one carries both inertias."""
+    a, one = wheel("a")
+    b, other = wheel("b", 0.9)
+    mesh = nsd.Coupler("mesh", [(one, 2), (other, 3)])
+    run = spun(one, other, mesh, one.motor(force=2.0), body=a, others=[b], initial={b.position: [0, 0, 0]}, end=4)
+    effective = I_AXIS + 0.9 * (2 / 3)**2
+    np.testing.assert_allclose(angles(run, "a"), run.time**2 / effective, atol=1e-8)
+    np.testing.assert_allclose(angles(run, "b"), -2 / 3 * run.time**2 / effective, atol=1e-8)
+    assert angles(run, "a")[-1] > 20 and np.abs(run["mesh.gap"]).max() < 1e-10
+
+
+def test_a_screw_falls_by_its_lead() -> None:
+    """Along the axis: (m + I (2 pi / lead)^2) z'' = -m g, over many turns."""
+    body = nsd.RigidBody("nut", 2, sp.diag(0.2, 0.2, I_AXIS)).apply_force([0, 0, -2 * G])
+    lead = 0.05
+    screw = nsd.Screw("screw", nsd.Marker(body), nsd.Marker(), lead)
+    run = nsd.Model("m", [body], [screw], scheme=nsd.Rattle(), step=1e-3, end=8,
+                    initial={body.position: [0, 0, 0]}).run()
+    effective = 2 + I_AXIS * (2 * np.pi / lead)**2
+    np.testing.assert_allclose(run["position"][:, 2], -2 * G / effective * run.time**2 / 2, atol=1e-10)
+    assert abs(run["position"][-1, 2]) > 2 * lead
+
+
+def test_a_universal_joint_turns_unevenly() -> None:
+    """The ratio of speeds of a cardan joint bent by beta: cos beta / (1 - sin^2 beta cos^2 angle)."""
+    beta = 0.5
+    driven, driver = nsd.RigidBody("driven", 1, 0.1 * sp.eye(3)), nsd.RigidBody("driver", 1, 0.1 * sp.eye(3))
+    out = [float(np.sin(beta)), 0.0, float(np.cos(beta))]
+    cross = nsd.Universal("cross", nsd.Marker(driven, axis=[0, 1, 0]), nsd.Marker(driver, axis=[1, 0, 0]))
+    bearing = nsd.Revolute("bearing", nsd.Marker(driver, axis=[0, 0, 1]), nsd.Marker(axis=[0, 0, 1]))
+    shaft = nsd.Cylindrical("shaft", nsd.Marker(driven, axis=out), nsd.Marker(axis=out))
+    motor = bearing.motor(speed=1)
+    run = nsd.Model("m", [driven, driver], [cross, bearing, shaft, motor], scheme=nsd.Rattle(), step=2e-3, end=7,
+                    initial={driven.position: [0, 0, 0], driver.position: [0, 0, 0],
+                             driver.angular_velocity: [0, 0, 1],
+                             driven.angular_velocity: [c / np.cos(beta) for c in out]}).run()
+    speed = run["driven.angular_velocity"] @ np.array(out)
+    np.testing.assert_allclose(speed, np.cos(beta) / (1 - np.sin(beta)**2 * np.cos(run.time)**2), atol=1e-5)
+
+
+def test_a_spring_between_two_bodies() -> None:
+    """Two masses on a line: reduced mass 2/3, and momentum stays."""
+    a, b = (nsd.RigidBody(n, m, 0.1 * sp.eye(3)) for n, m in (("a", 1), ("b", 2)))
+    spring = nsd.Spring("spring", a.point([0, 0, 0]), b.point([0, 0, 0]), stiffness=60, length=1)
+    run = nsd.Model("m", [a, b], [spring], scheme=nsd.Rattle(), step=1e-3, end=2,
+                    initial={a.position: [0, 0, 0], b.position: [1.2, 0, 0]}).run()
+    w = np.sqrt(60 * 1.5)
+    np.testing.assert_allclose(run["b.position"][:, 0] - run["a.position"][:, 0], 1 + 0.2 * np.cos(w * run.time),
+                               atol=4e-4)
+    np.testing.assert_allclose(run["a.velocity"] + 2 * run["b.velocity"], 0, atol=1e-13)
+    np.testing.assert_allclose(run["spring.force"], -60 * (run["b.position"][:, 0] - run["a.position"][:, 0] - 1),
+                               atol=1e-12)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_a_bushing_has_its_stiffnesses_and_keeps_momentum_and_energy(scheme) -> None:
+    a, b = (nsd.RigidBody(n, m, sp.diag(0.1, 0.2, 0.3)) for n, m in (("a", 1), ("b", 2)))
+    mount = nsd.Bushing("mount", a.point([0.1, 0, 0]), b.point([0, 0.2, 0]), stiffness=[300, 400, 500],
+                        turning=[30, 40, 50])
+    run = nsd.Model("m", [a, b], [mount], scheme=scheme, step=1e-3, end=2,
+                    initial={a.position: [-0.1, 0.2, 0], b.position: [0, 0, 0], a.velocity: [0.1, 0.2, -0.3],
+                             a.angular_velocity: [0.4, -1, 0.7]}).run()
+    np.testing.assert_allclose(run["a.velocity"] + 2 * run["b.velocity"], [[0.1, 0.2, -0.3]] * len(run.time), atol=1e-9)
+    turn_a, turn_b = (rotations(run[f"{n}.quaternion"]) for n in "ab")
+    place_a = run["a.position"] + turn_a[:, :, 0] * 0.1
+    apart = np.einsum("nij,ni->nj", turn_b, place_a - run["b.position"] - turn_b[:, :, 1] * 0.2)
+    g = np.array([40 + 50 - 30, 50 + 30 - 40, 30 + 40 - 50]) / 2
+    elastic = apart**2 @ np.array([300, 400, 500]) / 2 + (1 - np.einsum("nij,nij->nj", turn_a, turn_b)) @ g
+    kinetic = sum(m * (run[f"{n}.velocity"]**2).sum(axis=1) / 2
+                  + run[f"{n}.angular_velocity"]**2 @ np.array([0.1, 0.2, 0.3]) / 2 for n, m in (("a", 1), ("b", 2)))
+    np.testing.assert_allclose(elastic + kinetic, kinetic[0], rtol=1e-3)
+    assert elastic.max() > 0.3 * kinetic[0]
+
+
+def rotations(p: np.ndarray) -> np.ndarray:
+    from scipy.spatial.transform import Rotation
+
+    return Rotation.from_quat(np.roll(p, -1, axis=1)).as_matrix()
+
+
+def test_a_wrench_of_ones_own_acts_and_reacts() -> None:
+    """A constant moment between two free wheels turns them against each other."""
+    a, b = (nsd.RigidBody(n, 1, i * sp.eye(3)) for n, i in (("a", 0.1), ("b", 0.2)))
+    twist = nsd.Wrench("twist", a.point([0, 0, 0]), b.point([0, 0, 0]), moment=[0, 0, 0.3])
+    run = nsd.Model("m", [a, b], [twist], scheme=nsd.Rattle(), step=1e-2, end=1,
+                    initial={a.position: [0, 0, 0], b.position: [1, 0, 0]}).run()
+    np.testing.assert_allclose(run["a.angular_velocity"][-1], [0, 0, 3], atol=1e-12)
+    np.testing.assert_allclose(run["b.angular_velocity"][-1], [0, 0, -1.5], atol=1e-12)
+
+
+@pytest.mark.parametrize(("scheme", "bound"), [(nsd.Rattle(), 1e-4), (nsd.MoreauJean(), 3e-2)])
+def test_a_knife_edge_goes_round_in_a_circle(scheme, bound: float) -> None:
+    x, y, a = (sp.Function(n)(nsd.time) for n in "xya")
+    sled = nsd.LagrangianSystem("sled", [x, y, a], kinetic=(x.diff()**2 + y.diff()**2 + a.diff()**2) / 2)
+    edge = nsd.VelocityConstraint("edge", sp.cos(a) * y.diff() - sp.sin(a) * x.diff())
+    run = nsd.Model("m", [sled], [edge], scheme=scheme, step=1e-2, end=2,
+                    initial={x: 0, y: 0, a: 0, x.diff(): 1, a.diff(): 1.5}).run()
+    np.testing.assert_allclose(run["x"], np.sin(1.5 * run.time) / 1.5, atol=bound)
+    np.testing.assert_allclose(run["y"], (1 - np.cos(1.5 * run.time)) / 1.5, atol=bound)
+    assert np.abs(run["edge.sliding_rate"]).max() < 1e-12
+
+
+def test_a_ball_that_rolls_without_slip() -> None:
+    """A ball rolls down an incline: 5/7 of g sin; the no-slip rows are a constraint of velocities."""
+    radius, slope = 0.1, 0.3
+    ball = nsd.RigidBody("ball", 1, 0.4 * radius**2 * sp.eye(3)).apply_force([G * np.sin(slope), 0, -G * np.cos(slope)])
+    floor = nsd.Bilateral("floor", ball.position[2] - radius)
+    point = ball.velocity + (ball.rotation * ball.angular_velocity).cross(sp.Matrix([0, 0, -radius]))
+    rolling = nsd.VelocityConstraint("rolling", point[:2])
+    run = nsd.Model("m", [ball], [floor, rolling], scheme=nsd.Rattle(), step=1e-3, end=1,
+                    initial={ball.position: [0, 0, radius]}).run()
+    np.testing.assert_allclose(run["position"][:, 0], 5 / 14 * G * np.sin(slope) * run.time**2, atol=1e-10)
