@@ -49,11 +49,13 @@ _NAMES = {
         "FremondImpact": "symbolic.laws.friction",
         "Equality": "symbolic.laws.law",
         "Mixed": "symbolic.laws.law",
+        "MultipleImpact": "symbolic.laws.impacts",
         "NewtonImpact": "symbolic.laws.law",
         "NewtonImpactFriction": "symbolic.laws.friction",
         "NewtonImpactRollingFriction": "symbolic.laws.friction",
         "NormalCone": "symbolic.laws.normal_cone",
         "PiecewiseLinear": "symbolic.laws.piecewise_linear",
+        "PoissonImpact": "symbolic.laws.impacts",
         "Relay": "symbolic.laws.law",
     },
     "schemes": {

@@ -104,7 +104,7 @@ class Cone(IntEnum):
 
     What a block takes from the bounds of its relation, block after block: BOX lower and upper
     bound of each row, COULOMB_2D and COULOMB_3D the friction coefficient, ROLLING the friction and
-    the rolling friction coefficient, the others nothing.
+    the rolling friction coefficient, TRACED restitution, stiffness and exponent of each row, the others nothing.
     """
 
     EQUALITY = 0
@@ -117,6 +117,8 @@ class Cone(IntEnum):
     """Normal and two tangents: 3 rows."""
     ROLLING = 5
     """Normal, two tangents, two rolling moments: 5 rows."""
+    TRACED = 6
+    """Contacts that share one impact, traced along its impulses with all others; beside them only EQUALITY."""
 
 
 NO_SLIP = 1e100
@@ -125,7 +127,8 @@ NO_SLIP = 1e100
 
 def bound_count(cone: int, rows: int) -> int:
     """How many bounds a block of so many rows in a cone takes from its relation's bounds kernel."""
-    return {Cone.BOX: 2 * rows, Cone.COULOMB_2D: 1, Cone.COULOMB_3D: 1, Cone.ROLLING: 2}.get(Cone(cone), 0)
+    return {Cone.BOX: 2 * rows, Cone.COULOMB_2D: 1, Cone.COULOMB_3D: 1, Cone.ROLLING: 2,
+            Cone.TRACED: 3 * rows}.get(Cone(cone), 0)
 
 
 def block_height(cone: int, rows: int) -> int:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from nsdgen.abi import Cone, block_height, bound_count
-from nsdgen.errors import DerivationError
+from nsdgen.errors import DerivationError, ModelError
 from nsdgen.schemes.stages import RelationStage
 
-__all__ = ["check_cones"]
+__all__ = ["check_cones", "check_impacts"]
 
 
 def check_cones(stage: RelationStage, *, where: str) -> None:
@@ -32,3 +34,19 @@ def check_cones(stage: RelationStage, *, where: str) -> None:
     if given != wanted:
         raise DerivationError(f"the scheme gives {given} bounds for cones that take {wanted}", where=where,
                               fix="set RelationStage.bounds, block after block, as nsdgen.abi.Cone says")
+
+
+def check_impacts(stages: Mapping[str, Sequence[RelationStage | None]]) -> None:
+    """Refuse traced impacts beside contacts of other laws: all that close together take part in one impact.
+
+    ``stages`` are those of each relation class of one scheme, by its name. Raises ``ModelError``.
+    """
+    for together in zip(*stages.values(), strict=True):
+        kinds = {name: {Cone(cone) for cone, _ in stage.cones} for name, stage in zip(stages, together, strict=True)
+                 if stage is not None}
+        traced = [name for name, cones in kinds.items() if Cone.TRACED in cones]
+        others = [name for name, cones in kinds.items() if cones - {Cone.TRACED, Cone.EQUALITY}]
+        if traced and others:
+            raise ModelError(f"another law than that of {traced[0]!r}, which traces impacts",
+                             where=f"relation {others[0]!r}",
+                             fix="give all contacts under this scheme nsd.MultipleImpact, or none")

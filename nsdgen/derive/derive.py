@@ -18,6 +18,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.abi import ClassKind, Flag, KernelRole, Quantity, Role
+from nsdgen.derive.check_cones import check_impacts
 from nsdgen.derive.ended import ended
 from nsdgen.derive.kernel import Input, Kernel, KernelClass, KernelModule, make_kernel, make_output
 from nsdgen.derive.program import Program
@@ -83,6 +84,7 @@ def derive(description: ModelDescription, schemes: Sequence[Scheme], defaults: R
     _check_driver(distinct, description)
     program = Program.of(distinct, [description.relations[b.relation].name for b in description.blocks])
     plan = _Plan(description, schemes, distinct, program)
+    plan.check_impacts()
     classes = plan.kernel_classes()
     derived, arguments = _derived_arguments(description)
     of_model = (*((derived,) if derived else ()), *program.skips)
@@ -237,6 +239,11 @@ class _Plan:
         self.systems = [(n, without(scheme, cls)) for cls, (n, scheme) in enumerate(self.systems)]
         self.relations = [(n, relation, tuple(without(s, cls) for s, cls in zip(seen, classes, strict=True)))
                           for (n, relation, seen), classes in zip(self.relations, classes_seen, strict=True)]
+
+    def check_impacts(self) -> None:
+        """Raise ``ModelError`` where contacts that share an impact have laws that do not go together."""
+        for number in range(len(self.distinct)):
+            check_impacts({r.cls.name: r.stages for n, r, _ in self.relations if n == number})
 
     def kernel_classes(self) -> tuple[KernelClass, ...]:
         """The kernels of all classes; raises ``DerivationError`` naming scheme and class."""

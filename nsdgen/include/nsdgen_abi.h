@@ -77,7 +77,8 @@ enum nsdgen_cone {
     NSDGEN_CONE_BOX = 2,                /* lower, upper of each row                         */
     NSDGEN_CONE_COULOMB_2D = 3,         /* friction; rows: normal, tangent                  */
     NSDGEN_CONE_COULOMB_3D = 4,         /* friction; rows: normal, two tangents             */
-    NSDGEN_CONE_ROLLING = 5             /* friction, rolling friction; rows: normal, two tangents, two moments */
+    NSDGEN_CONE_ROLLING = 5,            /* friction, rolling friction; rows: normal, two tangents, two moments */
+    NSDGEN_CONE_TRACED = 6       /* restitution, stiffness, exponent of each row     */
 };
 
 typedef void (*nsdgen_call)(const double *const *in, double *const *out);

@@ -166,6 +166,8 @@ cdef struct Stage:
     double *skipped
     # the one-step problem of the relations in play: dense where it is small, else over the graph
     int n_play, n_rows, assembled, sparse, laid_out
+    int traced  # all its rows together, along their multipliers; ``law`` has what each of them takes
+    double *law
     int n_border  # rows that singular groups add
     int has_coupled  # a group has had a sparse or singular W
     int *play

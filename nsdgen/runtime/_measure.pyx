@@ -12,6 +12,9 @@ from nsdgen.runtime._data cimport Attachment, Failure, Group, BoundRelation, Sta
 from nsdgen.solvers.interaction._natural_map cimport block_height, natural_block, natural_laws
 
 
+cdef enum:
+    TRACED = 6
+
 cdef double LEAST = 1e-305  # terms that are rounded like subnormal numbers
 
 
@@ -106,6 +109,9 @@ cdef void measure_relation(Stage *s, int index, double *worst, Failure *failure)
     cdef int i = 0, k, height
     while i < r.m:
         height = block_height(r.cone[i])
+        if r.cone[i] == TRACED:  # traced as exactly as can be, each time
+            i += 1
+            continue
         for k in range(height):
             scale[k] = larger(r.scale[i + k] + resolution(s, r, i + k), 0.0)
         size = 1.0
@@ -140,6 +146,8 @@ cdef double natural(Stage *s, BoundRelation *r, int i, double *scale) noexcept n
     """The natural map of the block that begins at row i of a relation."""
     cdef double[5] rates
     cdef int k
+    if r.cone[i] == TRACED:
+        return 0.0
     for k in range(block_height(r.cone[i])):
         # The exchange rate between multiplier and output; 0 where unknown.
         rates[k] = s.diagonal[r.row + i + k] if s.assembled else 0.0

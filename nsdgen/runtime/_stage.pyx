@@ -37,6 +37,7 @@ from nsdgen.runtime._data cimport (
     BoundSystem,
 )
 from nsdgen.runtime._measure cimport largest_residual, largest_scaled_row, merit
+from nsdgen.solvers.traced._traced_rows cimport trace_rows
 from nsdgen.solvers.rows._mlcp cimport mlcp_solve
 from nsdgen.solvers.interaction._one_step cimport one_step_solve
 
@@ -294,7 +295,9 @@ cdef int iterate(Stage *s, Counters *counters, Failure *failure, int first) noex
             r = &s.relation[s.play[p]]
             for j in range(r.m):
                 s.z[r.row + j] = r.guess[j] if first else r.multiplier[j]
-        if s.sparse:
+        if s.traced:
+            status = solve_traced(s)
+        elif s.sparse:
             status = solve_graph(s)
         else:
             status = mlcp_solve(s.n_rows + s.n_border, s.A, s.b, s.cone, s.z, s.y, &s.work, &s.info)
@@ -306,6 +309,18 @@ cdef int iterate(Stage *s, Counters *counters, Failure *failure, int first) noex
     apply_move(s)
     counters.newton += 1
     return 0
+
+
+cdef int solve_traced(Stage *s) noexcept nogil:
+    """All rows in play at once, traced along their multipliers from y at lambda = 0."""
+    cdef BoundRelation *r
+    cdef int p
+    for p in range(s.n_play):
+        r = &s.relation[s.play[p]]
+        if r.n_bounds == 3 * r.m:
+            memcpy(s.law + 3 * r.row, r.bound, 3 * r.m * sizeof(double))
+    s.info.worst_row, s.info.residual, s.info.rank_deficiency = s.n_rows, 0.0, 0
+    return trace_rows(s.n_rows + s.n_border, s.A, s.b, s.cone, s.law, s.z, s.y)
 
 
 cdef int solve_graph(Stage *s) noexcept nogil:

@@ -24,7 +24,7 @@ from nsdgen.solvers.rows._mlcp cimport mlcp_work_init, mlcp_work_size
 from nsdgen.solvers.interaction._one_step cimport one_step_init
 from nsdgen.solvers.step._rescue cimport one_step_rescue
 
-from nsdgen.abi import Flag, KernelRole, Quantity, Role
+from nsdgen.abi import Cone, Flag, KernelRole, Quantity, Role
 from nsdgen.runtime.interaction_graph import column_order, elimination_order, groups_of
 from nsdgen.solvers.interaction.cones import bounds_of, cones_of
 
@@ -265,7 +265,7 @@ cdef class StageBinding(Arena):
         """What bounds the multipliers: one array as the kernel writes it, one as the solver wants it."""
         cdef BoundRelation *r = &self.stages[number].relation[index]
         r.n_bounds = len(places)
-        r.bound = self.doubles(2 * r.m)
+        r.bound = self.doubles(max(2 * r.m, max(places, default=0) + 1))
         r.bounds = self.doubles(r.n_bounds)
         r.bounds_at = <int *>self.take(r.n_bounds * sizeof(int))
         for i, place in enumerate(places):
@@ -377,6 +377,11 @@ cdef class StageBinding(Arena):
         s.sparse = rows > DENSE_ROWS
         for i in range(s.n_relations):
             s.sparse = s.sparse or s.relation[i].n_bounds > 0
+            for j in range(s.relation[i].m):
+                s.traced = s.traced or s.relation[i].cone[j] == Cone.TRACED
+        if s.traced:
+            s.sparse = False
+            s.law = self.doubles(6 * rows)
         if s.sparse:
             self._make_graph(number)
             return

@@ -48,8 +48,9 @@ class D1Minus(Scheme):
 
     @property
     def stages(self) -> tuple[StageOptions, ...]:
-        """Right limit, left limit, impact."""
-        return tuple(StageOptions(name, self.newton) for name in ("right limit", "left limit", "impact"))
+        """Right limit, left limit, impact, and where a law has two phases its expansion."""
+        return (*(StageOptions(name, self.newton) for name in ("right limit", "left limit", "impact")),
+                StageOptions("expansion", self.newton, without_relations="skip"))
 
     def system(self, step: SystemStep) -> None:
         """s = (q_k, v_k, a+); accelerations are the unknowns of the first two stages, velocities of the last."""
@@ -57,7 +58,7 @@ class D1Minus(Scheme):
             raise step.refused("use nsd.MoreauJean for rigid bodies, nsd.ThetaGamma for first-order systems")
         q_k, v_k, a_k = step.state("q_k"), step.state("v_k"), step.state("a", like="v")
         step.initial(a=[0] * v_k.rows)
-        right, left, impact = (step.stage(s.name) for s in self.stages)
+        right, left, impact, expansion = (step.stage(s.name) for s in self.stages)
         right.advance(a=_accelerated(right, step.at(T_K, q=q_k, v=v_k), "F(t_k, q_k, v_k)"))
         q, v_1 = q_k + STEP * v_k + STEP**2 * a_k / 2, v_k + STEP * a_k
         a = _accelerated(left, step.at(T_NEXT, q=q, v=v_1), "F(t_next, q_next, v_1)")
@@ -66,12 +67,16 @@ class D1Minus(Scheme):
         impact.residual(impact.term("mass", step.at(T_NEXT, q=q_k)) * (v - v_k))
         impact.advance(v_k=v)
         impact.formulas(residual="R = M (v - v_minus)", advance="v_k+1 = v")
+        v = expansion.unknown("v")
+        expansion.residual(expansion.term("mass", step.at(T_NEXT, q=q_k)) * (v - v_k))
+        expansion.advance(v_k=v)
+        expansion.formulas(residual="R = M (v - v_c)", advance="v_k+1 = v")
 
     def relation(self, step: RelationStep) -> None:
         """A gap or a constraint: forces at both ends of the step, an impulse at its end."""
         if not step.has("gap") or step.cls.terms["sliding"].rows:
             raise step.refused("use nsd.Contact or nsd.Bilateral without friction; nsd.MoreauJean has friction")
-        right, left, impact = (step.stage(s.name) for s in self.stages)
+        right, left, impact, expansion = (step.stage(s.name) for s in self.stages)
         m, closed = step.cls.height, step.options.closed
         gap_k = step.memory("gap_k", m, units=("m",) * m)
         now = step.last
@@ -89,6 +94,8 @@ class D1Minus(Scheme):
             for stage, condition in zip((right, left), rests, strict=True):
                 stage.activation(Branch(1, condition, 0, True))
             impact.activation(Branch(1, impact.term("gap", impact.ended)[0] <= closed, 0, True))
+        if step.law.expansion is not None:
+            _expand(expansion, impulse, step.law.expansion)
         step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))
         impact.formulas(output="y = law(u(v), u(v_minus)), rho = H^T p", observe="gap at the end of the step")
 
@@ -108,6 +115,18 @@ class D1Minus(Scheme):
         stage.reaction(*(H.T * force for H in stage.gradients(there)))
         stage.formulas(output=f"{'d/dt(H v + dh/dt)' if self.level == 'acceleration' else 'H (v_k + h a) + dh/dt'}, "
                               "rho = H^T f")
+
+
+def _expand(stage: RelationStep, compression: sp.Matrix, restitution: sp.Expr) -> None:
+    """0 <= u orthogonal to p >= 0 with the impulse p + e p_c: Poisson's second phase."""
+    impact = stage.stage("impact")
+    stored = stage.memory("compression_k", compression.rows, units=["N s"] * compression.rows)
+    impact.remember(compression_k=compression)
+    more = stage.multiplier("expansion", compression.rows, ["N s"] * compression.rows)
+    stage.impose(stage.rate({**stage.end, **_positions(stage)}), (Cone.COMPLEMENTARITY, compression.rows))
+    stage.reaction(*(H.T * (more + restitution * stored) for H in stage.gradients(stage.ended)))
+    stage.activation(Branch(1, stage.term("gap", stage.ended)[0] <= stage.options.closed, 0, True))
+    stage.formulas(output="y = u(v), rho = H^T (p + e p_c)")
 
 
 def _accelerated(stage: SystemStep, at: Instant, force: str) -> sp.Matrix:

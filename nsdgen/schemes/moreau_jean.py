@@ -164,6 +164,8 @@ class MoreauJean(Scheme):
 
     def _gap(self, step: RelationStep) -> None:
         """Rows of friction: gap rate, sliding rates, rolling rates; H stacks their gradients."""
+        if step.law.instantaneous:
+            raise step.refused(f"{type(step.law).__name__} is about impacts alone: use nsd.D1Minus, or NewtonImpact")
         gap, names = step.cls.terms["gap"], rate_names(step.cls)
         m, turning = gap.rows, len(names) - step.law.rolling  # from this row on: rates of rotation, and moments
         gap_k = step.memory("gap_k", m, units=("m",) * m) if m else sp.zeros(0, 1)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from nsdgen.solvers.api.condensed_friction import solve_friction
     from nsdgen.solvers.api.global_friction import GlobalSolution, solve_global_friction
     from nsdgen.solvers.api.mixed_cones import solve_mixed
+    from nsdgen.solvers.api.multiple_impact import solve_multiple_impact
     from nsdgen.solvers.solution import Solution
 
 _HOME = {
@@ -28,6 +29,7 @@ _HOME = {
     "solve_lcp": "nsdgen.solvers.api.complementarity",
     "solve_mixed": "nsdgen.solvers.api.mixed_cones",
     "solve_mlcp": "nsdgen.solvers.api.complementarity",
+    "solve_multiple_impact": "nsdgen.solvers.api.multiple_impact",
 }
 
 __all__ = [
@@ -39,6 +41,7 @@ __all__ = [
     "solve_lcp",
     "solve_mixed",
     "solve_mlcp",
+    "solve_multiple_impact",
 ]
 
 

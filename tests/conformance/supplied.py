@@ -38,7 +38,7 @@ class Supplied(nsd.MoreauJean):
 
 
 def iterated(newton_tolerance: float, iterations: int = 50, **options: object) -> dict[str, object]:
-    """The options of that rule: all at the last iterate, stopped where dynamics are balanced to ``newton_tolerance``."""
+    """The options of that rule: all at the last iterate, stopped at this balance of the dynamics."""
     return {"mass_at": "iterate", "gradient_at": "iterate",
             "newton": nsd.Newton(newton_tolerance, iterations, measure="absolute"), **options}
 

@@ -19,7 +19,8 @@ from nsdgen.symbolic.laws.law import Law, Mixed
 __all__ = ["check_counts", "check_law"]
 
 _TAKES = {Cone.BOX: "lower and upper bound of each row", Cone.COULOMB_2D: "the friction coefficient",
-          Cone.COULOMB_3D: "the friction coefficient", Cone.ROLLING: "friction and rolling friction coefficient"}
+          Cone.COULOMB_3D: "the friction coefficient", Cone.ROLLING: "friction and rolling friction coefficient",
+          Cone.TRACED: "restitution, stiffness and exponent of each row"}
 
 
 def check_law(law: Law, rows: int, where: str) -> None:

@@ -68,7 +68,8 @@ class Law:
 
     A law says ``cone`` (or :meth:`cones`), or gives a :meth:`natural_map`; one that does neither is refused.
     ``of_rates`` laws are laws of contacts: they read a rate and the remembered one. Such a law
-    takes one of the numbers of ``tangents`` as tangential rates and ``rolling`` rolling rates. Laws are frozen
+    takes one of the numbers of ``tangents`` as tangential rates and ``rolling`` rolling rates. ``instantaneous`` laws
+    are about impacts alone: the schemes that take them have a stage in which no force acts. Laws are frozen
     dataclasses; raises ``ModelError`` for a subclass with fields or a constructor that is none.
     """
 
@@ -77,6 +78,7 @@ class Law:
     of_rates: bool = field(init=False, default=False)
     tangents: tuple[int, ...] = field(init=False, default=())
     rolling: int = field(init=False, default=0)
+    instantaneous: bool = field(init=False, default=False)
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         """The bare law; raises ``ModelError`` for fields that are none because the class is no dataclass."""
@@ -122,6 +124,11 @@ class Law:
         """
         natural = self.natural_map(rows, multiplier)
         return (rows, self.cones(rows.rows)) if natural is None else (natural, ((Cone.EQUALITY, rows.rows),))
+
+    @property
+    def expansion(self) -> sp.Expr | None:
+        """The share of its impulse of compression that an instantaneous law gives back; None: no phases."""
+        return None
 
     def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
         """What the cones of :meth:`cones` need besides (see :class:`nsdgen.abi.Cone`), block after block.

@@ -33,5 +33,6 @@ def pendulum(scheme: nsd.MoreauJean) -> nsd.Model:
 options = iterated(1e-10, 200, activation_gamma=1)
 case = Case(pendulum(Supplied(**options, slopes=slopes)), {
     "q[0]": "x", "q[1]": "y", "q[2]": "a", "v[0]": "x_dot", "v[1]": "y_dot", "v[2]": "a_dot", "y1(0)[0]": "floor.gap",
-    "y2(0)[0]": "right.gap", "y3(0)[0]": "left.gap"}, f"{rule_of(1e-10)}, with the published Newton matrix", exact=pendulum(nsd.MoreauJean(**options)),
+    "y2(0)[0]": "right.gap", "y3(0)[0]": "left.gap"},
+    f"{rule_of(1e-10)}, with the published Newton matrix", exact=pendulum(nsd.MoreauJean(**options)),
     unset=("y2(0)[0]", "y3(0)[0]"), tolerance=1e-9)

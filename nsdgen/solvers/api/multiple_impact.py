@@ -1,0 +1,54 @@
+"""Multiple impacts from Python: ``solve_multiple_impact``."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nsdgen.errors import ParameterError, SolverError
+from nsdgen.solvers.input.vectors import array, booleans, vector
+from nsdgen.solvers.solution import Solution
+from nsdgen.solvers.traced._traced_rows import traced
+
+__all__ = ["solve_multiple_impact"]
+
+LEAST = 0.01  # below it unloading is too stiff to be traced
+_FAILURES = {3: "inconsistent", 4: "not converged"}
+
+
+def solve_multiple_impact(A: ArrayLike, u: ArrayLike, restitution: ArrayLike = 1.0, stiffness: ArrayLike = 1.0,
+                          exponent: ArrayLike = 1.5, is_equality: ArrayLike | None = None) -> Solution:
+    """The impulses of contacts that close together, by the law of Liu, Zhao and Brogliato.
+
+    ``A`` = H M^-1 H^T (n, n) and ``u`` (n,), the gap rates before the impact. Of each contact or of all: the energetic
+    coefficient ``restitution`` in [0.01, 1] (0 is the plastic impact of ``solve_lcp``), the ``stiffness`` K > 0, of
+    which only ratios matter, and the ``exponent`` eta in [1, 10] of the force K delta^eta (3/2 for spheres). Rows
+    with ``is_equality`` stay zero during the impact. ``z`` are the impulses, ``w`` = A z + u the rates after it.
+
+    Raises ``ParameterError`` for unusable data, ``SolverError`` where equality rows are redundant or the impact does
+    not end. Source: Liu, Zhao and Brogliato, Proc. R. Soc. A 464 (2008), in a fast time in place of an impulse.
+    """
+    start, rates = time.perf_counter(), vector("u", u)
+    n = len(rates)
+    square = array("A", A, (n, n))
+    equality = np.zeros(n, dtype=bool) if is_equality is None else booleans("is_equality", is_equality, n)
+    columns = []
+    for name, value, low, high in (("restitution", restitution, LEAST, 1.0), ("stiffness", stiffness, 0.0, np.inf),
+                                   ("exponent", exponent, 1.0, 10.0)):
+        column = np.ascontiguousarray(np.broadcast_to(np.asarray(value, dtype=float), (n,)))
+        outside = ~((column >= low) & (column <= high) & np.isfinite(column)) | ((column == 0) & (name == "stiffness"))
+        if outside.any():
+            i = int(np.flatnonzero(outside)[0])
+            raise ParameterError(f"{name}[{i}] = {column[i]} lies outside [{low:g}, {high:g}]",
+                                 fix="stiffnesses are positive numbers" if name == "stiffness" else "")
+        columns.append(column)
+    law = np.ascontiguousarray(np.column_stack(columns)) if n else np.zeros((0, 3))
+    z, w, status = traced(square, rates, (~equality).astype(np.intc), law)
+    if status:
+        error = SolverError("the equality rows are redundant" if status == 3 else "the impact did not end",
+                            fix="remove what is said twice" if status == 3 else "look for stiffnesses far apart")
+        error.reason, error.z = _FAILURES.get(status, "not converged"), z
+        raise error
+    return Solution(z, w, 0.0, "traced", 0, 0, time.perf_counter() - start)

@@ -1,0 +1,1 @@
+"""Multiple impacts, traced along their impulses."""
