@@ -123,7 +123,8 @@ def _relation(description: ModelDescription, relation: RelationInstance) -> tupl
         for p, a in zip(cls.parameters, relation.arguments, strict=True)}
     for participant, i in zip(cls.participants, relation.participants, strict=True):
         system = description.systems[i]
-        known |= zip((participant.rename(s) for s in participant.system.functions), _states(description, system), strict=True)
+        own_states = (participant.rename(s) for s in participant.system.functions)
+        known |= zip(own_states, _states(description, system), strict=True)
     if "gap" in cls.terms:
         rows = [*cls.terms["gap"], *cls.terms["sliding"]]
         names = ["gap"] * cls.terms["gap"].rows + ["sliding_rate"] * cls.terms["sliding"].rows
