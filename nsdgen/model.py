@@ -20,6 +20,7 @@ from nsdgen.symbolic.description.fingerprint import fingerprint
 from nsdgen.symbolic.relations.stop import stops_of
 
 if TYPE_CHECKING:
+    from nsdgen.analysis.analysis import Analysis
     from nsdgen.derive.derive import Derivation
     from nsdgen.study.compiled_model import CompiledModel
     from nsdgen.study.trajectory import Trajectory
@@ -200,6 +201,13 @@ class Model:
                 label = labels[own.index(first)][0]
                 return f"{relation.name}.{label.split('[')[0] if hasattr(key, 'shape') else label}"
         return key
+
+    @property
+    def analysis(self) -> Analysis:
+        """Relative degrees, index sets, the one-step matrix over steps of a run, and what does not fit the scheme."""
+        from nsdgen.analysis.analysis import analyse
+
+        return analyse(self.description, self.compile())
 
     def __getitem__(self, instance: str) -> OperatorGroup[SymbolicOperator]:
         """The derived operators of a system or relation as expressions: ``model["ball"].force``."""

@@ -192,6 +192,11 @@ class RelationClassRecord:
     zero_rows: int = 0
     cuts: tuple[tuple[str, int], ...] = ()
 
+    @property
+    def about_gaps(self) -> bool:
+        """Whether it is about positions that must not, or may only, be somewhere, not about outputs."""
+        return self.gap is not None or self.zero_rows > 0
+
 
 @dataclass(frozen=True)
 class BlockRecord:

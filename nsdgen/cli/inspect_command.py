@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from nsdgen.cli.report import instances, schemes, stages, table, timings
 from nsdgen.cli.target import check_target, open_target, parse_target
+from nsdgen.errors import ModelError
 from nsdgen.record import ModelRecord, ParameterRecord
 
 if TYPE_CHECKING:
-    from nsdgen.cli.target import Opened
+    from nsdgen.cli.target import Opened, Target
 
 __all__ = ["execute"]
 
@@ -25,7 +26,19 @@ def execute(options: argparse.Namespace) -> int:
         print(_trajectory(target.path))
     else:
         print(_model(open_target(target, native=options.native, rederive=options.rederive)))
+        if options.analysis:
+            print("\n".join(["", "analysis", *(f"  {line}" for line in _analysis(target))]))
     return 0
+
+
+def _analysis(target: Target) -> list[str]:
+    """What the analysis of a model file says; raises ``ModelError`` for what holds no expressions."""
+    from nsdgen.cli.load import load_model
+
+    if target.path.suffix != ".py":
+        raise ModelError(f"{str(target.path)!r} holds no expressions", where="--analysis",
+                         fix="give the model file: nsdgen inspect MODEL.py --analysis")
+    return load_model(target.path, target.name)[0].analysis.lines()
 
 
 def _model(opened: Opened) -> str:

@@ -181,6 +181,8 @@ OPTIONS = (
            str, "NAME[,NAME]", gather=tuple, bare=True),
     Option(("--plot-file",), ("run",), "where to draw; by default the model's name with .png; --plot-file alone "
            "draws everything, as --plot without a name does", Path, "FILE"),
+    Option(("--analysis",), ("inspect",), "relative degrees, index sets and one-step matrices; executes the model file",
+           None),
     Option(("-o", "--output"), ("compile",), "write a package DIR/<model>/ that can be imported", Path, "DIR"),
     Option(("--latex",), ("derive",), "as a LaTeX document", None),
     Option(("--text",), ("derive",), "as plain text (the default)", None),

@@ -281,6 +281,30 @@ cdef class Stepper(Binding):
             "residual": w.residual, "iterations": w.iterations, "sweeps": w.sweeps,
         }
 
+    def one_step_matrix(self, int number=0):
+        """A of the last one-step problem of a stage, row by row, with the cone of each row; or None.
+
+        None where there were no relations in play, or where W was singular and has rows in the problem.
+        """
+        cdef Stage *s = &self.stages[number]
+        cdef OneStep *w = &s.graph
+        cdef int i, j, k, a, b, rows, width
+        if s.n_rows == 0 or s.n_border:
+            return None
+        if not s.sparse:
+            return ([[s.A[i * s.n_rows + j] for j in range(s.n_rows)] for i in range(s.n_rows)],
+                    [s.cone[i] for i in range(s.n_rows)])
+        found = [[0.0] * w.rows for _ in range(w.rows)]
+        for i in range(w.n):
+            rows = w.row[i + 1] - w.row[i]
+            for k in range(w.start[i], w.start[i + 1]):
+                j = w.column[k]
+                width = w.row[j + 1] - w.row[j]
+                for a in range(rows):
+                    for b in range(width):
+                        found[w.row[i] + a][w.row[j] + b] = w.value[w.place[k] + a * width + b]
+        return found, [w.cone[i] for i in range(w.rows)]
+
     def current(self):
         """The record as it stands, a list of the layout's width."""
         return [self.values[i] for i in range(self.layout.width)]

@@ -84,10 +84,14 @@ def _one_step(f: _Failure) -> StepError:
     if f.detail == _NONFINITE_PROBLEM:
         return NonFinite(f"its coefficients are not finite at {f.when}", model=f.model, where=f.relation,
                          fix="reduce the step; look for an overflow or a division by zero in the relation")
+    of_gaps = f.record.relation_classes[f.record.relations[f.item].cls].about_gaps
     error = SolverError(
         f"the one-step problem has no solution at {f.when}: {_WORDS[f.detail]} "
         f"(row {f.row}, residual {f.value:.3g})", model=f.model, where=f.relation,
-        fix="look for constraints that contradict each other, or a gap that cannot be kept")
+        fix="look for constraints that contradict each other, or a gap that cannot be kept" if of_gaps else
+        "look for an output that its law wants where no multiplier can bring it: a source that forces a current "
+        "against a diode, or a voltage across two of them, bounds that cross; a small resistance or conductance in "
+        "the output often is what is missing")
     error.reason, error.rows = _REASONS[f.detail], (f.row,)
     return error
 

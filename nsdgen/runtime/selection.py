@@ -48,10 +48,14 @@ def select(layout: Layout, patterns: Sequence[str], model: str) -> np.ndarray:
     return np.array(sorted(found), dtype=np.intp)
 
 
+_SMALL = 1_000_000
+"""Bytes of a table that no system is asked about."""
+
+
 def room(instants: int, width: int, model: str, every: int = 1) -> tuple[np.ndarray, np.ndarray]:
     """Arrays for a table and its times; raises ``ParameterError`` where they do not fit into memory."""
     needed = 8 * instants * (width + 1)
-    free = free_memory()
+    free = free_memory() if needed > _SMALL else None
     try:
         if free is not None and needed > free:
             raise MemoryError

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
+from weakref import ref
 
 from nsdgen.errors import ModelError
 from nsdgen.record import ModelRecord
@@ -52,7 +53,15 @@ class Layout:
 
     @classmethod
     def of(cls, record: ModelRecord) -> Layout:
-        """The layout of a model's record."""
+        """The layout of a model's record, made once for each."""
+        known = _LAYOUTS.get(id(record))
+        if known is None or known[0]() is not record:
+            _LAYOUTS[id(record)] = known = (ref(record, lambda _, key=id(record): _LAYOUTS.pop(key, None)),
+                                            cls._made(record))
+        return known[1]
+
+    @classmethod
+    def _made(cls, record: ModelRecord) -> Layout:
         columns: list[ColumnInfo] = []
 
         def lay(owner: SystemRecord | RelationRecord, names: Iterable[str], units: Iterable[str], what: str) -> int:
@@ -94,6 +103,10 @@ class Layout:
                              fix="rename a coordinate, state or multiplier")
         return cls(state, memory, multiplier, observed, system_observed, counters, len(columns), tuple(columns),
                    carried, kept, cut)
+
+
+_LAYOUTS: dict[int, tuple[ref[ModelRecord], Layout]] = {}
+"""By the identity of records, whose contents are long to compare."""
 
 
 def cut_names(record: ModelRecord) -> tuple[str, ...]:

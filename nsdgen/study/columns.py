@@ -16,13 +16,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from nsdgen.checks import shown
 from nsdgen.errors import ParameterError
 from nsdgen.patterns import fits, near
 
-__all__ = ["Column", "ColumnIndex", "Quantity", "split_name"]
+__all__ = ["Column", "ColumnIndex", "Quantity", "index_of", "split_name"]
 
 _COMPONENT = re.compile(r"(.+)\[(0|[1-9][0-9]*)\]", re.DOTALL)
 _LISTED = 8  # more names than these in a message help nobody
@@ -141,6 +142,12 @@ class ColumnIndex:
             if close
             else f"what was recorded: {listed(self.quantities) or 'nothing'}",
         )
+
+
+@lru_cache(maxsize=32)
+def index_of(columns: tuple[Column, ...]) -> ColumnIndex:
+    """The index of these columns: that of a run before, where it had the same."""
+    return ColumnIndex(columns)
 
 
 def listed(names: Iterable[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -195,10 +195,15 @@ class _Groups(Mapping[str, Any]):
         return len(self._places)
 
 
+@lru_cache(maxsize=32)
+def _columns(recorded: Sequence[Any]) -> tuple[Column, ...]:
+    return tuple(Column(c.name, c.unit, c.description) for c in recorded)
+
+
 def _trajectory(record: ModelRecord, values: Any, recording: Any, every: int) -> Trajectory:
     from nsdgen.runtime.step_record import cut_names
 
-    columns = [Column(c.name, c.unit, c.description) for c in recording.columns]
+    columns = _columns(recording.columns)
     options = [{"scheme": s.name, **{o.name: v for o, v in zip(s.options, row, strict=True)}}
                for s, row in zip(record.schemes, values.options, strict=True)]
     attributes = {"nsdgen": nsdgen.__version__, "scheme": options, "step": values.step, "start": values.start,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsdgen.errors import ParameterError
-from nsdgen.study.columns import Column, ColumnIndex
+from nsdgen.study.columns import Column, ColumnIndex, index_of
 
 __all__ = ["Samples", "as_json"]
 
@@ -54,7 +54,7 @@ class Samples:
                 model=self.model,
                 fix=f"give time of shape (n,) and a table of shape (n, {len(self.columns)})",
             )
-        self._set("index", ColumnIndex(self.columns))
+        self._set("index", index_of(self.columns))
 
     def _version(self) -> Any:
         from nsdgen import __version__

@@ -99,3 +99,26 @@ def test_projection_that_cannot_finish():
                       step=0.05, end=2.0, initial={x: 0.0, y: 0.0, x.diff(): 3.0, y.diff(): 60.0})
     with pytest.raises(NotConverged, match=r"violation of .* left after the last repetition.*'projection'"):
         model.run()
+
+
+def test_an_infeasible_circuit_is_told_about_outputs_not_gaps():
+    """A source that forces a current against a diode: no voltage makes the law hold."""
+    voltage = dynamicsymbols("voltage")
+    drop = nsd.multipliers("drop", 1)
+    node = nsd.FirstOrderSystem("node", [voltage], [-voltage])
+    diode = nsd.FirstOrderRelation("diode", drop, [-1 - voltage**2], {node: [0]}, nsd.Complementarity())
+    model = nsd.Model("forced", [node], [diode], scheme=nsd.ThetaGamma(), step=0.1, end=1, initial={voltage: 1})
+    with pytest.raises(SolverError, match="relation 'diode'") as caught:
+        model.run()
+    assert "gap" not in str(caught.value) and "forces a current against a diode" in caught.value.fix
+
+
+def test_a_run_of_one_step_has_no_large_fixed_cost():
+    """What does not change from run to run is made once: layout, columns, their index."""
+    voltage = dynamicsymbols("voltage")
+    model = nsd.Model("rc", [nsd.FirstOrderSystem("node", [voltage], [-voltage])], scheme=nsd.ThetaGamma(), step=0.1,
+                      end=0.1, initial={voltage: 1})
+    compiled = model.compile()
+    first, second = compiled.run(), compiled.run()
+    assert first.columns is second.columns or first.columns == second.columns
+    assert first.index is second.index

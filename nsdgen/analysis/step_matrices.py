@@ -1,0 +1,83 @@
+"""The matrix of the one-step problem, as the compiled run assembles it, at the initial state and along a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nsdgen.abi import Cone
+from nsdgen.analysis.matrix_class import matrix_class, meet
+from nsdgen.runtime.simulation import prepare
+from nsdgen.runtime.values import run_values
+
+__all__ = ["OneStepMatrix", "one_step_matrices"]
+
+_SAMPLES = 20
+_MOST_STEPS = 20_000
+
+
+@dataclass(frozen=True)
+class OneStepMatrix:
+    """Of a stage: the class of A in the first step that has relations in play, and of A in all steps looked at.
+
+    ``matrix`` is that of the first step, equality rows eliminated; ``times`` are the ends of the steps looked at.
+    ``reason`` says why there is none.
+    """
+
+    stage: str
+    at_start: str
+    sampled: str
+    matrix: np.ndarray
+    times: tuple[float, ...]
+    reason: str = ""
+
+
+def one_step_matrices(compiled: Any) -> tuple[OneStepMatrix, ...]:
+    """For every stage with multipliers: steps of the model's own run are looked at, evenly spread over it."""
+    record = compiled.record
+    values = run_values(record, compiled.table)
+    stepper = prepare(record, compiled.table, values)
+    steps = min(values.steps, _MOST_STEPS)
+    looked = sorted({1 + round(k * (steps - 1) / (_SAMPLES - 1)) for k in range(_SAMPLES)}) if steps > 1 else [1]
+    room = np.empty((max(steps, 1), stepper.layout.width)), np.empty(max(steps, 1))
+    stages = [k for k, s in enumerate(record.stages) if s.at != "start" and s.block is None
+              and any(c.n_multiplier[k] for c in record.relation_classes)]
+    found: dict[int, list[tuple[float, np.ndarray | None]]] = {k: [] for k in stages}
+    done, reason = 0, ""
+    for step in looked:
+        try:
+            _, _, failed, _ = stepper.advance_timed(step - done, *room, 0)
+        except ValueError:  # steps that are cut need more room than is known
+            reason = "its steps may be cut"
+            break
+        if failed:
+            reason = f"step {step} fails"
+            break
+        done = step
+        for k in stages:
+            given = stepper.one_step_matrix(k)
+            found[k].append((values.start + step * values.step, None if given is None else _reduced(*given)))
+    return tuple(_stage(record.stages[k].name, found[k], reason) for k in stages)
+
+
+def _stage(name: str, found: list[tuple[float, np.ndarray | None]], reason: str) -> OneStepMatrix:
+    known = [(time, matrix) for time, matrix in found if matrix is not None]
+    if not known:
+        return OneStepMatrix(name, "undecided", "undecided", np.zeros((0, 0)), (), reason or "nothing was in play")
+    classes = [matrix_class(matrix) for _, matrix in known]
+    return OneStepMatrix(name, classes[0], meet(classes), known[0][1], tuple(time for time, _ in known), reason)
+
+
+def _reduced(rows: list[list[float]], cones: list[int]) -> np.ndarray | None:
+    """A without its equality rows, which are solved for; ``None`` where these are singular."""
+    matrix, free = np.array(rows), np.array(cones) == Cone.EQUALITY
+    if not free.any():
+        return matrix
+    inner = matrix[np.ix_(free, free)]
+    if not np.isfinite(inner).all() or np.linalg.cond(inner) > 1e13:
+        return None
+    found: np.ndarray = matrix[np.ix_(~free, ~free)] - matrix[np.ix_(~free, free)] @ np.linalg.solve(
+        inner, matrix[np.ix_(free, ~free)])
+    return found
