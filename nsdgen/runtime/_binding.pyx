@@ -127,6 +127,7 @@ cdef class Binding(StageBinding):
         f.rtol, f.atol = self._option(scheme, "rtol"), self._option(scheme, "atol")
         self.program.events.most = self._option(scheme, "most_events")
         f.first, f.last, f.state, f.inner = (self.doubles(f.n), self.doubles(f.n), self.doubles(f.n), self.doubles(f.n))
+        f.tangent = self.doubles(f.n)
         f.slope, f.extension = self.doubles(f.rows * f.n), self.doubles(f.powers * f.n)
         f.a, f.c, f.d = self.doubles(f.rows * f.rows), self.doubles(f.rows), self.doubles(f.rows * len(runge_kutta.D))
         f.error3, f.error5 = self.doubles(f.rows), self.doubles(f.rows)

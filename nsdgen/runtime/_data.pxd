@@ -216,7 +216,8 @@ cdef struct Flow:
     double *first  # the state at the begin, and at the end
     double *last
     double *state  # of a stage
-    double *inner  # at the end of a step that is made again
+    double *inner  # at the end of a step that is made again, and its rate
+    double *tangent
     double *slope  # of all stages
     double *extension
     int extended  # the extension of the last step is known

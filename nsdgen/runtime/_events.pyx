@@ -10,7 +10,15 @@ from libc.string cimport memcpy
 
 from nsdgen.runtime._bracket cimport Bracket, bracket_next, bracket_open, bracket_right, bracket_take
 from nsdgen.runtime._data cimport EVENT_LIMIT, Counters, Events, Failure, Program
-from nsdgen.runtime._flow cimport flow_begin, flow_exact, flow_inside, flow_observe, flow_step
+from nsdgen.runtime._flow cimport (
+    flow_along,
+    flow_begin,
+    flow_exact,
+    flow_inside,
+    flow_observe,
+    flow_step,
+    flow_straight,
+)
 from nsdgen.runtime._program cimport evaluate_cuts
 from nsdgen.runtime._stage cimport forget_multipliers, run_stage
 
@@ -22,7 +30,10 @@ cdef enum Phase:
 
 cdef double ROUNDING = 8.9e-16  # of a time: four units in the last place
 cdef double NOTICEABLE = 1e-12  # of the largest state: a smaller change at the start is no event
+cdef double NEAR = 1e-9  # of the last step: its square is below rounding
+cdef double ROUGHLY = 1e-10  # of the last look: what a first guess may be off
 cdef int MOST_HALVINGS = 60
+cdef int MOST_GUESSES = 20
 
 
 cdef int start_events(Program *p, double t, Failure *failure) noexcept nogil:
@@ -130,9 +141,9 @@ cdef int start_moving(Program *p, Failure *failure) noexcept nogil:
         p.before[i] = p.cut_value[i]
         e.base[i] = 0.0 if p.ends[i] else fmin(p.cut_value[i], 0.0)
     e.sampled = p.clock[1]
-    status = flow_begin(p, e.sampled, failure)
+    flow_begin(p)
     e.phase = MOVING
-    return status
+    return 0
 
 
 cdef int move(Program *p, double grid, Failure *failure, int *which) noexcept nogil:
@@ -215,7 +226,7 @@ cdef int locate(Program *p, double to, Failure *failure, int *which) noexcept no
         return status
     if left == right:  # at once
         return settle(p, e.sampled, failure, which)
-    bracket_open(&b, left, f_left, right, f_right, least)
+    bracket_open(&b, left, f_left, right, f_right, fmax(least, ROUGHLY * (right - left)))
     while bracket_next(&b, &x):
         status = look(p, x, False, failure)
         if status:
@@ -259,37 +270,61 @@ cdef int before_zero(Program *p, double *right, double *f_right, double *left, d
 
 cdef int refine(Program *p, double low, double guess, double high, double least, Failure *failure,
                 int *which) noexcept nogil:
-    """The zero near a guess on steps of the method itself, which are more accurate than their extension."""
-    cdef Bracket b
-    cdef double f, x, other, apart = least, last
-    cdef int status
-    status = look(p, guess, True, failure)
-    if status:
-        return status
-    f = fallen(p, which)
-    while f != 0.0:
-        other = fmin(high, guess + apart) if f < 0.0 else fmax(low, guess - apart)
-        status = look(p, other, True, failure)
+    """The zero near a guess on steps of the method itself, which are more accurate than their extension.
+
+    Such a step ends at the guess; so near to it that curvature is below rounding the motion is a straight line.
+    """
+    cdef double reach = NEAR * (p.flow.end - p.flow.begin), f, x, other
+    cdef int i, status
+    for i in range(MOST_GUESSES):
+        status = look(p, guess, True, failure)
+        if status:
+            return status
+        f = fallen(p, which)
+        if f == 0.0:
+            return 0
+        flow_straight(p)
+        other = fmin(high, guess + reach) if f < 0.0 else fmax(low, guess - reach)
+        status = look_near(p, guess, other, failure)
         if status:
             return status
         x = fallen(p, which)
         if (x >= 0.0) != (f >= 0.0):
-            bracket_open(&b, fmin(guess, other), f if f < 0.0 else x, fmax(guess, other), x if f < 0.0 else f, least)
-            last = other
-            while bracket_next(&b, &x):
-                status = look(p, x, True, failure)
-                if status:
-                    return status
-                bracket_take(&b, x, fallen(p, which))
-                last = x
-            guess = bracket_right(&b)
-            return 0 if guess == last and fallen(p, which) >= 0.0 else settle(p, guess, failure, which)
-        if other == low or other == high:  # the two disagree by less than either knows
-            guess = high if f < 0.0 else low
+            return close_in(p, guess, f, other, x, least, failure, which)
+        x = other + x * (other - guess) / (f - x) if f != x else other
+        x = fmin(high, fmax(low, x))
+        if fabs(x - guess) <= reach:  # flat, or at an end of what the extension allows
             break
-        guess, f = other, x
-        apart *= 64.0
-    return settle(p, guess, failure, which)
+        guess = x
+    return settle(p, high if f < 0.0 else guess, failure, which)
+
+
+cdef int close_in(Program *p, double guess, double f_guess, double other, double f_other, double least,
+                  Failure *failure, int *which) noexcept nogil:
+    """The zero between a guess and a point near it, on the straight line through the guess."""
+    cdef Bracket b
+    cdef double x
+    cdef int status
+    if f_guess < 0.0:
+        bracket_open(&b, guess, f_guess, other, f_other, least)
+    else:
+        bracket_open(&b, other, f_other, guess, f_guess, least)
+    while bracket_next(&b, &x):
+        status = look_near(p, guess, x, failure)
+        if status:
+            return status
+        bracket_take(&b, x, fallen(p, which))
+    status = look_near(p, guess, bracket_right(&b), failure)
+    fallen(p, which)
+    return status
+
+
+cdef int look_near(Program *p, double guess, double t, Failure *failure) noexcept nogil:
+    """The record and all quantities at t, on the straight line through the guess."""
+    cdef int status
+    flow_along(p, guess, t)
+    status = flow_observe(p, failure)
+    return status if status else evaluate_cuts(p, failure)
 
 
 cdef int settle(Program *p, double t, Failure *failure, int *which) noexcept nogil:

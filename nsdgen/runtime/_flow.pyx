@@ -26,11 +26,11 @@ cdef int slope_at(Program *p, double t, const double *state, double *slope, Fail
     return flow(f.stage, p.values, slope, failure)
 
 
-cdef int flow_begin(Program *p, double t, Failure *failure) noexcept nogil:
+cdef void flow_begin(Program *p) noexcept nogil:
     cdef Flow *f = &p.flow
     memcpy(f.last, p.values, f.n * sizeof(double))
-    f.begin = f.end = t
-    return slope_at(p, t, f.last, f.slope + f.stages * f.n, failure)
+    memcpy(f.slope + f.stages * f.n, f.state, f.n * sizeof(double))
+    f.begin = f.end = p.clock[1]
 
 
 cdef int flow_observe(Program *p, Failure *failure) noexcept nogil:
@@ -178,3 +178,15 @@ cdef int flow_exact(Program *p, double t, Failure *failure) noexcept nogil:
         memcpy(p.values, f.inner, f.n * sizeof(double))
         p.clock[0] = p.clock[1] = t
     return status
+
+
+cdef void flow_straight(Program *p) noexcept nogil:
+    memcpy(p.flow.inner, p.values, p.flow.n * sizeof(double))
+    memcpy(p.flow.tangent, p.flow.state, p.flow.n * sizeof(double))
+
+
+cdef void flow_along(Program *p, double t0, double t) noexcept nogil:
+    cdef int i
+    for i in range(p.flow.n):
+        p.values[i] = p.flow.inner[i] + (t - t0) * p.flow.tangent[i]
+    p.clock[0] = p.clock[1] = t

@@ -32,6 +32,7 @@ class Case:
     ``tolerance``   of the largest error, where the case gives none
     ``relative``    errors are divided by the largest value of their column
     ``first_step``  the step that the table's first row ends
+    ``unmatched``   rows of an event-driven table whose instants the run does not have; None for other tables
     ``table``       the name of the table in ``reference.npz``, where two generations of it are given
     ``exact``       the same without the slips of the table's author: how far off it is, is measured and printed
     """
@@ -44,6 +45,7 @@ class Case:
     tolerance: float | None = None
     relative: bool = False
     first_step: int = 0
+    unmatched: int | None = None
     table: str = "data"
     exact: nsd.Model | None = None
 

@@ -13,6 +13,7 @@ import nsdgen as nsd
 from nsdgen.study.compiled_model import CompiledModel
 
 from .case import Case
+from .event_rows import matched
 from .given import Given
 
 __all__ = ["Comparison", "Speed", "compare", "measure"]
@@ -43,6 +44,9 @@ class Speed:
 
 def end_of(given: Given, case: Case) -> tuple[NDArray[np.bool_], int]:
     """Which rows are compared, and the steps that these need."""
+    if case.unmatched is not None:  # the last instant of the table, which has its time in the first column
+        kept = given.table[:, 0] <= case.until
+        return kept, round(given.table[kept, 0].max() / given.step)
     steps = given.rows + case.first_step
     kept = steps * given.step <= case.until
     return kept, int(steps[kept].max())
@@ -62,6 +66,12 @@ def compare(given: Given, case: Case, compiled: CompiledModel) -> Comparison:
     kept, steps = end_of(given, case)
     trajectory = run(case, compiled, steps)
     rows, reference = given.rows[kept] + case.first_step, given.table[kept]
+    if case.unmatched is not None:
+        kept, rows = matched(reference[:, 0], trajectory.time)
+        if len(kept) + case.unmatched != len(reference):
+            raise ValueError(f"{len(reference) - len(kept)} rows of the table are not in the run, "
+                             f"cases/{given.slug}.py says {case.unmatched}")
+        reference = reference[kept]
     errors: list[tuple[str, float]] = []
     for place in compared_columns(given, case):
         name = given.columns[place]
@@ -84,9 +94,14 @@ def compared_columns(given: Given, case: Case) -> tuple[int, ...]:
 def run(case: Case, compiled: CompiledModel, steps: int) -> nsd.Trajectory:
     """So many steps, all recorded; raises ValueError where the run made another number of them."""
     trajectory = compiled.run(end=case.model.start + (steps - 0.5) * case.model.step)
-    if len(trajectory) != steps + 1:
+    if len(trajectory) != steps + 1 + _beside_the_grid(trajectory):
         raise ValueError(f"the run made {len(trajectory) - 1} steps instead of {steps}")
     return trajectory
+
+
+def _beside_the_grid(trajectory: nsd.Trajectory) -> int:
+    """Rows that are no end of a step: both sides of an event, the later side of one at the start."""
+    return sum(1 if event.kind == "start" else 2 for event in trajectory.events if event.after != event.before)
 
 
 def repetitions(steps: int, rounds: int) -> int:
