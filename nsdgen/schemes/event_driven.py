@@ -88,7 +88,8 @@ class EventDriven(Scheme):
         if not step.has("gap"):
             raise step.refused("use nsd.Contact or nsd.Bilateral; nsd.MoreauJean takes forces by output and reaction")
         cones = step.law.cones(step.cls.height)
-        if cones not in (((Cone.COMPLEMENTARITY, 1),), ((Cone.TRACED, 1),), ((Cone.COULOMB_2D, 2),), ((Cone.EQUALITY, step.cls.height),)):
+        if cones not in (((Cone.COMPLEMENTARITY, 1),), ((Cone.TRACED, 1),), ((Cone.COULOMB_2D, 2),),
+                         ((Cone.EQUALITY, step.cls.height),)):
             raise step.refused("event-driven integration knows contacts without friction, or with Coulomb's in the "
                                "plane; nsd.MoreauJean has the others")
         _Gap(self, step).state()

@@ -73,8 +73,8 @@ class MoreauJean(Scheme):
     def __post_init__(self) -> None:
         self.check_choices(rotation=("nearly_implicit", "semi_implicit", "exponential"),
                            mass_at=("predicted", "implicit", "end", "iterate"),
-                           gradient_at=("implicit", "predicted", "iterate"), gap_at=("end", "predicted"), relation_at=("end", "theta"),
-                           activation=("predicted", "hysteresis", "iterated"))
+                           gradient_at=("implicit", "predicted", "iterate"), gap_at=("end", "predicted"),
+                           relation_at=("end", "theta"), activation=("predicted", "hysteresis", "iterated"))
         if self.gradient_at == "predicted" and self.activation == "iterated":
             raise ParameterError("activation='iterated' needs the gap at the end of the step, gradient_at='predicted' "
                                  "does not iterate", where="scheme MoreauJean",

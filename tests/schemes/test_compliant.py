@@ -1,4 +1,4 @@
-"""Forces of relations under Moreau-Jean: springs and dampers in contacts, nonlinear ones, and models of several schemes."""
+"""Forces of relations under Moreau-Jean: springs and dampers in contacts, nonlinear ones; models of several schemes."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def exact(t, damping):
 def test_a_spring_with_a_damper_in_a_contact_never_pulls(damping, relation_at):
     """0 <= lambda + k x + c x' orthogonal to lambda >= 0 where x <= 0: spring and damper, as far as they push.
 
-    The damper begins with a jump, which a step of Newton's method may not find a solution beside: its last iterate is kept.
+    The damper begins with a jump, beside which Newton's method may find no solution: its last iterate is kept.
     """
     pushes = sp.Piecewise((K * x + damping * x.diff(), x <= 0), (0, True)) if damping else K * x
     newton = nsd.Newton(max_iterations=8, on_limit="keep") if damping else nsd.Newton()

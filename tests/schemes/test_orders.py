@@ -23,7 +23,8 @@ PROBLEMS = ("smooth", "constrained", "with impacts")
 @cache
 def table() -> dict[str, tuple[str, ...]]:
     """The rows of the guide: a scheme and its orders in the three problems."""
-    lines = GUIDE.read_text(encoding="utf-8").split("| scheme | smooth | constrained | with impacts |")[1].splitlines()[2:]
+    text = GUIDE.read_text(encoding="utf-8")
+    lines = text.split("| scheme | smooth | constrained | with impacts |")[1].splitlines()[2:]
     rows = [line.strip("|").split("|") for line in lines[:lines.index("")]]
     return {cells[0].strip().strip("`"): tuple(cell.strip() for cell in cells[1:]) for cells in rows}
 
