@@ -61,6 +61,7 @@ _NAMES = {
     "schemes": {
         "D1Minus": "schemes.d1_minus",
         "EventDriven": "schemes.event_driven",
+        "GeneralisedAlpha": "schemes.generalised_alpha",
         "MoreauJean": "schemes.moreau_jean",
         "Newton": "schemes.newton",
         "Projection": "schemes.projection",

@@ -28,6 +28,8 @@ def _magnitude(e: sp.Expr, memo: dict[sp.Basic, sp.Expr]) -> sp.Expr:
         result = sp.Mul(*(_magnitude(a, memo) for a in e.args))
     elif isinstance(e, sp.Pow) and e.exp.is_Integer and e.exp > 0:
         result = _magnitude(e.base, memo) ** e.exp
+    elif isinstance(e, sp.Pow) and e.exp.is_Rational and e.exp.q % 2 == 0:
+        result = e  # a root that is real is not negative, even where SymPy cannot tell that it is real
     elif isinstance(e, Let):
         result = _magnitude(e.args[1], memo)
     elif isinstance(e, Branch):

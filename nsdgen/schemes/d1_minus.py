@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import sympy as sp
 
@@ -38,6 +39,8 @@ class D1Minus(Scheme):
     H (v_k + h a) + dh/dt >= 0 with gradients at q_k + h v_k for the right limit. A contact is closed where gap and
     gap rate are at most ``closed`` (in m and m/s); forces of one that closes within a step begin with the next step.
     """
+
+    separates_impacts: ClassVar[bool] = True
 
     closed: float = option(1e-8, 0, 1)
     level: str = "acceleration"

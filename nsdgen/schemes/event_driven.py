@@ -11,6 +11,7 @@ Events are zeros of gaps, of forces of closed contacts, of what is left of frict
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import sympy as sp
 
@@ -40,6 +41,8 @@ class EventDriven(Scheme):
     slides where its sliding rate is above ``rest_rate``. After ``most_events`` events between two recorded instants a
     run is given up. Events are looked for at every step of the model and of the integrator.
     """
+
+    separates_impacts: ClassVar[bool] = True
 
     rtol: float = option(1e-10, 1e-14, 1e-1)
     atol: float = option(1e-12, 0, 1e9)
@@ -85,7 +88,8 @@ class EventDriven(Scheme):
         if not step.has("gap"):
             raise step.refused("use nsd.Contact or nsd.Bilateral; nsd.MoreauJean takes forces by output and reaction")
         cones = step.law.cones(step.cls.height)
-        if cones not in (((Cone.COMPLEMENTARITY, 1),), ((Cone.COULOMB_2D, 2),), ((Cone.EQUALITY, step.cls.height),)):
+        if cones not in (((Cone.COMPLEMENTARITY, 1),), ((Cone.TRACED, 1),), ((Cone.COULOMB_2D, 2),),
+                         ((Cone.EQUALITY, step.cls.height),)):
             raise step.refused("event-driven integration knows contacts without friction, or with Coulomb's in the "
                                "plane; nsd.MoreauJean has the others")
         _Gap(self, step).state()

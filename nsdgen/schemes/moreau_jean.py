@@ -19,7 +19,7 @@ from nsdgen.schemes.projection import Projection
 from nsdgen.schemes.relation_step import ParticipantStep, RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import MODE, STEP, T_K, T_NEXT, Option
-from nsdgen.schemes.system_step import Instant, SystemStep
+from nsdgen.schemes.system_step import Instant, SystemStep, blend
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.entry import label_of, own_symbol
 from nsdgen.symbolic.expressions.nodes import Branch, let
@@ -47,6 +47,7 @@ class MoreauJean(Scheme):
     many contacts may have no solution that Newton's method settles on. A contact is active where
     gap + activation_gamma h gap_rate <= 0; gap and rates before the impact are those at the ``"end"`` of the last
     step, or with ``gap_at="predicted"`` those at q_k + gap_gamma h v_k;
+    ``relation_at``: forces of relations by output and reaction act as at the ``"end"`` or at t_``"theta"``.
     ``activation="hysteresis"`` keeps it until it has left and separates (``activation_gap``, ``deactivation_gap``,
     ``deactivation_rate``); ``activation="iterated"`` adds, within
     Newton's method, every contact whose gap at the end of the step is not positive. ``projection`` adds a second
@@ -65,6 +66,7 @@ class MoreauJean(Scheme):
     mass_at: str = "predicted"
     gradient_at: str = "implicit"
     gap_at: str = "end"
+    relation_at: str = "end"
     activation: str = "predicted"
     projection: Projection | None = None
 
@@ -72,7 +74,7 @@ class MoreauJean(Scheme):
         self.check_choices(rotation=("nearly_implicit", "semi_implicit", "exponential"),
                            mass_at=("predicted", "implicit", "end", "iterate"),
                            gradient_at=("implicit", "predicted", "iterate"), gap_at=("end", "predicted"),
-                           activation=("predicted", "hysteresis", "iterated"))
+                           relation_at=("end", "theta"), activation=("predicted", "hysteresis", "iterated"))
         if self.gradient_at == "predicted" and self.activation == "iterated":
             raise ParameterError("activation='iterated' needs the gap at the end of the step, gradient_at='predicted' "
                                  "does not iterate", where="scheme MoreauJean",
@@ -155,7 +157,7 @@ class MoreauJean(Scheme):
         if step.has("gap"):
             self._gap(step)
         elif step.has("output") and step.cls.reactions and all(p.group("v") for p in step.participants):
-            _force(step)
+            _force(step, self.relation_at)
         elif step.has("force"):
             _element(step)
         else:
@@ -164,8 +166,6 @@ class MoreauJean(Scheme):
 
     def _gap(self, step: RelationStep) -> None:
         """Rows of friction: gap rate, sliding rates, rolling rates; H stacks their gradients."""
-        if step.law.instantaneous:
-            raise step.refused(f"{type(step.law).__name__} is about impacts alone: use nsd.D1Minus, or NewtonImpact")
         gap, names = step.cls.terms["gap"], rate_names(step.cls)
         m, turning = gap.rows, len(names) - step.law.rolling  # from this row on: rates of rotation, and moments
         gap_k = step.memory("gap_k", m, units=("m",) * m) if m else sp.zeros(0, 1)
@@ -235,14 +235,21 @@ def _along(p: ParticipantStep, ahead: sp.Expr) -> list[sp.Expr]:
     return space.normalised([k + ahead * r for k, r in zip(q_k, rate, strict=True)])
 
 
-def _force(step: RelationStep) -> None:
-    """y = h(t, q, v, lambda) with the force g(t, q, v, lambda), all at the end of the step: rho = h g."""
+def _force(step: RelationStep, place: str) -> None:
+    """y = h(t, q, v, lambda) with the force g(t, q, v, lambda), at the end of the step or at t_theta: rho = h g."""
     multiplier, labels = step.multiplier(), step.cls.labels
-    step.output(step.term("output", step.end))
-    step.reaction(*(STEP * g for g in step.reactions(step.end)))
+    at = step.end
+    if place == "theta":
+        if not all(p.participant.system.configuration.flat for p in step.participants):
+            raise step.refused("relation_at='theta' is for generalised coordinates: use relation_at='end' with bodies")
+        at = blend(step.options.theta, step.end, step.last)
+        step.bounds({NOW: at[NOW]})
+    step.output(step.term("output", at))
+    step.reaction(*(STEP * g for g in step.reactions(at)))
     own = labels[multiplier.rows:]
     step.observe(step.term("output", step.ended), [name for name, _ in own], [unit for _, unit in own])
-    step.formulas(output="y = h(t_next, q, v, lambda), rho = h g(t_next, q, v, lambda)", observe="y at t_next")
+    when = "t_next, q, v" if place == "end" else "t_theta, q_theta, v_theta"
+    step.formulas(output=f"y = h({when}, lambda), rho = h g({when}, lambda)", observe="y at t_next")
 
 
 def _element(step: RelationStep) -> None:

@@ -70,8 +70,6 @@ class SchatzmanPaoli(Scheme):
         """A gap or a constraint at position level."""
         if not step.has("gap") or step.cls.terms["sliding"].rows:
             raise step.refused("use nsd.Contact or nsd.Bilateral without friction; nsd.MoreauJean has friction")
-        if step.law.instantaneous:
-            raise step.refused(f"{type(step.law).__name__} is about impacts alone: use nsd.D1Minus, or NewtonImpact")
         gap = step.term("gap", step.end)
         step.memory("gap_k", gap.rows, units=("m",) * gap.rows)
         impulse = step.multiplier("impulse", step.cls.height, ["kg m"] * step.cls.height)

@@ -11,7 +11,7 @@ import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import sympy as sp
 
@@ -37,6 +37,9 @@ def option(default: float, low: float, high: float) -> Any:
 @dataclass(frozen=True)
 class Scheme(ABC):
     """A time discretisation. Subclasses are frozen dataclasses; ``newton`` are the options of Newton's method."""
+
+    separates_impacts: ClassVar[bool] = False
+    """Whether impacts have a stage of their own, in which no force acts, as ``instantaneous`` laws want it."""
 
     newton: Newton = field(default_factory=Newton, kw_only=True)
 
@@ -91,6 +94,9 @@ class Scheme(ABC):
     def discretise_relation(self, cls: RelationClass, participants: Sequence[DiscreteSystem]) -> DiscreteRelation:
         """The step of a class of relations; ``participants`` are renamed where there are several."""
         step = RelationStep(cls, self.name, self.options, [stage.name for stage in flat(self.stages)], participants)
+        phases = cls.law.expansion is None or "expansion" in {stage.name for stage in flat(self.stages)}
+        if cls.law.instantaneous and not (self.separates_impacts and phases):
+            raise step.refused(f"{type(cls.law).__name__} is about impacts alone: use nsd.D1Minus, or nsd.NewtonImpact")
         self.relation(step)
         return step.finish()
 

@@ -119,7 +119,7 @@ class TestConstraintsOnVelocities:
         drive = nsd.VelocityConstraint("drive", x.diff() - sp.sin(3 * nsd.time))
         run = nsd.Model("m", [cart], [drive], scheme=nsd.MoreauJean(), step=1e-3, end=2, initial={x: 0}).run()
         assert np.abs(run["x_dot"] - np.sin(3 * run.time)).max() < 1e-13
-        assert np.abs(run["rate"]).max() < 1e-13
+        assert np.abs(run["sliding_rate"]).max() < 1e-13
         force = run["drive.impulse"][1:] / 1e-3
         middle = run.time[1:] - 5e-4
         assert np.abs(force - (2 * 3 * np.cos(3 * middle) + 5)).max() < 1e-5
@@ -133,9 +133,8 @@ class TestConstraintsOnVelocities:
         assert np.abs(run["x_dot"][1:] - 4).max() < 1e-13 and np.abs(run["y_dot"][1:] + 2).max() < 1e-13
         assert run["gear.impulse"][1] == pytest.approx(-3)
 
-    @pytest.mark.parametrize(("row", "message"), [(x**2, "holds no velocity"), (x.diff()**2, "not linear")])
-    def test_rows_that_are_none(self, row, message):
+    def test_rows_that_are_not_linear(self):
         cart = nsd.LagrangianSystem("cart", [x], kinetic=x.diff()**2 / 2)
-        drive = nsd.VelocityConstraint("drive", [row])
-        with pytest.raises(nsd.errors.ModelError, match=message):
+        drive = nsd.VelocityConstraint("drive", [x.diff()**2])
+        with pytest.raises(nsd.errors.ModelError, match="not linear"):
             nsd.Model("m", [cart], [drive], scheme=nsd.MoreauJean(), step=0.1, end=1, initial={x: 0}).run()

@@ -1,0 +1,88 @@
+"""Orders of convergence of every mechanical scheme, measured, and the table of them in the guide."""
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sympy as sp
+from scipy.integrate import solve_ivp
+from sympy.physics.mechanics import dynamicsymbols
+
+import nsdgen as nsd
+
+GUIDE = Path(__file__).parents[2] / "docs" / "guide.md"
+SCHEMES = {
+    "MoreauJean()": nsd.MoreauJean(), "MoreauJean(theta=1)": nsd.MoreauJean(theta=1), "Rattle()": nsd.Rattle(),
+    "SchatzmanPaoli()": nsd.SchatzmanPaoli(), "D1Minus()": nsd.D1Minus(),
+    "GeneralisedAlpha()": nsd.GeneralisedAlpha()}
+x, y = dynamicsymbols("x y")
+PROBLEMS = ("smooth", "constrained", "with impacts")
+
+
+@cache
+def table() -> dict[str, tuple[str, ...]]:
+    """The rows of the guide: a scheme and its orders in the three problems."""
+    text = GUIDE.read_text(encoding="utf-8")
+    lines = text.split("| scheme | smooth | constrained | with impacts |")[1].splitlines()[2:]
+    rows = [line.strip("|").split("|") for line in lines[:lines.index("")]]
+    return {cells[0].strip().strip("`"): tuple(cell.strip() for cell in cells[1:]) for cells in rows}
+
+
+def smooth(scheme):
+    """A driven Duffing oscillator; error of the position after 2 s, in the limit of an independent integrator."""
+    oscillator = nsd.LagrangianSystem("o", [x], kinetic=x.diff()**2 / 2, potential=x**4 / 4,
+                                      forces=[sp.cos(2 * nsd.time) - x.diff() / 10])
+    exact = solve_ivp(lambda t, s: [s[1], -s[0]**3 - s[1] / 10 + np.cos(2 * t)], [0, 2], [1, 0], rtol=1e-12, atol=1e-12)
+    model = nsd.Model("m", [oscillator], scheme=scheme, step=0.02, end=2, initial={x: 1}).compile()
+    return [abs(model.run(step=h)["x"][-1] - exact.y[0, -1]) for h in (0.02, 0.01, 0.005)]
+
+
+def constrained(scheme):
+    """A pendulum in Cartesian coordinates; error of the position after 1 s."""
+    bob = nsd.LagrangianSystem("bob", [x, y], kinetic=(x.diff()**2 + y.diff()**2) / 2, potential=9.81 * y)
+    rod = nsd.Bilateral("rod", x**2 + y**2 - 1)
+    start = np.arctan2(0.6, 0.8)
+    exact = solve_ivp(lambda t, s: [s[1], -9.81 * np.sin(s[0])], [0, 1], [start, 0], rtol=1e-12, atol=1e-12)
+    model = nsd.Model("m", [bob], [rod], scheme=scheme, step=0.01, end=1, initial={x: 0.6, y: -0.8}).compile()
+    return [abs(model.run(step=h)["x"][-1] - np.sin(exact.y[0, -1])) for h in (0.01, 0.005, 0.0025)]
+
+
+def with_impacts(scheme):
+    """A ball that bounces once; mean error after it, over the remaining time of flight."""
+    ball = nsd.LagrangianSystem("ball", [x], kinetic=x.diff()**2 / 2, potential=10 * x)
+    floor = nsd.Contact("floor", gap=x, law=nsd.NewtonImpact(0.8))
+    model = nsd.Model("m", [ball], [floor], scheme=scheme, step=0.01, end=1, initial={x: 1}).compile()
+    hit = np.sqrt(0.2)
+    errors = []
+    for h in 0.02 / 2.0**np.arange(0, 5, 0.25):
+        run = model.run(step=h)
+        flight = (run.time > 0.5) & (run.time < 0.95)
+        t = run.time[flight] - hit
+        errors.append(np.abs(run["x"][flight] - (8 * hit * t - 5 * t**2)).mean())
+    half = len(errors) // 2
+    return [np.mean(errors[:half]), np.mean(errors[half:])], half * 0.25
+
+
+def order(errors, halvings):
+    return np.log2(errors[0] / errors[-1]) / halvings
+
+
+def test_the_table_lists_every_scheme():
+    assert set(table()) == set(SCHEMES)
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_smooth_motion(name):
+    assert order(smooth(SCHEMES[name]), 2) == pytest.approx(float(table()[name][0]), abs=0.15)
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_constrained_motion(name):
+    assert order(constrained(SCHEMES[name]), 2) == pytest.approx(float(table()[name][1]), abs=0.2)
+
+
+@pytest.mark.parametrize("name", [name for name in SCHEMES if name != "GeneralisedAlpha()"])
+def test_motion_with_impacts(name):
+    errors, halvings = with_impacts(SCHEMES[name])
+    assert order(errors, halvings) == pytest.approx(float(table()[name][2]), abs=0.4)

@@ -1,0 +1,50 @@
+"""The published algorithm of the multiple-impact law, with an impulse step, converges to what the fast time gives."""
+
+import numpy as np
+import pytest
+
+from nsdgen.solvers import solve_multiple_impact
+
+
+def by_impulse_steps(A, u, e, K, eta, dP):
+    """Liu, Zhao and Brogliato: increments of the impulse of a primary contact, others in proportion.
+
+    The primary contact has the largest potential energy, at first the fastest approach; energies are those of the mean
+    rates over an increment, divided by e^2 in expansion.
+    """
+    n = len(u)
+    u, E, P = u.copy(), np.zeros(n), np.zeros(n)
+    a = eta / (1 + eta)
+    while (E > 0).any() or (u < -1e-12 * np.abs(u).max()).any():
+        p = int(E.argmax()) if (E > 0).any() else int(u.argmin())
+        R = (1 + eta)**a / (1 + eta[p])**a[p] * K**(1 / (1 + eta)) / K[p]**(1 / (1 + eta[p]))
+        starting = (E == 0) & (u < 0)
+        share = np.zeros(n)
+        if E[p] > 0:
+            share[E > 0] = (R * E**a)[E > 0] / E[p]**a[p]
+            share[starting] = ((R * np.abs(u * dP)**a / E[p]**a[p])**(1 + eta))[starting]
+        else:
+            share[starting] = ((R * np.abs(u)**a / np.abs(u[p])**a[p])**(1 + eta) *
+                               dP**((eta - eta[p]) / (1 + eta[p])))[starting]
+        step = share * dP
+        before, u = u, u + A @ step
+        mean = (before + u) / 2
+        P += step
+        E = np.where(mean <= 0, E - mean * step, np.maximum(0, E - mean * step / e**2))
+    return P, u
+
+
+def column(n):
+    """n balls on each other above a floor, all falling at speed 1: only the lowest contact approaches."""
+    H = np.eye(n) - np.eye(n, k=-1)
+    return H @ H.T, np.concatenate([[-1.0], np.zeros(n - 1)])
+
+
+@pytest.mark.parametrize("e", [1.0, 0.7])
+@pytest.mark.parametrize("n", [2, 3, 5])
+def test_impulse_steps_converge_to_the_fast_time(n, e):
+    A, u = column(n)
+    K, eta, restitution = np.linspace(1, 2, n), np.full(n, 1.5), np.full(n, e)
+    exact = solve_multiple_impact(A, u, restitution, K, eta)
+    errors = [np.abs(by_impulse_steps(A, u, restitution, K, eta, dP)[1] - exact.w).max() for dP in (1e-2, 1e-3, 1e-4)]
+    assert errors[2] < 1e-3 and errors[2] < errors[1] / 3 < errors[0] / 9
