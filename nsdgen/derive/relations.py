@@ -171,7 +171,8 @@ def _values(stage: RelationStage, affine: bool) -> list[Output]:
 
 def _magnitudes(stage: RelationStage) -> list[Output]:
     """How large the terms of y are, and those of each participant's rho, however much of them cancels."""
-    return [make_output("magnitude", Quantity.OUTPUT, magnitude(stage.output)),
+    return [make_output("magnitude", Quantity.OUTPUT, magnitude(stage.output) if stage.least is None else
+                        magnitude(stage.output) + stage.least),
             *(make_output(_label("reaction_magnitude", stage, i), Quantity.REACTION, magnitude(rho), participant=i)
               for i, rho in enumerate(stage.reactions))]
 

@@ -21,12 +21,14 @@ import sympy as sp
 
 from nsdgen.schemes.moreau_jean import rate_names
 from nsdgen.schemes.program import StageOptions
-from nsdgen.schemes.relation_step import ParticipantStep, RelationStep
+from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.system_step import Instant, SystemStep
 from nsdgen.suggest import named_arguments
-from nsdgen.symbolic.expressions.nodes import Branch
+from nsdgen.symbolic.expressions.entry import label_of
+from nsdgen.symbolic.expressions.nodes import Branch, let
+from nsdgen.symbolic.families.system_class import SystemClass
 
 __all__ = ["Rattle"]
 
@@ -38,11 +40,13 @@ _T_MID = (T_K + T_NEXT) / 2
 class Rattle(Scheme):
     """For mechanical systems, generalised coordinates and bodies alike, with constraints and contacts.
 
-    A contact is closed where its gap is at most ``closed`` [m]. Impulses of a step are recorded in sum (``impulse``)
-    and by stage: ``impulse_start``, ``impulse_end`` and ``impact``.
+    A contact is closed where its gap is at most ``closed`` [m]. Errors of constraints are measured beside their own
+    terms, and beside ``length`` [m]: times Newton's tolerance that is 1e-14 m by default. Impulses of a step are
+    recorded in sum (``impulse``) and by stage: ``impulse_start``, ``impulse_end`` and ``impact``.
     """
 
     closed: float = option(1e-8, 0, 1)
+    length: float = option(1e-3, 1e-30, 1e30)
 
     @property
     def stages(self) -> tuple[StageOptions, ...]:
@@ -59,15 +63,15 @@ class Rattle(Scheme):
         step.initial(mean=step.given("v"))
         positions, velocities, impacts = (step.stage(s.name) for s in self.stages)
         V = positions.unknown("mean_velocity", like="v")
-        middle = positions.at(_T_MID, q=space.moved(list(q_k), list(STEP / 2 * V)), v=V)
-        end = space.moved(list(q_k), list(STEP * V))
+        middle = positions.at(_T_MID, q=_moved(step.cls, q_k, STEP / 2 * V, "mid"), v=V)
+        end = _moved(step.cls, q_k, STEP * V, "next")
         positions.residual(positions.term("mass", middle) * (V - v_k)
                            - STEP / 2 * positions.term("force", middle, dated="mid"))
         positions.start(v_k)
         positions.view(q=end, v=V)
         positions.advance(q_k=space.normalised(end), mean=V)
         v = velocities.unknown("v")
-        middle = velocities.at(_T_MID, q=space.moved(list(q_k), list(-STEP / 2 * mean)), v=mean)
+        middle = velocities.at(_T_MID, q=_moved(step.cls, q_k, -STEP / 2 * mean, "mid"), v=mean)
         velocities.residual(velocities.term("mass", middle) * (v - mean)
                             - STEP / 2 * velocities.term("force", middle, dated="mid"))
         velocities.start(2 * mean - v_k)
@@ -118,6 +122,7 @@ class Rattle(Scheme):
         kept = sp.Matrix([Branch(g, g <= 0, 0, sp.true) for g in gap_k]) if stage.law.unilateral else sp.zeros(m, 1)
         rows = ((gap - kept) / STEP).col_join(stage.rate(_middle(stage))[m:, :])
         stage.output(rows, sp.zeros(*rows.shape))
+        stage.least(sp.ones(*rows.shape) * stage.options.length / STEP)
         stage.reaction(*(H.T * impulse for H in stage.gradients(stage.last)))
         stage.remember(impulse=impulse)
         stage.initial_memory(impulse=sp.zeros(len(names), 1))
@@ -178,20 +183,26 @@ def _where(condition: sp.Basic) -> sp.Expr:
     return Branch(sp.S.One, condition, sp.S.Zero, sp.true)
 
 
-def _moved(p: ParticipantStep, v: sp.Matrix, share: sp.Expr) -> list[sp.Expr]:
-    return p.participant.system.configuration.moved(list(p.state("q_k")), list(share * STEP * v))
+def _moved(cls: SystemClass, q: sp.Matrix, twist: sp.Matrix, dated: str) -> list[sp.Expr]:
+    """q moved by a twist; what turns is named, so that what depends on it is written in its terms."""
+    moved = cls.configuration.moved(list(q), list(twist))
+    if cls.configuration.flat:
+        return moved
+    return [let(f"{label_of(s)}_{dated}", e) for s, e in zip(cls.group("q"), moved, strict=True)]
 
 
-def _middle(step: RelationStep) -> Instant:
-    """t_m, q_m and V in the stage of positions."""
-    pairs = [(_moved(p, p.unknown, sp.Rational(1, 2)), p.unknown) for p in step.participants]
-    return step.at(_T_MID, q=[q for q, _ in pairs], v=[v for _, v in pairs])
+def _middle(step: RelationStep, before: bool = False) -> Instant:
+    """t_m, q_m and V in the stage of positions, or where these have been advanced already (``before``)."""
+    q, v = [], []
+    for p in step.participants:
+        mean = p.state("mean") if before else p.unknown
+        q.append(_moved(p.participant.system, p.state("q_k"), (-STEP if before else STEP) / 2 * mean, "mid"))
+        v.append(mean)
+    return step.at(_T_MID, q=q, v=v)
 
 
 def _middle_before(step: RelationStep) -> Instant:
-    """t_m, q_m and V where the positions have been advanced already."""
-    pairs = [(_moved(p, p.state("mean"), -sp.Rational(1, 2)), p.state("mean")) for p in step.participants]
-    return step.at(_T_MID, q=[q for q, _ in pairs], v=[v for _, v in pairs])
+    return _middle(step, before=True)
 
 
 def _own_velocities(step: RelationStep) -> Instant:

@@ -278,6 +278,13 @@ class RelationStep:
         self._now.parts["output"], self._now.parts["cones"] = rows, cones
         self._now.parts["bounds"] = self._column(bounds, "impose(bounds=...)") if wanted else None
 
+    def least(self, values: sp.Matrix) -> None:
+        """What each row of y is compared with at least, besides its own terms: a size below which nothing matters.
+
+        For rows all of whose terms may be zero, rounded, where redundant rows cannot all be met to rounding.
+        """
+        self._now.parts["least"] = self._column(values, "least(...)", len(self._now.multiplier))
+
     def bounds(self, at: Mapping[sp.Symbol, sp.Expr]) -> None:
         """The instant at which the law's bounds are taken; t_k+1 by default."""
         self._now.parts["bounds"] = self.cls.bounds.xreplace(at) if self.cls.bounds.rows else None

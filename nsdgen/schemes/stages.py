@@ -145,7 +145,8 @@ class RelationStage:
     (:data:`MODE` is the last one), a function of memory and state at t_k, ``None`` keeps the
     mode; ``entry`` is the mode that
     a relation out of play takes after a pass of a repeated group, at the state and memory that the pass left.
-    ``violation`` is what a repeated group drives below its tolerance. ``bounds`` are what
+    ``violation`` is what a repeated group drives below its tolerance. ``least`` is what the rows of the output are
+    compared with besides their own terms, when Newton's method asks whether they are small. ``bounds`` are what
     the cones need besides, block after block (:class:`nsdgen.abi.Cone`); they may depend on anything
     but unknowns, multipliers and what is frozen at each iteration.
     """
@@ -162,6 +163,7 @@ class RelationStage:
     activation: sp.Expr | None = None
     entry: sp.Expr | None = None
     violation: sp.Expr | None = None
+    least: sp.Matrix | None = None
     bounds: sp.Matrix | None = None
     formulas: Mapping[str, str] = field(default_factory=dict)
 
@@ -169,7 +171,7 @@ class RelationStage:
         """All symbols that occur in the expressions of this stage."""
         remembered = (e for part in (self.remember, self.initial_memory or ()) for _, e in part)
         parts = (self.output, *self.reactions, *remembered, self.observed, self.activation, self.entry, self.violation,
-                 self.bounds)
+                 self.least, self.bounds)
         return frozenset(s for part in parts if part is not None for s in part.free_symbols)
 
 

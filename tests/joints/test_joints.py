@@ -44,7 +44,8 @@ KINDS = {  # the joint, and the free motions of A relative to B: (angular veloci
     "Prismatic": (lambda i, j: nsd.Prismatic("j", i, j), [sliding(E3)]),
     "Cylindrical": (lambda i, j: nsd.Cylindrical("j", i, j), [turning(E3), sliding(E3)]),
     "Planar": (lambda i, j: nsd.Planar("j", i, j), [sliding(E1), sliding(E2), turning(E3)]),
-    "Universal": (lambda i, j: nsd.Universal("j", marker(i.body, axis=E1, reference=E2), j), [turning(E1), turning(E3)]),
+    "Universal": (lambda i, j: nsd.Universal("j", marker(i.body, axis=E1, reference=E2), j),
+                  [turning(E1), turning(E3)]),
     "Fixed": (lambda i, j: nsd.Fixed("j", i, j), []),
     "Screw": (lambda i, j: nsd.Screw("j", i, j, lead=0.3), [(E3, 0.3 / (2 * np.pi) * E3)]),
     "Distance": (lambda i, j: nsd.Distance("j", marker(i.body, place=PLACE + 0.2 * E1), j, length=0.2),
@@ -128,7 +129,7 @@ def test_what_a_freedom_is_called() -> None:
     (lambda a: nsd.Distance("j", a.point([0, 0, 0]), [0, 0, 0], 0), "the length is zero"),
     (lambda a: nsd.Screw("j", nsd.Marker(a), nsd.Marker(), 0), "the lead is zero"),
     (lambda a: nsd.Coupler("j", [(nsd.Revolute("h", nsd.Marker(a), nsd.Marker()), 0.5)]), "not a whole number"),
-    (lambda a: nsd.Coupler("j", []), "couples nothing"),
+    (lambda a: nsd.Coupler("j", []), "couples 'nothing'"),
     (lambda a: nsd.Marker("A"), "does not move like a rigid body"),
 ])
 def test_refusals_say_what_to_do(make, message: str) -> None:

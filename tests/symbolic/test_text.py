@@ -81,6 +81,21 @@ PLACES = {
                                        law=nsd.NewtonImpactFriction(0, 0.1)),
     "arguments": lambda v: contact(arguments={y: v}),
     "bilateral": lambda v: nsd.Bilateral("b", v),
+    "velocity constraint": lambda v: nsd.VelocityConstraint("b", v),
+    "rate force": lambda v: nsd.RateForce("f", v, nsd.Relay(1)),
+    "force element": lambda v: nsd.ForceElement("f", x, v),
+    "marker": lambda v: nsd.Marker(body(), at=[v, 0, 0]),
+    "axis of a marker": lambda v: nsd.Marker(body(), axis=[v, 0, 0]),
+    "pin": lambda v: nsd.Spherical("j", nsd.Marker(body()), [v, 0, 0]),
+    "length of a rod": lambda v: nsd.Distance("j", nsd.Marker(body()), [0, 0, 0], v),
+    "lead": lambda v: nsd.Screw("j", nsd.Marker(body()), [0, 0, 0], v),
+    "stiffness": lambda v: nsd.Spring("s", nsd.Marker(body()), [0, 0, 0], v),
+    "mount": lambda v: nsd.Bushing("s", nsd.Marker(body()), [0, 0, 0], v),
+    "wrench": lambda v: nsd.Wrench("s", nsd.Marker(body()), [0, 0, 0], [v, 0, 0]),
+    "spring of a joint": lambda v: nsd.Revolute("j", nsd.Marker(body()), nsd.Marker()).spring(v),
+    "limit of a joint": lambda v: nsd.Revolute("j", nsd.Marker(body()), nsd.Marker()).limits(v),
+    "motor": lambda v: nsd.Revolute("j", nsd.Marker(body()), nsd.Marker()).motor(speed=v),
+    "ratio": lambda v: nsd.Coupler("c", [(nsd.Revolute("j", nsd.Marker(body()), nsd.Marker()), v)]),
     "plane": lambda v: nsd.Plane("p", [0, v, 1]).frame,
     "plane offset": lambda v: nsd.Plane("p", [0, 0, 1], v).gap(body().position),
     "restitution": nsd.NewtonImpact,
@@ -182,7 +197,8 @@ def test_the_package_converts_in_one_place():
 def test_every_public_call_takes_part():
     """A new family, law or function with expressions in it has to be listed above."""
     named = inspect.getsource(inspect.getmodule(test_every_public_call_takes_part))
-    plain = {"D1Minus", "SchatzmanPaoli", "Complementarity", "Equality", "Mixed", "Newton", "Projection",
+    plain = {"D1Minus", "Rattle", "SchatzmanPaoli", "Cylindrical", "Fixed", "Planar",
+             "Prismatic", "Universal", "Joint", "Complementarity", "Equality", "Mixed", "Newton", "Projection",
              "ThetaGamma", "ZeroOrderHold", "Trajectory",
              "depends_on", "time", "period", "sampled", "step", "__version__",
              "OutputRelation", "contacts_between"}

@@ -1,4 +1,4 @@
-"""Force elements between two markers: springs, bushings, wrenches of one's own. Action equals reaction in all of them."""
+"""Force elements between two markers: springs, bushings, wrenches of one's own. Action equals reaction."""
 
 from __future__ import annotations
 

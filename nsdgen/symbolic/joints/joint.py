@@ -23,9 +23,9 @@ __all__ = ["Joint"]
 class Joint(Bilateral):
     """Rows of constraint between two markers; ``freedoms`` are what the joint leaves free, by name.
 
-    All coordinates are those of the first marker relative to the second. What acts on a freedom is a relation of its own,
-    to be listed with the joint: :meth:`limits`, :meth:`spring`, :meth:`friction`, :meth:`motor`. A joint with several
-    freedoms takes ``of="angle"``, ... there. A joint of one's own is a subclass that calls this constructor.
+    All coordinates are those of the first marker relative to the second. What acts on a freedom is a relation of its
+    own, to be listed with the joint: :meth:`limits`, :meth:`spring`, :meth:`friction`, :meth:`motor`. A joint with
+    several freedoms takes ``of="angle"``, ... there. A joint of one's own is a subclass that calls this constructor.
     """
 
     def __init__(self, name: str, first: Marker, second: Marker, rows: Sequence[Any],
@@ -69,7 +69,8 @@ class Joint(Bilateral):
         """The rate of the only freedom [rad/s or m/s]."""
         return self.freedom().rate
 
-    def limits(self, lower: Any = None, upper: Any = None, law: Law | None = None, of: str | None = None) -> list[Contact]:
+    def limits(self, lower: Any = None, upper: Any = None, law: Law | None = None,
+               of: str | None = None) -> list[Contact]:
         """Stops at ``lower`` and ``upper`` (an angle within (-pi, pi)), plastic ones unless a law says otherwise."""
         s, found = self.freedom(of).coordinate, []
         if lower is not None:

@@ -166,7 +166,7 @@ class Screw(Joint):
         if pitch == 0:
             raise ModelError("the lead is zero", where=where, fix="use nsd.Revolute")
         angle, along = _angle(i, j), _displacement(i, j)
-        thread = pitch * _sum_of([(angle, 1), (along, -1 / pitch)], sp.S.Zero, where)
+        thread = pitch * _sum_of([(angle, sp.S.One), (along, -1 / pitch)], sp.S.Zero, where)
         super().__init__(name, i, j, [*relative_displacements(i, j)[:2], *_parallel(i, j), thread], [angle, along])
 
 
@@ -186,7 +186,7 @@ class Distance(Joint):
 
 @named_arguments
 class Coupler(Bilateral):
-    """sum of factor . freedom = ``offset``: gears, a rack and its pinion, a differential; kept over any number of turns.
+    """sum of factor . freedom = ``offset``: gears, rack and pinion, a differential; kept over any number of turns.
 
     ``terms`` lists pairs (joint or freedom, factor). Factors of angles are whole numbers: gears of 20 and 30 teeth
     in mesh are ``[(one, 2), (other, 3)]``, a pinion of radius r on its rack ``[(pinion, 1), (rack, -1 / r)]``. Raises
@@ -212,7 +212,7 @@ def _sum_of(pairs: Sequence[tuple[Freedom, sp.Expr]], offset: sp.Expr, where: st
     c, s = sp.cos(straight), sp.sin(straight)
     for f, factor in pairs:
         if f.turns:
-            if not sp.sympify(factor, strict=True).is_Integer:
+            if not factor.is_Integer:
                 raise ModelError(f"the factor {factor} of an angle is not a whole number", where=where,
                                  fix="multiply all factors; where that is not possible couple rates: "
                                      "nsd.VelocityConstraint(name, a * one.rate + b * other.rate)")

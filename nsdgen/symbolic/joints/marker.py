@@ -22,9 +22,9 @@ __all__ = ["Marker", "as_marker", "relative_displacements", "relative_rates_abou
 class Marker:
     """A place with axes (e1, e2, e3), right-handed and orthonormal: fixed to a body, or to the ground.
 
-    ``at`` are its body coordinates [m] (inertial ones for the ground, ``body=None``), ``axis`` the direction of e3 there,
-    of any length: that of a hinge, a slider, a shaft. e1 is ``reference`` made orthogonal to it, by default as in
-    :attr:`nsdgen.Plane.frame`: the axis z has the references x and y. Angles are counted from e1.
+    ``at`` are its body coordinates [m] (inertial ones for the ground, ``body=None``), ``axis`` the direction of e3
+    there, of any length: that of a hinge, a slider, a shaft. e1 is ``reference`` made orthogonal to it, by default
+    as in :attr:`nsdgen.Plane.frame`: the axis z has the references x and y. Angles are counted from e1.
     Raises ``ModelError`` for an axis of length 0 and a reference along it.
     """
 

@@ -102,8 +102,8 @@ class ForceElement(_Along):
     """Forces ``force`` along coordinates or rates: springs, dampers, motors, a wrench of one's own, between systems.
 
     ``along`` lists coordinates s(t, q) or rates linear in velocities, ``force`` as many expressions of time,
-    coordinates, velocities and parameters, positive where they push the way s grows. The reaction on each system follows
-    by duality; systems that share an element are solved together. ``force`` is recorded.
+    coordinates, velocities and parameters, positive where they push the way s grows. The reaction on each system
+    follows by duality; systems that share an element are solved together. ``force`` is recorded.
     """
 
     def __init__(self, name: str, along: Any, force: Any, units: Sequence[str] = ()) -> None:

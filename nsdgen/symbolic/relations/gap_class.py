@@ -22,7 +22,8 @@ class GapClass(RelationClass):
     """gap(t, q) of one or more mechanical systems, and the rates along its tangents.
 
     The term ``sliding`` holds the tangential rates as functions of t, q and v, linear in v; the last
-    ``law.rolling`` of them are rates of rotation. A constraint of velocities has no gap, only such rates. The rates u = H v + dh/dt (gap rows), then the sliding rates.
+    ``law.rolling`` of them are rates of rotation. A constraint of velocities has no gap, only such
+    rates. The rates u = H v + dh/dt (gap rows), then the sliding rates.
     Raises ``ModelError`` for a participant without velocities and for a gap that depends on them.
     """
 
