@@ -5,9 +5,9 @@ from pathlib import Path
 
 RUNTIME = Path(__file__).resolve().parents[2] / "nsdgen" / "runtime"
 STEPPER = (*(f"{part}.{kind}" for kind in ("pxd", "pyx") for part in (
-               "_arena", "_assembly", "_binding", "_bracket", "_coupled", "_interaction_graph", "_held", "_measure",
-               "_program", "_stage", "_stage_binding")),
-           "_data.pxd", "_stepper.pyx", "failures.py", "interaction_graph.py", "readers.py", "step_record.py",
+               "_arena", "_assembly", "_binding", "_bracket", "_coupled", "_fused", "_interaction_graph", "_held",
+               "_measure", "_program", "_stage", "_stage_binding")),
+           "_data.pxd", "_stepper.pyx", "failures.py", "interaction_graph.py", "readers.py",
            "selection.py", "simulation.py", "values.py")
 WORDS = r"""
     lagrang | newton[-_ ]?euler | rigid | quaternion | first[-_ ]?order | mechanic | circuit | contact | bod(y|ies)\b
