@@ -7,11 +7,11 @@ trajectory's columns are its entries in order.
 
 from __future__ import annotations
 
+import weakref
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
-from weakref import ref
 
 from nsdgen.errors import ModelError
 from nsdgen.record import ModelRecord
@@ -53,11 +53,11 @@ class Layout:
 
     @classmethod
     def of(cls, record: ModelRecord) -> Layout:
-        """The layout of a model's record, made once for each."""
-        known = _LAYOUTS.get(id(record))
+        """The layout of a model's record, made once for each record."""
+        key = id(record)
+        known = _LAYOUTS.get(key)
         if known is None or known[0]() is not record:
-            _LAYOUTS[id(record)] = known = (ref(record, lambda _, key=id(record): _LAYOUTS.pop(key, None)),
-                                            cls._made(record))
+            known = _LAYOUTS[key] = weakref.ref(record, lambda _: _LAYOUTS.pop(key, None)), cls._made(record)
         return known[1]
 
     @classmethod
@@ -105,8 +105,7 @@ class Layout:
                    carried, kept, cut)
 
 
-_LAYOUTS: dict[int, tuple[ref[ModelRecord], Layout]] = {}
-"""By the identity of records, whose contents are long to compare."""
+_LAYOUTS: dict[int, tuple[weakref.ref[ModelRecord], Layout]] = {}
 
 
 def cut_names(record: ModelRecord) -> tuple[str, ...]:
