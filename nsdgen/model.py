@@ -22,6 +22,7 @@ from nsdgen.symbolic.relations.stop import stops_of
 if TYPE_CHECKING:
     from nsdgen.derive.derive import Derivation
     from nsdgen.study.compiled_model import CompiledModel
+    from nsdgen.study.ensemble import Ensemble
     from nsdgen.study.trajectory import Trajectory
     from nsdgen.symbolic.description.model_description import ModelDescription
     from nsdgen.verify.derived_operators import SymbolicOperator
@@ -137,9 +138,16 @@ class Model:
         vectors) or names of columns. What was changed about the model since the last run (forces, relations,
         values, the scheme) counts; a model that was not is not described again.
         """
+        return self._up_to_date().run(initial=self._by_column(initial), **options)
+
+    def ensemble(self, *, initial: Mapping[Any, Any] | None = None, **options: Any) -> Ensemble:
+        """Compile if need be and run many members; options as for :meth:`CompiledModel.ensemble`."""
+        return self._up_to_date().ensemble(initial=self._by_column(initial), **options)
+
+    def _up_to_date(self) -> CompiledModel:
+        """The compiled model of what the model is now."""
         known = self._compiled
-        compiled = known[1] if known is not None and known[0] == self._everything() else self.compile()
-        return compiled.run(initial=self._by_column(initial), **options)
+        return known[1] if known is not None and known[0] == self._everything() else self.compile()
 
     def _by_column(self, initial: Mapping[Any, Any] | None) -> dict[Any, Any] | None:
         """Initial values by the names of columns; raises ``ParameterError`` for what is given twice."""

@@ -104,7 +104,7 @@ def emit_model(model: Described, timings: Timings | None = None) -> Emitted:
     clock = timings or Timings()
     derivation = derive_model(model, clock)
     with _named(model):
-        emitted = clock.measure("emit", lambda: emit_module(derivation.module, derivation.units))
+        emitted = clock.measure("emit", lambda: emit_module(derivation.module, derivation.units, derivation.record))
     return Emitted(emitted.text, dataclasses.replace(derivation.record, kernel_hash=emitted.hash))
 
 

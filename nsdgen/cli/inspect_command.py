@@ -85,7 +85,7 @@ def _scheme(record: ModelRecord) -> list[str]:
 
 
 def _columns(record: ModelRecord) -> list[str]:
-    from nsdgen.runtime.step_record import Layout
+    from nsdgen.step_record import Layout
 
     return table([(c.name, c.unit, c.description) for c in Layout.of(record).columns])
 

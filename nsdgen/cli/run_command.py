@@ -68,7 +68,7 @@ def _run(opened: Opened, options: argparse.Namespace, stop: Stop) -> Trajectory:
     return opened.compiled.run(
         end=options.end, step=options.step, start=options.start, parameters=options.parameter,
         initial=options.initial, options=options.scheme, progress=Watch(stop, bar),
-        every=1 if options.every is None else options.every, record=options.record)
+        every=1 if options.every is None else options.every, record=options.record, generic=options.generic)
 
 
 def _check_file(path: Path | None) -> None:
@@ -109,7 +109,7 @@ def _columns_to_draw(options: argparse.Namespace, record: ModelRecord) -> Groups
     if not options.plot and options.plot_file is None:
         return None
     from nsdgen.runtime.selection import select
-    from nsdgen.runtime.step_record import Layout
+    from nsdgen.step_record import Layout
     from nsdgen.study.columns import Column, ColumnIndex
     from nsdgen.study.optional import require
     from nsdgen.study.plot import names_to_draw

@@ -24,17 +24,21 @@ from nsdgen.emit.identifiers import identifiers
 from nsdgen.emit.lower import Output as Place
 from nsdgen.emit.lower import lower, render
 from nsdgen.emit.statements import CYTHON, C
+from nsdgen.emit.steps import steps_context
 from nsdgen.emit.table import make_table, wrapped
 from nsdgen.emit.translate import HELPERS
 from nsdgen.errors import EmissionError
 from nsdgen.names import c_string, comment, mangle
+from nsdgen.record import ModelRecord
 from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 
 __all__ = ["ModuleText", "emit_module"]
 
 _TEMPLATE = "module.pyx.j2"
+_STEPS = "steps.pyx.j2"
 _PLACE_OF_HASH = "0123456789abcdef"
 _LONG = 400  # statements, loads included: Cython takes 1 ms for each, so longer kernels are written in C
+_INLINE = 60  # operations: where a call costs as much as what it does
 _BODY = 1  # kernels are functions at the top level: their bodies are one level deep
 _UNITS = 88
 _DECLARED = 90
@@ -48,12 +52,15 @@ class ModuleText:
     hash: str
 
 
-def emit_module(module: KernelModule, units: Mapping[sp.Symbol, str] | None = None) -> ModuleText:
+def emit_module(module: KernelModule, units: Mapping[sp.Symbol, str] | None = None,
+                record: ModelRecord | None = None) -> ModuleText:
     """The Cython text of a module; ``units`` maps symbols of kernels to unit labels.
+
+    With its ``record`` a small model gets a function that makes its steps (:mod:`nsdgen.emit.steps`).
 
     Raises ``EmissionError`` naming kernel and entry where an expression has no code.
     """
-    template = _environment().from_string(_template_source())
+    template = _environment().from_string(_template_source(_TEMPLATE))
     classes: list[dict[str, Any]] = []
     kernels: list[dict[str, Any]] = []
     for number, cls in enumerate(module.classes):
@@ -61,16 +68,31 @@ def emit_module(module: KernelModule, units: Mapping[sp.Symbol, str] | None = No
         entries = [_kernel(module.name, cls, prefix, k, units or {}) for k in cls.kernels]
         classes.append({"kernels": entries, "comment": comment(cls.name), "word": cls.kind.name.lower()})
         kernels += entries
+    steps = None if record is None else steps_context(module, record, {
+        (c, k): entry for c, cls in enumerate(classes) for k, entry in enumerate(cls["kernels"])})
+    for entry in kernels:
+        entry["inline"] = steps is not None and entry["function"] in steps["used"] and entry["operations"] <= _INLINE
     text = template.render(
         model=comment(module.name), model_string=c_string(module.name), hash=_PLACE_OF_HASH,
-        template_hash=_digest(_template_source()), abi=abi,
+        template_hash=_digest(_template_source(_TEMPLATE) + _template_source(_STEPS)), abi=abi,
         version=_version(), header=_include("nsdgen_abi.h"),
         mathematics=_mathematics(kernels),
         early_mathematics=any(k["long"] for k in kernels),  # what is written in C needs it before
         classes=classes, count=len(kernels), table=make_table(module),
-        functions=wrapped([k["function"] for k in kernels], _DECLARED))
+        functions=wrapped([k["function"] for k in kernels], _DECLARED), **_steps(module.name, steps))
     content_hash = _digest(text)
     return ModuleText(text.replace(_PLACE_OF_HASH, content_hash), content_hash)
+
+
+def _steps(model: str, context: dict[str, Any] | None) -> dict[str, Any]:
+    """The function that makes the steps, its name, the rows of its one-step problem and the header it needs."""
+    if context is None:
+        return {"steps": "", "steps_function": "", "rows": 0, "step_header": ""}
+    function = f"{mangle(model)}_steps"
+    text = _environment().from_string(_template_source(_STEPS)).render(
+        model=comment(model), function=function, **context)
+    return {"steps": text.rstrip(), "steps_function": function, "rows": context["rows"],
+            "step_header": _include("nsdgen_step.h")}
 
 
 def _mathematics(kernels: Sequence[dict[str, Any]]) -> str:
@@ -87,8 +109,8 @@ def _environment() -> jinja2.Environment:
         keep_trailing_newline=True, autoescape=False)
 
 
-def _template_source() -> str:
-    return (importlib.resources.files("nsdgen.templates") / _TEMPLATE).read_text(encoding="utf-8")
+def _template_source(name: str) -> str:
+    return (importlib.resources.files("nsdgen.templates") / name).read_text(encoding="utf-8")
 
 
 def _include(name: str) -> str:
@@ -135,6 +157,7 @@ def _kernel(model: str, cls: KernelClass, prefix: str, kernel: Kernel,
             f"{double} {names[s]} = in_[{i}][{j}]{end}" for j, s in enumerate(array.symbols) if s in used]}
             for i, array in enumerate(kernel.inputs) if used.intersection(array.symbols)],
         "declarations": _declarations(body.temporaries, long),
+        "lowered": body, "names": names, "kernel": kernel,
         "body": [*render(body, _BODY, C if long else CYTHON), *(f"    {call};" for call in completions)], "long": long,
     }
 

@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 #define NSDGEN_ABI_MAJOR 2
-#define NSDGEN_ABI_MINOR 0
+#define NSDGEN_ABI_MINOR 1
 
 /* What an input array holds; 1 << role is its bit in `depends`. */
 enum nsdgen_role {
@@ -121,6 +121,38 @@ typedef struct {
     const nsdgen_kernel *kernels;
 } nsdgen_class;
 
+/* What the steps of a small model read besides the record: systems and relations in order, with what was computed
+ * once for the run. `factors` and `pivot` are those of W (n x n, row-major); of a participant, dy/dw (m x n) and
+ * W^-1 drho/dlambda (n x m). */
+typedef struct {
+    const double *parameters, *factors;
+    const int *pivot;
+} nsdgen_run_system;
+
+typedef struct {
+    const double *output_x, *solved;
+} nsdgen_run_participant;
+
+typedef struct {
+    const double *parameters, *output_lambda;
+    double *mode;
+    const int *known;     /* not zero once the derivatives of the relation are there   */
+    const nsdgen_run_participant *participant;
+} nsdgen_run_relation;
+
+typedef struct {
+    double start, h;
+    double *record;       /* of the last step; rewritten by the steps made             */
+    const double *const *run; /* run values of each scheme                              */
+    const nsdgen_run_system *system;
+    const nsdgen_run_relation *relation;
+} nsdgen_run;
+
+/* Makes up to `count` steps after step `number`, the records of which go to `row`, each `stride` doubles after the
+ * last, their ends to `times`. Returns how many: it stops before a step that the general stepper has to make. */
+typedef int64_t (*nsdgen_steps)(const nsdgen_run *run, int64_t number, int64_t count, double *row, int64_t stride,
+                                double *times);
+
 typedef struct {
     int32_t abi_major, abi_minor;
     int32_t size_input, size_output, size_kernel, size_class, size_module; /* sizeof of the above */
@@ -128,6 +160,7 @@ typedef struct {
     const char *hash;     /* of the emitted text                                       */
     int32_t n_classes;
     const nsdgen_class *classes;
+    nsdgen_steps steps;   /* NULL where steps are the general stepper's alone          */
 } nsdgen_module;
 
 #endif

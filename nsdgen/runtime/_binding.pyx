@@ -12,7 +12,7 @@ from nsdgen.solvers.interaction._one_step cimport one_step_free
 from nsdgen.abi import KernelRole, Role
 from nsdgen.runtime import runge_kutta
 from nsdgen.runtime.readers import held_slots
-from nsdgen.runtime.step_record import Layout
+from nsdgen.step_record import Layout
 
 
 cdef class Binding(StageBinding):

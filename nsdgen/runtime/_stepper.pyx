@@ -4,9 +4,9 @@ from libc.stdint cimport uintptr_t
 from libc.string cimport memcpy, memset
 
 from nsdgen.runtime._assembly cimport call
-from nsdgen.runtime._binding cimport Binding
 from nsdgen.runtime._data cimport Bound, Counters, Failure, BoundRelation, Program, Stage
 from nsdgen.runtime._events cimport next_instant, start_events
+from nsdgen.runtime._fused cimport FusedBinding
 from nsdgen.runtime._held cimport next_stop, pass_instant, publish, reset_states, spread, start_blocks
 from nsdgen.runtime._program cimport make_step, make_step_cut
 from nsdgen.runtime._stage cimport fill, observe, reset, run_stage
@@ -19,18 +19,17 @@ from time import perf_counter
 from nsdgen.abi import Flag, KernelRole, Quantity, Role
 
 
-cdef class Stepper(Binding):
+cdef enum:
+    FEW = 4  # steps made by a model's own function at a time: fewer do not pay
+    PAUSE = 16  # steps that are then left to the general stepper
+
+
+cdef class Stepper(FusedBinding):
     """A run of one model: ``Stepper(record, table)``, then set values, ``initialize``, ``advance_timed``.
 
     ``record`` is the :class:`~nsdgen.record.ModelRecord`, ``table`` its kernels. Raises
     ``ModuleMismatch`` where the two do not fit together.
     """
-
-    cdef double start_time, step_size, now
-    cdef bint off_grid  # a step was cut, the rest of it is to be made
-    cdef readonly bint stopped  # a quantity that ends runs was zero
-    cdef readonly long step_number
-    cdef Failure failure
 
     def initialize(self, double start, double step, given=(), long steps=0, row=None):
         """s_0 from the initial values, lambda_0, what relations remember at t_0, all caches empty.
@@ -43,6 +42,7 @@ cdef class Stepper(Binding):
         cdef Counters counters
         self.start_time, self.step_size, self.step_number, self.now = start, step, 0, start
         self.off_grid = self.stopped = False
+        self.fused_rest = 0
         self.program.h = step
         memset(self.values, 0, self.layout.width * sizeof(double))
         memset(&self.failure, 0, sizeof(Failure))
@@ -185,7 +185,7 @@ cdef class Stepper(Binding):
         ``table`` has the layout's width, ``times`` receives t at the end of each step, or where it was cut;
         ``numbers`` the number of the step that ended there, -1 where it was cut. Stops when the table is full.
         """
-        cdef long made = 0, rows = 0, room = min(table.shape[0], times.shape[0]) - row
+        cdef long made = 0, rows = 0, more, k, room = min(table.shape[0], times.shape[0]) - row
         cdef bint failed = False, numbered = numbers is not None
         if table.shape[1] != self.layout.width or (not self.cut_number and room < count) or (
                 numbered and numbers.shape[0] < table.shape[0]):
@@ -193,6 +193,14 @@ cdef class Stepper(Binding):
         began = perf_counter()
         with nogil:
             while made < count and rows < room and not self.stopped:
+                more = self.fuse(min(count - made, room - rows), &table[row + rows, 0], table.shape[1],
+                                 &times[row + rows])
+                for k in range(more if numbered else 0):
+                    numbers[row + rows + k] = self.step_number - more + 1 + k
+                rows += more
+                made += more
+                if made == count or rows == room:
+                    break
                 if self.step() if self.program.flow.stage == NULL else self.instant():
                     failed = True
                     break
@@ -203,6 +211,25 @@ cdef class Stepper(Binding):
                 rows += 1
                 made += not self.off_grid
         return made, rows, failed, perf_counter() - began
+
+    cdef long fuse(self, long count, double *row, long stride, double *times) noexcept nogil:
+        """Make up to ``count`` steps by the model's own function, the first one excepted; how many it made.
+
+        Records go to ``row``, each ``stride`` doubles after the last. Where it makes few, the general stepper
+        is left alone for a while.
+        """
+        cdef long made
+        if self.step_number == 0 or not self.fused_ready():
+            return 0
+        self.fused_run.start, self.fused_run.h = self.start_time, self.step_size
+        made = self.fused_steps(&self.fused_run, self.step_number, count, row, stride, times)
+        if made:
+            self.step_number += made
+            self.clock[0] = self.start_time + (self.step_number - 1) * self.step_size
+            self.now = self.clock[1] = self.start_time + self.step_number * self.step_size
+        if made < FEW and made < count:
+            self.fused_rest = PAUSE
+        return made
 
     cdef int step(self) noexcept nogil:
         """To the end of the step, or to the next instant at which it is cut."""

@@ -133,6 +133,11 @@ cdef class KernelTable:
         self.hash = self.module.hash.decode()
         self.classes = tuple(self._class(c) for c in range(self.module.n_classes))
 
+    @property
+    def has_steps(self):
+        """Whether the module has a function that makes the steps of its model."""
+        return self.module.steps != NULL
+
     def _class(self, int c):
         cdef const nsdgen_class *cls = &self.module.classes[c]
         cdef const nsdgen_kernel *k

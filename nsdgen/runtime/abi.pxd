@@ -1,6 +1,6 @@
 # cython: language_level=3
 """The C ABI of generated modules, as Cython sees it; ``include/nsdgen_abi.h`` is its one page."""
-from libc.stdint cimport int32_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint32_t
 
 cdef extern from "nsdgen_abi.h":
     enum:
@@ -43,6 +43,33 @@ cdef extern from "nsdgen_abi.h":
         int32_t n_kernels
         const nsdgen_kernel *kernels
 
+    ctypedef struct nsdgen_run_system:
+        const double *parameters
+        const double *factors
+        const int *pivot
+
+    ctypedef struct nsdgen_run_participant:
+        const double *output_x
+        const double *solved
+
+    ctypedef struct nsdgen_run_relation:
+        const double *parameters
+        const double *output_lambda
+        double *mode
+        const int *known
+        const nsdgen_run_participant *participant
+
+    ctypedef struct nsdgen_run:
+        double start
+        double h
+        double *record
+        const double *const *run
+        const nsdgen_run_system *system
+        const nsdgen_run_relation *relation
+
+    ctypedef int64_t (*nsdgen_steps)(const nsdgen_run *run, int64_t number, int64_t count, double *row,
+                                     int64_t stride, double *times) noexcept nogil
+
     ctypedef struct nsdgen_module:
         int32_t abi_major
         int32_t abi_minor
@@ -55,3 +82,4 @@ cdef extern from "nsdgen_abi.h":
         const char *hash
         int32_t n_classes
         const nsdgen_class *classes
+        nsdgen_steps steps

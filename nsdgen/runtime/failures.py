@@ -9,7 +9,7 @@ from typing import Any
 from nsdgen.errors import NonFinite, NotConverged, SingularMatrix, SolverError, StepError
 from nsdgen.record import ModelRecord
 from nsdgen.runtime.readers import held_readers
-from nsdgen.runtime.step_record import cut_names
+from nsdgen.step_record import cut_names
 
 __all__ = ["failure_error"]
 

@@ -12,10 +12,11 @@ import numpy as np
 from nsdgen.checks import shown
 from nsdgen.errors import ParameterError
 from nsdgen.patterns import fits, near
-from nsdgen.runtime.step_record import Layout
+from nsdgen.step_record import Layout
 
-__all__ = ["free_memory", "room", "select"]
+__all__ = ["check_room", "free_memory", "room", "select"]
 
+_LITTLE = 1_000_000  # bytes: less is taken without asking the system what is free
 _COMPONENT = re.compile(r"\[\d+\]$")
 
 
@@ -50,19 +51,31 @@ def select(layout: Layout, patterns: Sequence[str], model: str) -> np.ndarray:
 
 def room(instants: int, width: int, model: str, every: int = 1) -> tuple[np.ndarray, np.ndarray]:
     """Arrays for a table and its times; raises ``ParameterError`` where they do not fit into memory."""
-    needed = 8 * instants * (width + 1)
-    free = free_memory()
+    check_room(instants, width, model, every)
     try:
-        if free is not None and needed > free:
-            raise MemoryError
         return np.empty((instants, width)), np.empty(instants)
     except (MemoryError, ValueError) as error:
-        sparser = every * max(2, -(-2 * needed // free)) if free else 10 * every
-        raise ParameterError(
-            f"{instants} instants of {width} values do not fit into memory: they need {_bytes(needed)}"
-            + ("" if free is None else f", {_bytes(free)} are free"), model=model,
-            fix=f"record less: every={sparser} keeps one step in {sparser}, record=['instance.quantity', ...] keeps "
-                "chosen columns; or give a larger step or an earlier end") from error
+        raise _no_room(instants, width, model, every, free_memory()) from error
+
+
+def check_room(instants: int, width: int, model: str, every: int = 1) -> None:
+    """Raise ``ParameterError`` where a table of so many instants and columns does not fit into memory."""
+    needed = 8 * instants * (width + 1)
+    if needed < _LITTLE:
+        return
+    free = free_memory()
+    if free is not None and needed > free:
+        raise _no_room(instants, width, model, every, free)
+
+
+def _no_room(instants: int, width: int, model: str, every: int, free: int | None) -> ParameterError:
+    needed = 8 * instants * (width + 1)
+    sparser = every * max(2, -(-2 * needed // free)) if free else 10 * every
+    return ParameterError(
+        f"{instants} instants of {width} values do not fit into memory: they need {_bytes(needed)}"
+        + ("" if free is None else f", {_bytes(free)} are free"), model=model,
+        fix=f"record less: every={sparser} keeps one step in {sparser}, record=['instance.quantity', ...] keeps "
+            "chosen columns; or give a larger step or an earlier end")
 
 
 def free_memory() -> int | None:

@@ -18,10 +18,10 @@ from nsdgen.runtime.failures import failure_error
 from nsdgen.runtime.index import check_algebraic
 from nsdgen.runtime.requirements import check_requirements
 from nsdgen.runtime.selection import room, select
-from nsdgen.runtime.step_record import ColumnInfo, Layout
 from nsdgen.runtime.values import RunValues
+from nsdgen.step_record import ColumnInfo, Layout
 
-__all__ = ["Recording", "prepare", "simulate"]
+__all__ = ["Recording", "check_start", "prepare", "simulate"]
 
 _CHUNK_SECONDS = 0.05
 """Simulated chunks are sized to return for progress and interrupts about this often."""
@@ -49,23 +49,25 @@ class Recording:
 
 def simulate(record: ModelRecord, table: Any, values: RunValues,
              watch: Callable[[int, int, float], None] | None = None, *, every: int = 1,
-             columns: Sequence[str] | None = None) -> Recording:
+             columns: Sequence[str] | None = None, generic: bool = False) -> Recording:
     """Run a model from its initial state to the end.
 
     ``every`` keeps each so many-th step and the last one; ``columns`` keeps the columns that
-    these patterns name (:func:`nsdgen.runtime.selection.select`). ``watch(done, total, time)`` is called
+    these patterns name (:func:`nsdgen.runtime.selection.select`). ``generic`` leaves all steps to the general
+    stepper, also where the model has a function of its own for them. ``watch(done, total, time)`` is called
     every so many steps; what it raises (an interrupt, say) ends the run. Raises ``ParameterError`` for an
     initial overlap or a table that does not fit into memory, and a ``StepError`` with ``.recording`` of
     everything kept before the step that failed, which an interrupt carries, too.
     """
     every = whole_number(every, 1, _MOST_STEPS, model=record.name, where="every")
     stepper = prepare(record, table, values)
+    stepper.use_fused(not generic)
     tape = _Tape(record, stepper, values.steps, every, columns)
     row = np.array(stepper.current())
     tape.begin(row, values.start)
     if values.row is None:
         tape.moved = _moved(record, stepper.layout, values, row)
-        _check_start(record, stepper.layout, row)
+        check_start(record, stepper.layout, row)
     chunk = 1  # a step may take long
     try:
         while tape.done < values.steps and not stepper.stopped:
@@ -82,15 +84,15 @@ def simulate(record: ModelRecord, table: Any, values: RunValues,
     return tape.recording()
 
 
-def prepare(record: ModelRecord, table: Any, values: RunValues) -> Stepper:
-    """A stepper with its values in place, at the start; raises a ``StepError`` where a stage at the start fails.
+def prepare(record: ModelRecord, table: Any, values: RunValues, stepper: Stepper | None = None) -> Stepper:
+    """A stepper (a new one, if none is given) with its values in place, at the start.
 
-    Raises ``ParameterError`` where a system cannot be what its class requires, a mass negative say, or where its
-    index is above 1.
+    Raises a ``StepError`` where a stage at the start fails, ``ParameterError`` where a system cannot be what its class
+    requires, a mass negative say, or where its index is above 1.
     """
     check_requirements(record, table, values)
     check_algebraic(record, table, values)
-    stepper = Stepper(record, table)
+    stepper = stepper or Stepper(record, table)
     _fill(stepper, record, values)
     layout = stepper.layout
     given = [(layout.multiplier[k][i] + j, value) for k, i, j, value in values.multipliers]
@@ -187,7 +189,7 @@ def _fill(stepper: Stepper, record: ModelRecord, values: RunValues) -> None:
         stepper.set_array("relation", i, Role.PARAMETERS, arguments)
 
 
-def _check_start(record: ModelRecord, layout: Layout, row: np.ndarray) -> None:
+def check_start(record: ModelRecord, layout: Layout, row: np.ndarray) -> None:
     """Refuse a start that is not finite or violates a gap, before any step is made."""
     bad = [layout.columns[i].name for i in np.flatnonzero(~np.isfinite(row))[:5]]
     if bad:

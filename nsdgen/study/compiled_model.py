@@ -12,6 +12,7 @@ import nsdgen
 from nsdgen.errors import ModuleMismatch, NsdgenError, StepError
 from nsdgen.record import ModelRecord
 from nsdgen.study.columns import listed
+from nsdgen.study.ensemble import Ensemble
 from nsdgen.study.progress import NoProgress, Progress
 from nsdgen.study.trajectory import Column, Trajectory
 from nsdgen.suggest import named_arguments
@@ -48,6 +49,12 @@ class CompiledModel:
         return self.record.name
 
     @property
+    def fused(self) -> bool:
+        """Whether the model has a function of its own that makes its steps."""
+        fused: bool = self.table.has_steps
+        return fused
+
+    @property
     def parameters(self) -> dict[str, float]:
         """Default parameter values by name."""
         return {p.name: p.value for p in self.record.parameters}
@@ -56,16 +63,18 @@ class CompiledModel:
     def run(self, *, end: float | None = None, step: float | None = None, start: float | None = None,
             parameters: Mapping[Any, float] | None = None, initial: Mapping[str, Any] | None = None,
             options: Mapping[str, float] | None = None, progress: bool | Progress | NoProgress = False,
-            every: int = 1, record: Sequence[str] | None = None, restart: Any = None) -> Trajectory:
+            every: int = 1, record: Sequence[str] | None = None, restart: Any = None,
+            generic: bool = False) -> Trajectory:
         """Run and return the trajectory; all arguments override the model's defaults.
 
         ``options`` are those of the scheme (theta, gamma, ...). ``every`` keeps each so many-th step and
         the last; ``record`` lists what is kept of a step: names of instances, quantities or columns,
         in which ``*`` stands for any text (``["bead 3", "z", "touch *.impulse"]``). ``restart=(trajectory, row)`` goes
         on from a recorded row, ``restart=trajectory`` from the last one: time, state, memory and multipliers are those
-        of the row, parameters and options those of this run. Raises ``ParameterError`` for
-        unusable values and a ``StepError`` with ``.trajectory`` where a step fails; an
-        interrupt (``KeyboardInterrupt``) carries one, too.
+        of the row, parameters and options those of this run. ``generic``
+        makes all steps with the general stepper, also where the model has a function of its own: the numbers are the
+        same. Raises ``ParameterError`` for unusable values and a ``StepError`` with ``.trajectory`` where a step fails;
+        an interrupt (``KeyboardInterrupt``) carries one, too.
         """
         from nsdgen.runtime.simulation import simulate
         from nsdgen.runtime.values import run_values
@@ -80,7 +89,8 @@ class CompiledModel:
             Progress(values.end - values.start, self.name) if progress else NoProgress())
         try:
             recording = simulate(self.record, self.table, values,
-                                 lambda done, total, now: bar.update(now - values.start), every=every, columns=record)
+                                 lambda done, total, now: bar.update(now - values.start), every=every, columns=record,
+                                 generic=generic)
         except (StepError, KeyboardInterrupt) as error:
             if (reached := getattr(error, "recording", None)) is not None:
                 error.trajectory = _trajectory(self.record, values, reached, every)  # type: ignore[union-attr]
@@ -103,11 +113,40 @@ class CompiledModel:
         stepper = prepare(self.record, self.table, values)
         return {c.name: float(v) for c, v in zip(stepper.layout.columns, stepper.current(), strict=True)}
 
+    @named_arguments
+    def ensemble(self, *, parameters: Mapping[Any, Any] | None = None, initial: Mapping[str, Any] | None = None,
+                 options: Mapping[str, Any] | None = None, end: float | None = None, step: float | None = None,
+                 start: float | None = None, record: Sequence[str] | None = None, every: int = 0,
+                 since: float | None = None, when: str | None = None, reduce: Sequence[str] = (),
+                 threads: int | None = None, progress: bool = False) -> Ensemble:
+        """Run many members of the model, on all processors, and keep of each what is asked for.
+
+        In ``parameters``, ``initial`` and ``options`` a list has one value for each member, a number is that of all.
+        Kept are the values at the end of each member and, of ``record`` (as in :meth:`run`), each ``every``-th step
+        (0: none) from the time ``since`` on, with ``when`` only those at which that column is positive (impacts:
+        ``when="cam.impulse", every=1``). ``reduce`` lists what columns are reduced to from ``since`` on: ``"max u"``,
+        ``"min u"``, ``"mean u"``. The numbers are those of :meth:`run`, whatever the number of ``threads``. A member
+        that fails is listed in ``.failures``, and the others go on. Raises ``ParameterError`` for unusable requests and
+        where what is to be kept does not fit into memory; an interrupt carries what was done as ``.ensemble``.
+        """
+        from nsdgen.study.run_ensemble import run_ensemble
+
+        return run_ensemble(self.record, self.table, parameters=parameters, initial=initial, options=options, end=end,
+                            step=step, start=start, record=record, every=every, since=since, when=when,
+                            reduce=reduce, threads=threads, progress=progress)
+
     def __getitem__(self, name: str) -> Any:
         if name not in self._groups:
             raise NsdgenError(f"no system or relation is called {name!r}", model=self.name,
                               fix=f"it has {listed(map(repr, self._groups))}")
         return self._groups[name]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy elsewhere: text and record, compiled there or found in the cache by the text's key."""
+        if not self.text:
+            raise NsdgenError("a model opened without its text cannot be copied to another process", model=self.name,
+                              fix="compile the model in this process: model.compile()")
+        return _reopened, (self.text, self.record.to_json())
 
     def __getattr__(self, key: str) -> Any:
         from nsdgen.names import mangle
@@ -152,11 +191,19 @@ def open_package(folder: Path | str) -> CompiledModel:
     return CompiledModel(record, load_module(built), text)
 
 
+def _reopened(text: str, record_text: str) -> CompiledModel:
+    """The model of a text and its record: what a pickled one holds; its kernels are found in the cache, or built."""
+    from nsdgen.build import Source, compile_source, load_module
+
+    record = ModelRecord.from_json(record_text)
+    return CompiledModel(record, load_module(compile_source(Source(record.name, "_kernels", text))), text)
+
+
 class _Groups(Mapping[str, Any]):
     """The operators of each system and relation by name, made when first asked for."""
 
     def __init__(self, model: CompiledModel) -> None:
-        from nsdgen.runtime.step_record import Layout
+        from nsdgen.step_record import Layout
 
         self._model, self._made = model, dict[str, Any]()
         record = model.record
@@ -196,7 +243,7 @@ class _Groups(Mapping[str, Any]):
 
 
 def _trajectory(record: ModelRecord, values: Any, recording: Any, every: int) -> Trajectory:
-    from nsdgen.runtime.step_record import cut_names
+    from nsdgen.step_record import cut_names
 
     columns = [Column(c.name, c.unit, c.description) for c in recording.columns]
     options = [{"scheme": s.name, **{o.name: v for o, v in zip(s.options, row, strict=True)}}

@@ -8,7 +8,7 @@ from typing import Any
 from nsdgen.checks import shown, whole_number
 from nsdgen.errors import ParameterError
 from nsdgen.record import ModelRecord
-from nsdgen.runtime.step_record import Layout
+from nsdgen.step_record import Layout
 from nsdgen.study.samples import Samples
 
 __all__ = ["restart_row"]

@@ -5,7 +5,7 @@ import pytest
 
 from nsdgen.errors import ParameterError, StepError
 from nsdgen.runtime import selection
-from nsdgen.runtime.step_record import ColumnInfo, Layout
+from nsdgen.step_record import ColumnInfo, Layout
 
 
 def layout(*names):

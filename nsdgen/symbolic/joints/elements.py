@@ -11,7 +11,7 @@ from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import vector
 from nsdgen.symbolic.expressions.nodes import let
-from nsdgen.symbolic.joints.marker import Marker, as_marker, relative_displacements, relative_rates_about, speeds
+from nsdgen.symbolic.joints.marker import as_marker, relative_displacements, relative_rates_about, speeds
 from nsdgen.symbolic.relations.along import ForceElement
 
 __all__ = ["Bushing", "Spring", "Wrench"]

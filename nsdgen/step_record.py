@@ -7,6 +7,7 @@ trajectory's columns are its entries in order.
 
 from __future__ import annotations
 
+import weakref
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -52,7 +53,15 @@ class Layout:
 
     @classmethod
     def of(cls, record: ModelRecord) -> Layout:
-        """The layout of a model's record."""
+        """The layout of a model's record, made once for each record."""
+        key = id(record)
+        known = _LAYOUTS.get(key)
+        if known is None or known[0]() is not record:
+            known = _LAYOUTS[key] = weakref.ref(record, lambda _: _LAYOUTS.pop(key, None)), cls._made(record)
+        return known[1]
+
+    @classmethod
+    def _made(cls, record: ModelRecord) -> Layout:
         columns: list[ColumnInfo] = []
 
         def lay(owner: SystemRecord | RelationRecord, names: Iterable[str], units: Iterable[str], what: str) -> int:
@@ -94,6 +103,9 @@ class Layout:
                              fix="rename a coordinate, state or multiplier")
         return cls(state, memory, multiplier, observed, system_observed, counters, len(columns), tuple(columns),
                    carried, kept, cut)
+
+
+_LAYOUTS: dict[int, tuple[weakref.ref[ModelRecord], Layout]] = {}
 
 
 def cut_names(record: ModelRecord) -> tuple[str, ...]:

@@ -1,0 +1,137 @@
+"""What a kernel computes at the start of a step and computed at the end of the step before: carried, not made again.
+
+A lowered kernel that evaluates the same statements at t_k and at t_k+1 (a load f(t), a driven motion) needs the
+first ones only once: their values at t_k+1 are those at t_k of the next step, to the bit, since the same operations
+are made on the same numbers. Found on the statements, after sharing, so that nothing of the arithmetic changes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from nsdgen.emit.statements import Arm, Assign, Body, If, Statement
+
+__all__ = ["Carried", "carry", "without_differences"]
+
+_NAME = re.compile(r"\b[A-Za-z_]\w*\b(?!\s*\()")
+_LEAST = 8  # operations that are saved: fewer do not pay
+
+
+@dataclass(frozen=True)
+class Carried:
+    """The body that is left, and the pairs (value at the start, value at the end) that it hands on."""
+
+    body: Body
+    pairs: tuple[tuple[str, str], ...]
+
+
+def carry(body: Body, before: str, after: str, changing: frozenset[str]) -> Carried | None:
+    """The body without what can be carried over; None where that is nothing worth it.
+
+    ``before`` and ``after`` are the names of t_k and t_k+1, ``changing`` all other names that differ from
+    step to step (states, unknowns).
+    """
+    facts = [_Facts(s) for s in body.statements]
+    meaning: dict[str, str] = {before: "?time", after: "?time"}
+    sources: dict[str, frozenset[str]] = {name: frozenset({name}) for name in (before, after, *changing)}
+    at_end: dict[str, str] = {}
+    known: dict[tuple[str, int], str] = {}
+    origins: list[frozenset[str]] = []
+    for fact in facts:
+        origin = frozenset().union(*(sources.get(name, frozenset()) for name in fact.reads))
+        origins.append(origin)
+        shape = fact.shape(meaning)
+        for number, name in enumerate(fact.writes):
+            meaning[name] = known.setdefault((shape, number), f"?value{len(known)}")
+            sources[name] = origin
+            if origin == {after}:
+                at_end.setdefault(meaning[name], name)
+    removable = _removable(facts, [origin == {before} for origin in origins], meaning, at_end)
+    if not removable:
+        return None
+    left = [f for i, f in enumerate(facts) if i not in removable]
+    made = {name for i in removable for name in facts[i].writes}
+    needed = sorted(made & {name for f in left for name in f.reads})
+    saved = sum(len(re.findall(r"[-+*/]|\w\(", text)) for i in removable for text in facts[i].texts)
+    if not needed or saved < _LEAST:
+        return None
+    statements = tuple(f.statement for f in left)
+    used = {name for f in left for name in (*f.reads, *f.writes)}
+    return Carried(Body(statements, tuple(t for t in body.temporaries if t in used), body.operations - saved),
+                   tuple((name, at_end[meaning[name]]) for name in needed))
+
+
+def without_differences(body: Body, same: Sequence[tuple[str, str]]) -> Body:
+    """The body where each difference of two equal names is zero: exact for all finite numbers.
+
+    (v - v_k) is 0 where v starts as v_k, also in what it is multiplied by and added to.
+    """
+    for one, other in same:
+        body = replace(body, statements=tuple(_replaced(s, f"({one} - {other})", "0.0") for s in body.statements))
+    return body
+
+
+def _replaced(statement: Statement, text: str, by: str) -> Statement:
+    if isinstance(statement, If):
+        return replace(statement, arms=tuple(
+            replace(arm, statements=tuple(_replaced(s, text, by) for s in arm.statements)) for arm in statement.arms))
+    return replace(statement, text=statement.text.replace(text, by))
+
+
+def _removable(facts: Sequence[_Facts], about_start: Sequence[bool], meaning: dict[str, str],
+               at_end: dict[str, str]) -> set[int]:
+    """The statements that are about t_k alone and whose values, where others need them, have a twin at t_k+1."""
+    chosen = {i for i, f in enumerate(facts) if f.writes and about_start[i]}
+    times = Counter(name for f in facts for name in f.writes)  # what several statements write is their own business
+    while True:
+        needed = {name for i, f in enumerate(facts) if i not in chosen for name in f.reads}
+        kept = {i for i in chosen if any(name in needed and (meaning[name] not in at_end or times[name] > 1)
+                                         for name in facts[i].writes)}
+        if not kept:
+            return chosen
+        chosen -= kept
+
+
+class _Facts:
+    """What a statement reads from outside, writes, and looks like."""
+
+    def __init__(self, statement: Statement) -> None:
+        self.statement = statement
+        self.texts: list[str] = []
+        self.writes: list[str] = []
+        self.reads: list[str] = []
+        for target, text in _lines(statement):
+            self.texts.append(text)
+            self.reads += [n for n in _NAME.findall(text) if n not in self.writes and n not in self.reads]
+            if target and isinstance(target, str) and target not in self.writes:
+                self.writes.append(target)
+
+    def shape(self, meaning: dict[str, str]) -> str:
+        """The statement with what is read replaced by its meaning, and what is written by numbers."""
+        own = {name: f"?{number}" for number, name in enumerate(self.writes)}
+
+        def word(match: re.Match[str]) -> str:
+            return own.get(match[0], meaning.get(match[0], match[0]))
+
+        return "\n".join(f"{own.get(target, target)}={_NAME.sub(word, text)}"
+                         for target, text in _lines(self.statement))
+
+
+def _lines(statement: Statement) -> Iterator[tuple[str, str]]:
+    """(target, text) of every assignment in order; conditions have no target, stores that of an output."""
+    if isinstance(statement, Assign):
+        yield statement.name, statement.text
+    elif isinstance(statement, If):
+        for arm in statement.arms:
+            yield "", _condition(arm)
+            for inner in arm.statements:
+                yield from _lines(inner)
+    else:
+        yield "", f"{statement.target} {statement.text}"
+
+
+def _condition(arm: Arm) -> str:
+    return "else" if arm.condition is None else f"if {arm.condition}"

@@ -1,0 +1,296 @@
+"""The steps of a small model in one function: which models have one, and what its template needs.
+
+Input: kernels and record of a model, and the names of its kernels' functions. The function does what the stepper
+does, in the same order, so that it gives the same bits; a step in which anything unusual happens it leaves to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import Any
+
+from nsdgen.abi import Cone, Flag, KernelRole, Quantity, Role
+from nsdgen.derive.kernel import Kernel, KernelModule, Output
+from nsdgen.emit.carried import carry, without_differences
+from nsdgen.emit.statements import render
+from nsdgen.emit.table import wrapped
+from nsdgen.record import ModelRecord
+from nsdgen.step_record import Layout
+
+__all__ = ["steps_context"]
+
+_MOST_INSTANCES = 6
+_MOST_UNKNOWNS = 8  # of a system
+_MOST_ROWS = 8
+_PLAIN = (Cone.EQUALITY, Cone.COMPLEMENTARITY)
+_VALUES = (Quantity.RESIDUAL, Quantity.OUTPUT, Quantity.REACTION)
+_CHANGING = sum(1 << r for r in (Role.UNKNOWN, Role.MULTIPLIER, Role.STATE, Role.MEMORY, Role.FROZEN_STEP,
+                                 Role.FROZEN_ITERATION, Role.TIME, Role.MODE))
+
+
+@dataclass
+class _Plan:
+    """What is known of one model while its function is put together."""
+
+    module: KernelModule
+    record: ModelRecord
+    entries: Mapping[tuple[int, int], Mapping[str, Any]]
+    stage: int
+    arrays: dict[str, str] = field(default_factory=dict)
+    calls: list[dict[str, Any]] = field(default_factory=list)
+    loads: list[dict[str, Any]] = field(default_factory=list)
+
+    def kernel(self, cls: int, role: KernelRole) -> tuple[Kernel, str] | None:
+        """The kernel of a class with this role in the stage, and its function."""
+        for number, k in enumerate(self.module.classes[cls].kernels):
+            if k.role == role and k.stage == self.stage:
+                return k, str(self.entries[cls, number]["function"])
+        return None
+
+    def array(self, name: str, count: int, source: str = "", first: int = 0) -> str:
+        """Declare an array of doubles, perhaps filled from ``source`` [first:] before the first step; its name."""
+        self.arrays[name] = f"double[{max(count, 1)}] {name}"
+        if source and count and all(copy["to"] != name for copy in self.loads):
+            self.loads.append({"to": name, "source": source, "first": first, "count": count})
+        return name
+
+    def call(self, name: str, inputs: Sequence[str], outputs: Sequence[str]) -> None:
+        """Enter a call: the arrays that a kernel reads and writes."""
+        self.calls.append({"name": name, "inputs": list(inputs), "outputs": list(outputs)})
+
+
+def steps_context(module: KernelModule, record: ModelRecord,
+                  entries: Mapping[tuple[int, int], Mapping[str, Any]]) -> dict[str, Any] | None:
+    """What the template of the function needs, None where the model is left to the general stepper.
+
+    ``entries`` maps class and number of a kernel to what was emitted of it: function, names, statements. A model has
+    the function where one affine stage makes a step whose derivatives change with the run only, W is small and
+    nothing but equality and complementarity rows act.
+    """
+    stages = [k for k, s in enumerate(record.stages) if s.at != "start"]
+    if len(stages) != 1 or not _ordinary(record, stages[0]):
+        return None
+    plan = _Plan(module, record, entries, stages[0])
+    offset = len(record.system_classes)
+    present = [i for i, r in enumerate(record.relations) if plan.kernel(offset + r.cls, KernelRole.EVALUATE)]
+    if not all(_plain_system(plan, s.cls) for s in record.systems):
+        return None
+    if not all(_plain_relation(plan, record.relations[i].cls) for i in present):
+        return None
+    heights = [record.relation_classes[record.relations[i].cls].n_multiplier[plan.stage] for i in present]
+    if sum(heights) > _MOST_ROWS or not record.systems:
+        return None
+    starts = dict(zip(present, [0, *accumulate(heights)], strict=False))
+    return _context(plan, present, starts, sum(heights))
+
+
+def _ordinary(record: ModelRecord, stage: int) -> bool:
+    """Whether nothing but one stage, once, makes a step."""
+    options = record.stages[stage]
+    cuts = any(c.cuts for c in record.system_classes) or any(c.cuts for c in record.relation_classes)
+    return (options.at == "step" and not record.repeats and not record.blocks and not cuts and not options.skipped
+            and options.block is None and options.activation_at == "step" and options.fixed_iterations is None
+            and options.without_relations == "run" and len(record.systems) + len(record.relations) <= _MOST_INSTANCES)
+
+
+def _plain_system(plan: _Plan, cls: int) -> bool:
+    """Whether a class is affine in the stage, with a W that changes with the run only, and freezes nothing."""
+    found, record = plan.kernel(cls, KernelRole.LINEARIZE), plan.record.system_classes[cls]
+    return (found is not None and record.n_unknown[plan.stage] in range(1, _MOST_UNKNOWNS + 1)
+            and not record.n_frozen_step[plan.stage] and not record.n_frozen_iteration[plan.stage]
+            and all(_constant(out) for out in found[0].outputs))
+
+
+def _plain_relation(plan: _Plan, cls: int) -> bool:
+    """The same for a class of relations with equality and complementarity rows, whose reactions couple no unknowns."""
+    offset, record = len(plan.record.system_classes), plan.record.relation_classes[cls]
+    found = plan.kernel(offset + cls, KernelRole.LINEARIZE)
+    return (found is not None and record.n_multiplier[plan.stage] > 0
+            and all(cone in _PLAIN for cone, _ in record.cones[plan.stage])
+            and all(_constant(out) and out.quantity != Quantity.REACTION_X for out in found[0].outputs))
+
+
+def _constant(out: Output) -> bool:
+    """Whether a value is affine, or a derivative changes with the run only."""
+    return bool(out.flags & Flag.AFFINE) if out.quantity in _VALUES else not out.depends & _CHANGING
+
+
+def _context(plan: _Plan, present: Sequence[int], starts: Mapping[int, int], rows: int) -> dict[str, Any]:
+    record, layout = plan.record, Layout.of(plan.record)
+    systems = [_system(plan, layout, i) for i in range(len(record.systems))]
+    relations = [_relation(plan, layout, i, starts[i]) for i in present]
+    links = [(r, p) for r in relations for p in r["participants"]]
+    for r in relations:
+        r["meets"] = [{"ours": p["number"], "other": q["index"], "theirs": other["number"], "n": other["n"],
+                       "other_row": q["row"], "other_m": q["m"]}
+                      for p in r["participants"] for q, other in links if other["system"] == p["system"]]
+    cones = [c for r in relations for c in r["cones"]]
+    all_in_play = all(r["always"] for r in relations)
+    for name, count in (("A", rows * rows), ("b", rows), ("z", rows), ("guess", rows)):
+        plan.arrays |= {name: f"double[{count}] {name}"} if rows else {}
+    if rows > 1:
+        plan.arrays["cone"] = f"int[{rows}] cone = [{', '.join(map(str, cones))}]"
+    if rows > 1 and not all_in_play:
+        plan.arrays |= {name: f"int[{rows}] {name}" for name in ("rows", "cone_play")}
+        plan.arrays["A_play"] = f"double[{rows * rows}] A_play"
+    lines = [line for item in (*systems, *relations) for line in item["record"]]
+    lines += [f"row[{layout.counters}] = 1.0", f"row[{layout.counters + 1}] = 0.0"]
+    lines += [f"row[{layout.kept}] = 0.0"] if layout.kept is not None else []
+    written = {int(line[4:line.index("]")]) for line in lines}
+    return {
+        "systems": systems, "relations": relations, "rows": rows, "cones": cones, "width": layout.width,
+        "all_in_play": all_in_play, "arrays": list(plan.arrays.values()), "calls": plan.calls,
+        "loads": plan.loads, "record": lines, "untouched": [c for c in range(layout.width) if c not in written],
+        "title": f"{_many(len(systems), 'system')} and {_many(len(relations), 'relation')}",
+        "specials": list({s["special"]["cls"]: s["special"] for s in systems if s["special"]}.values()),
+        "used": {*(v for s in systems for k, v in s.items() if k in _CALLED),
+                 *(v for r in relations for k, v in r.items() if k in _CALLED)},
+    }
+
+
+_CALLED = ("start", "residual", "advance", "observe", "activation", "evaluate")
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def _stored(layout_at: int, array: str, count: int) -> list[str]:
+    """An array as entries of the record."""
+    return [f"row[{layout_at + j}] = {array}[{j}]" for j in range(count)]
+
+
+def _system(plan: _Plan, layout: Layout, i: int) -> dict[str, Any]:
+    record = plan.record.systems[i]
+    cls = plan.record.system_classes[record.cls]
+    n, observed = cls.n_unknown[plan.stage], len(cls.observed_names[plan.stage])
+    for name, count in (("unknown", n), ("move", n), ("next", cls.n_state)):
+        plan.array(f"{name}_{i}", count)
+    plan.array(f"factors_{i}", n * n, f"run.system[{i}].factors")
+    plan.array(f"state_{i}", cls.n_state, "run.record", layout.state[i])
+    called = {}
+    for role, name, outputs in ((KernelRole.START, "start", [f"unknown_{i}"]),
+                                (KernelRole.RESIDUAL, "residual", [f"move_{i}"]),
+                                (KernelRole.ADVANCE, "advance", [f"next_{i}"]),
+                                (KernelRole.OBSERVE, "observe", [f"seen_{i}"])):
+        found = plan.kernel(record.cls, role)
+        if found is None:
+            called[name] = ""
+            continue
+        called[name] = found[1]
+        at = f"observe_system_{i}" if name == "observe" else f"{name}_{i}"
+        inputs = [_source(plan, "system", i, a.role, len(a.symbols), [i]) for a in found[0].inputs]
+        plan.call(at, inputs, outputs)
+    if called["observe"]:
+        plan.array(f"seen_{i}", observed)
+    special = _residual_at_start(plan, record.cls)
+    if special:
+        plan.array(f"carried_{i}", len(special["pairs"]))
+    lines = _stored(layout.state[i], f"state_{i}", cls.n_state)
+    lines += _stored(layout.system_observed[plan.stage][i], f"seen_{i}", observed) if called["observe"] else []
+    return {"index": i, "n": n, "n_state": cls.n_state, "record": lines, "special": special, **called}
+
+
+def _residual_at_start(plan: _Plan, cls: int) -> dict[str, Any]:
+    """The residual of a class at w_0 with what the last step knows; empty where it is as it was.
+
+    What starts as an entry of the state differs from it by nothing, and what was computed at t_k+1 of the last step
+    is not computed again at t_k.
+    """
+    numbers = {k.role: n for n, k in enumerate(plan.module.classes[cls].kernels) if k.stage == plan.stage}
+    kernel = plan.module.classes[cls].kernels[numbers[KernelRole.RESIDUAL]]
+    entry = plan.entries[cls, numbers[KernelRole.RESIDUAL]]
+    start = plan.module.classes[cls].kernels[numbers[KernelRole.START]]
+    if entry["long"]:
+        return {}
+    names: Mapping[Any, str] = entry["names"]
+    unknown = next((a.symbols for a in kernel.inputs if a.role == Role.UNKNOWN), ())
+    same = [(names[unknown[i]], names[e]) for i, _, e in start.outputs[0].entries if unknown and e in names]
+    body = without_differences(entry["lowered"], same)
+    times = [a.symbols for a in kernel.inputs if a.role == Role.TIME]
+    changing = {names[s] for a in kernel.inputs if a.role in (Role.UNKNOWN, Role.STATE) for s in a.symbols}
+    found = carry(body, names[times[0][0]], names[times[0][1]], frozenset(changing)) if times else None
+    if found is None and body == entry["lowered"]:
+        return {}
+    body, pairs = (body, ()) if found is None else (found.body, found.pairs)
+    lines = render(body, 1)
+    words = set(re.findall(r"\w+", "\n".join(lines)))
+    loads = [{"group": load["group"], "lines": kept} for load in entry["loads"]
+             if (kept := [line for line in load["lines"] if line.split()[2] in words])]
+    return {"function": f"{entry['function']}_at_start", "cls": cls, "pairs": pairs, "title": entry["title"],
+            "loads": loads, "body": lines, "operations": body.operations,
+            "declarations": [f"cdef double {line}" for line in wrapped(body.temporaries, 78)]}
+
+
+def _relation(plan: _Plan, layout: Layout, i: int, row: int) -> dict[str, Any]:
+    record, offset = plan.record.relations[i], len(plan.record.system_classes)
+    cls = plan.record.relation_classes[record.cls]
+    m, observed = cls.n_multiplier[plan.stage], cls.n_observed[plan.stage]
+    participants = [{"number": k, "system": p,
+                     "n": plan.record.system_classes[plan.record.systems[p].cls].n_unknown[plan.stage]}
+                    for k, p in enumerate(record.participants)]
+    plan.array(f"multiplier_{i}", m, "run.record", layout.multiplier[plan.stage][i])
+    plan.array(f"memory_{i}", cls.n_memory, "run.record", layout.memory[i])
+    plan.array(f"output_{i}", m)
+    for p in participants:
+        at = f"run.relation[{i}].participant[{p['number']}]"
+        plan.array(f"reaction_{i}_{p['number']}", p["n"])
+        plan.array(f"output_x_{i}_{p['number']}", m * p["n"], f"{at}.output_x")
+        plan.array(f"solved_{i}_{p['number']}", m * p["n"], f"{at}.solved")
+    called: dict[str, str] = {}
+    remember: list[str] = []
+    for role, name in ((KernelRole.ACTIVATION, "activation"), (KernelRole.EVALUATE, "evaluate"),
+                       (KernelRole.OBSERVE, "observe")):
+        found = plan.kernel(offset + record.cls, role)
+        called[name] = found[1] if found else ""
+        if found is None:
+            continue
+        kernel = found[0]
+        outputs = [_target(plan, i, out, observed, remember) for out in kernel.outputs]
+        plan.call(f"{name}_{i}", [
+            _source(plan, "relation", i, a.role, len(a.symbols), record.participants, a.participant)
+            for a in kernel.inputs], outputs)
+    evaluate = plan.kernel(offset + record.cls, KernelRole.EVALUATE)
+    assert evaluate is not None
+    vanishes = all(out.flags & Flag.VANISHES for out in evaluate[0].outputs if out.quantity == Quantity.REACTION)
+    writes = any(f"observed_{i}" in c["outputs"] for c in plan.calls)
+    lines = _stored(layout.memory[i], f"memory_{i}", cls.n_memory)
+    lines += _stored(layout.multiplier[plan.stage][i], f"multiplier_{i}", m)
+    lines += _stored(layout.observed[plan.stage][i], f"observed_{i}", observed) if writes else []
+    cones = [int(cone) for cone, height in cls.cones[plan.stage] for _ in range(height)]
+    return {"index": i, "row": row, "m": m, "participants": participants, "always": cls.always_active,
+            "conditional": vanishes and not cls.always_active, "activation_name": f"activation_{i}", "cones": cones,
+            "remember": remember, "record": lines, **called}
+
+
+def _target(plan: _Plan, i: int, out: Output, observed: int, remember: list[str]) -> str:
+    """The array that an output of a relation's kernel goes to; what is to be remembered is noted."""
+    if out.quantity == Quantity.MEMORY:
+        remember += [f"memory_{i}[{row}] = memory_next_{i}[{k}]" for k, (row, _, _) in enumerate(out.entries)]
+        return plan.array(f"memory_next_{i}", len(out.entries))
+    if out.quantity == Quantity.MODE:
+        return plan.array(f"mode_written_{i}", 1)
+    if out.quantity == Quantity.REACTION:
+        return f"reaction_{i}_{out.participant}"
+    return f"output_{i}" if out.quantity == Quantity.OUTPUT else plan.array(f"observed_{i}", observed)
+
+
+def _source(plan: _Plan, kind: str, i: int, role: Role, count: int, participants: Sequence[int],
+            participant: int = 0) -> str:
+    """The array that a kernel reads."""
+    record = plan.record
+    if role == Role.PARAMETERS:
+        return plan.array(f"{kind}_parameters_{i}", count, f"run.{kind}[{i}].parameters")
+    if role == Role.RUN:
+        classes: Sequence[Any] = record.system_classes if kind == "system" else record.relation_classes
+        number = classes[(record.systems if kind == "system" else record.relations)[i].cls].scheme
+        return plan.array(f"options_{number}", count, f"run.run[{number}]")
+    name = {Role.STATE: "state", Role.UNKNOWN: "unknown"}.get(role)
+    if name:
+        return f"{name}_{participants[participant]}"
+    if role == Role.MODE:
+        return f"&mode_{i}"
+    return {Role.TIME: "clock", Role.MULTIPLIER: f"multiplier_{i}", Role.MEMORY: f"memory_{i}"}[role]

@@ -1,0 +1,231 @@
+/* nsdgen_step.h: the arithmetic of fused steps: small dense factors, and the one-step problem of few rows.
+ *
+ * The same operations in the same order as nsdgen's own solvers (_dense_lu.pyx, _mlcp.pyx, _active_set.pyx), so that
+ * a fused step has the bits of the general one. What is not the ordinary case (a singular matrix, a solution that
+ * may not be the only one, a failure) is not decided here: a function then says 0, and the general stepper makes the step.
+ */
+#ifndef NSDGEN_STEP_H
+#define NSDGEN_STEP_H
+
+#include <float.h>
+#include <math.h>
+
+#if defined(__GNUC__)
+#define NSD_UNROLL _Pragma("GCC unroll 8")
+#else
+#define NSD_UNROLL
+#endif
+
+/* b := A^-1 b from the factors of A (n x n), rows exchanged as `pivot` says. With n written out, b stays in registers. */
+static inline void nsd_solve(int n, const double *lu, const int *pivot, double *b)
+{
+    if (n == 1) {
+        b[0] /= lu[0];
+        return;
+    }
+    NSD_UNROLL for (int i = 0; i < n - 1; ++i)
+        NSD_UNROLL for (int k = i + 1; k < n; ++k)
+            if (pivot[i] == k) {
+                double held = b[i];
+                b[i] = b[k];
+                b[k] = held;
+            }
+    NSD_UNROLL for (int i = 1; i < n; ++i)
+        NSD_UNROLL for (int j = 0; j < i; ++j)
+            b[i] -= lu[i * n + j] * b[j];
+    NSD_UNROLL for (int i = n - 1; i >= 0; --i) {
+        NSD_UNROLL for (int j = i + 1; j < n; ++j)
+            b[i] -= lu[i * n + j] * b[j];
+        b[i] /= lu[i * n + i];
+    }
+}
+
+/* target += left right, entry by entry; `left` is rows x inner, `right` inner x cols, rows of `target` `stride` apart. */
+static inline void nsd_add_product(double *target, int stride, const double *left, int rows, int inner,
+                                   const double *right, int cols)
+{
+    for (int i = 0; i < rows; ++i)
+        for (int k = 0; k < inner; ++k)
+            for (int j = 0; j < cols && left[i * inner + k] != 0; ++j)
+                target[i * stride + j] += left[i * inner + k] * right[k * cols + j];
+}
+
+/* One row: 0 <= z, 0 <= a z + b, their product 0, or a z + b = 0 where the cone is 0. */
+static inline int nsd_one_row(double a, double b, int cone, double *z)
+{
+    z[0] = 0.0;
+    if (!((a - a) + (b - b) == 0.0) || (a == 0.0 && b == 0.0))
+        return 0;
+    if (cone != 0 && b >= 0.0)
+        return 1;
+    if (!(a > 0.0 || (cone == 0 && a < 0.0)))
+        return 0;
+    z[0] = -b / a;
+    return z[0] - z[0] == 0.0;
+}
+#ifdef NSD_ROWS
+
+/* What the last active set of a problem left: which rows were active, and the factors. */
+typedef struct {
+    unsigned active;
+    int factored, pivot[NSD_ROWS];
+    double factor[NSD_ROWS * NSD_ROWS];
+} nsd_memory;
+
+/* P L U of a (n x n) in place, pivots relative to the scales of rows and columns; whether it is regular. */
+static inline int nsd_factor(int n, double *a, int *pivot)
+{
+    double row[NSD_ROWS], column[NSD_ROWS] = {0};
+    if (n == 1) {
+        pivot[0] = 0;
+        return a[0] != 0.0 && a[0] - a[0] == 0.0;
+    }
+    for (int i = 0; i < n; ++i) {
+        double largest = 0.0;
+        for (int j = 0; j < n; ++j)
+            largest = fabs(a[i * n + j]) > largest ? fabs(a[i * n + j]) : largest;
+        row[i] = largest > 0.0 ? 1.0 / largest : 0.0;
+        for (int j = 0; j < n; ++j)
+            column[j] = fabs(a[i * n + j]) * row[i] > column[j] ? fabs(a[i * n + j]) * row[i] : column[j];
+    }
+    for (int k = 0; k < n; ++k) {
+        double best = -1.0;
+        int best_row = k;
+        for (int i = k; i < n; ++i)
+            if (fabs(a[i * n + k]) * row[i] > best) {
+                best = fabs(a[i * n + k]) * row[i];
+                best_row = i;
+            }
+        if (!(best > 64 * n * DBL_EPSILON * column[k]))
+            return 0;
+        pivot[k] = best_row;
+        for (int j = 0; j < n && best_row != k; ++j) {
+            double held = a[k * n + j];
+            a[k * n + j] = a[best_row * n + j];
+            a[best_row * n + j] = held;
+        }
+        row[best_row] = row[k];
+        for (int i = k + 1; i < n; ++i) {
+            if (a[i * n + k] == 0.0)
+                continue;
+            a[i * n + k] /= a[k * n + k];
+            for (int j = k + 1; j < n; ++j)
+                a[i * n + j] -= a[i * n + k] * a[k * n + j];
+        }
+    }
+    return 1;
+}
+
+/* Whether z is certified: no row off by more than 1e-8 of its terms, b visible in one of them beside what is off. */
+static inline int nsd_certified(int n, const double *b, const double *y, const double *size, const int *exact)
+{
+    double worst = 0.0, visible = 0.0;
+    int good = 1, clear = 0, homogeneous = 1;
+    for (int i = 0; i < n; ++i) { /* the ordinary case, without divisions */
+        good &= !exact[i] || fabs(y[i]) <= 1e-12 * size[i];
+        clear |= fabs(b[i]) >= 1e-9 * size[i];
+    }
+    if (good && clear)
+        return 1;
+    for (int i = 0; i < n; ++i) {
+        double share = size[i] > 2e-305 ? fabs(b[i]) / size[i] : 1.0;
+        visible = share > visible ? share : visible;
+        homogeneous = homogeneous && b[i] == 0.0;
+        if (exact[i] && !(fabs(y[i]) / size[i] <= worst))
+            worst = fabs(y[i]) / size[i];
+    }
+    return worst <= 1e-8 && (homogeneous || !(visible < 1e-13 || 1e-2 * visible < worst));
+}
+
+/* The n rows and columns of A (all x all), and the cones, that are in play. */
+static inline void nsd_pick(int all, const double *a, const int *cone, int n, const int *rows, double *picked,
+                            int *picked_cone)
+{
+    for (int i = 0; i < n; ++i) {
+        picked_cone[i] = cone[rows[i]];
+        for (int j = 0; j < n; ++j)
+            picked[i * n + j] = a[rows[i] * all + rows[j]];
+    }
+}
+
+/* The active rows of A (n x n), factored, unless the last ones were the same; whether they are regular. */
+static int nsd_factor_active(int n, const double *a, unsigned active, nsd_memory *memory)
+{
+    int index[NSD_ROWS], count = 0;
+    for (int i = 0; i < n; ++i)
+        if (active >> i & 1)
+            index[count++] = i;
+    for (int i = 0; i < count; ++i)
+        for (int j = 0; j < count; ++j)
+            memory->factor[i * count + j] = a[index[i] * n + index[j]];
+    memory->active = active;
+    memory->factored = count == 0 || nsd_factor(count, memory->factor, memory->pivot);
+    return memory->factored;
+}
+
+/* z with A z + b in the cones (0 equality, 1 complementarity; A is n x n, n at least two), from the guess in z, by
+ * active sets; 1 where it is decided. `memory` is that of this A. */
+static inline int nsd_active_set(int n, const double *a, const double *b, const int *cone, double *z,
+                                 nsd_memory *memory)
+{
+    double right[NSD_ROWS], y[NSD_ROWS], size[NSD_ROWS];
+    int exact[NSD_ROWS], count, wrong;
+    unsigned active = 0;
+    NSD_UNROLL for (int i = 0; i < n; ++i)
+        active |= (unsigned)(cone[i] == 0 || z[i] > 0.0) << i;
+    for (int sweep = 0; sweep < 4; ++sweep) {
+        if ((!memory->factored || memory->active != active) && !nsd_factor_active(n, a, active, memory))
+            return 0;
+        count = 0;
+        NSD_UNROLL for (int i = 0; i < n; ++i)
+            if (active >> i & 1)
+                right[count++] = -b[i];
+        switch (count) {
+        case 0: break;
+        case 1: nsd_solve(1, memory->factor, memory->pivot, right); break;
+        case 2: nsd_solve(2, memory->factor, memory->pivot, right); break;
+        case 3: nsd_solve(3, memory->factor, memory->pivot, right); break;
+        case 4: nsd_solve(4, memory->factor, memory->pivot, right); break;
+        default: nsd_solve(count, memory->factor, memory->pivot, right);
+        }
+        count = 0;
+        NSD_UNROLL for (int i = 0; i < n; ++i)
+            z[i] = active >> i & 1 ? right[count++] : 0.0;
+        NSD_UNROLL for (int i = 0; i < n; ++i) {
+            y[i] = b[i];
+            size[i] = fabs(b[i]) + 1e-305;
+            NSD_UNROLL for (int j = 0; j < n; ++j) {
+                double term = a[i * n + j] * z[j];
+                y[i] += term;
+                size[i] += fabs(term);
+            }
+        }
+        wrong = 0;
+        NSD_UNROLL for (int i = 0; i < n; ++i) {
+            exact[i] = 1;
+            if (cone[i] == 0)
+                continue;
+            if (!(active >> i & 1)) {
+                wrong |= !(y[i] >= -1e-10 * size[i]) << i;
+                if (y[i] <= 1e-10 * size[i] && !(wrong >> i & 1))
+                    return 0; /* z = y = 0: perhaps not the only solution */
+                exact[i] = 0;
+            } else if (z[i] <= 0.0) {
+                double others = fabs(b[i]);
+                for (int j = 0; j < n; ++j)
+                    others += fabs(a[i * n + j] * z[j]);
+                if (!(-z[i] * fabs(a[i * (n + 1)]) > 1e-10 * others))
+                    return 0; /* perhaps rounding */
+                wrong |= 1 << i;
+            } else if (y[i] > 1e-10 * size[i])
+                return 0; /* a matter of what z_i is worth in other rows */
+        }
+        if (wrong == 0)
+            return nsd_certified(n, b, y, size, exact);
+        active ^= (unsigned)wrong;
+    }
+    return 0;
+}
+#endif
+
+#endif

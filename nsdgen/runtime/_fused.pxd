@@ -1,0 +1,20 @@
+# cython: language_level=3
+"""The steps of a small model in one function of its own module, bound to the arrays of a run.
+
+The general stepper makes the first step and every step that the function leaves to it; what it computed once for the
+run (factors of W, derivatives of relations) the function reads.
+"""
+from nsdgen.runtime._binding cimport Binding
+from nsdgen.runtime._data cimport BoundRelation, Stage
+from nsdgen.runtime.abi cimport nsdgen_run, nsdgen_run_relation, nsdgen_steps
+
+
+cdef class FusedBinding(Binding):
+    cdef nsdgen_steps fused_steps  # NULL where the module has none, or where the general stepper is asked for
+    cdef nsdgen_run fused_run
+    cdef Stage *fused_stage
+    cdef long layout_width
+    cdef long fused_rest  # steps to leave to the general stepper, where the function made few of late
+
+    cdef bint fused_ready(self) noexcept nogil
+    cdef _bind_relation(self, BoundRelation *r, nsdgen_run_relation *bound)

@@ -1,0 +1,89 @@
+"""Running an ensemble of a compiled model: what is asked for, checked, and turned into what the runtime keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from nsdgen.checks import finite_number, whole_number
+from nsdgen.errors import ParameterError
+from nsdgen.record import ModelRecord
+from nsdgen.study.ensemble import Ensemble, members_of, threads_of
+from nsdgen.study.progress import NoProgress, Progress
+from nsdgen.study.trajectory import Column
+
+__all__ = ["run_ensemble"]
+
+_MOST_STEPS = 2**53
+
+
+def run_ensemble(model: ModelRecord, table: Any, *, parameters: Mapping[Any, Any] | None,
+                 initial: Mapping[str, Any] | None,
+                 options: Mapping[str, Any] | None, end: float | None, step: float | None, start: float | None,
+                 record: Sequence[str] | None, every: int, since: float | None, when: str | None,
+                 reduce: Sequence[str], threads: int | None, progress: bool) -> Ensemble:
+    """The members' results; see :meth:`nsdgen.study.compiled_model.CompiledModel.ensemble`."""
+    from nsdgen.runtime.ensemble import run_members
+    from nsdgen.runtime.values import run_values
+
+    groups = {"parameters": parameters, "initial": initial, "options": options}
+    varied, of_member = members_of(model.name, groups)
+    count = len(next(iter(varied.values())))
+    first = run_values(model, table, step=step, end=end, start=start)
+    keep, columns, named = _kept(model, first, record, every, since, when, reduce, count)
+    total = count * first.steps
+    bar = Progress(float(total), model.name) if progress else NoProgress()
+    try:
+        outcomes = run_members(
+            model, table, count,
+            lambda i: run_values(model, table, step=step, end=end, start=start, **of_member(i)),
+            keep, threads=threads_of(threads, model.name), reusable=table.has_steps,
+            watch=lambda made: bar.update(float(made)))
+    except KeyboardInterrupt as error:
+        error.ensemble = Ensemble(  # type: ignore[attr-defined]
+            model.name, columns, varied, error.outcomes, keep.columns, named)  # type: ignore[attr-defined]
+        raise
+    finally:
+        bar.close()
+    return Ensemble(model.name, columns, varied, outcomes, keep.columns, named)
+
+
+def _kept(model: ModelRecord, values: Any, record: Sequence[str] | None, every: int, since: float | None,
+          when: str | None, reduce: Sequence[str], count: int) -> tuple[Any, list[Column], list[str]]:
+    """What the runtime keeps, the columns of the result and the names of its reductions."""
+    from nsdgen.runtime.ensemble import KINDS, Keep
+    from nsdgen.runtime.selection import check_room, select
+    from nsdgen.step_record import Layout
+
+    layout = Layout.of(model)
+    names = [c.name for c in layout.columns]
+    chosen = np.arange(layout.width) if record is None else select(layout, record, model.name)
+    every = whole_number(every, 0, _MOST_STEPS, model=model.name, where="every")
+    first = 0
+    if since is not None:
+        first = max(0, int(np.ceil((finite_number(since, model=model.name, where="since") - values.start)
+                                   / values.step - 1e-9)))
+    reduced = []
+    for text in reduce:
+        kind, _, name = str(text).partition(" ")
+        if kind not in KINDS:
+            raise ParameterError(f"{text!r} is no reduction", model=model.name, where="reduce",
+                                 fix=f"write one of {', '.join(KINDS)} and a column, as in 'max {names[0]}'")
+        reduced.append((kind, _column(names, name.strip(), model.name, "reduce")))
+    keep = Keep(every, first, -1 if when is None else _column(names, when, model.name, "when"), chosen, tuple(reduced))
+    if every and when is None:
+        check_room(count * (1 + max(0, values.steps - first) // every), len(chosen), model.name, every)
+    columns = [Column(layout.columns[i].name, layout.columns[i].unit, layout.columns[i].description) for i in chosen]
+    return keep, columns, [f"{kind} {names[i]}" for kind, i in reduced]
+
+
+def _column(names: Sequence[str], name: str, model: str, where: str) -> int:
+    """The number of a column by its name, or by its quantity where unique."""
+    matches = [i for i, n in enumerate(names) if n == name] or [
+        i for i, n in enumerate(names) if n.partition(".")[2] == name]
+    if len(matches) != 1:
+        raise ParameterError(f"{'no' if not matches else 'more than one'} column is called {name!r}", model=model,
+                             where=where, fix=f"it has {', '.join(names[:20])}")
+    return matches[0]

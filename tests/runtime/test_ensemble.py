@@ -1,0 +1,129 @@
+"""Ensembles: the numbers of single runs, whatever the threads; what is kept; failures, interrupts, refusals."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+from nsdgen.errors import ParameterError
+
+OMEGA = np.linspace(30.0, 75.0, 9)
+
+
+@pytest.fixture(scope="module")
+def cam(compiled):
+    return compiled("cam_follower")
+
+
+def same(one, other):
+    return (one.table.tobytes() == other.table.tobytes() and one.time.tobytes() == other.time.tobytes()
+            and one.final.tobytes() == other.final.tobytes() and np.array_equal(one.member, other.member)
+            and all(one.reduced[k].tobytes() == other.reduced[k].tobytes() for k in one.reduced))
+
+
+def test_members_have_the_bits_of_single_runs(cam):
+    found = cam.ensemble(parameters={"omega": OMEGA, "e": 0.7}, initial={"u": 0.5 + 0.01 * OMEGA}, end=0.5, every=1)
+    assert len(found) == 9 and found.complete and not found.failures
+    for i, omega in enumerate(OMEGA):
+        alone = cam.run(parameters={"omega": omega, "e": 0.7}, initial={"u": 0.5 + 0.01 * omega}, end=0.5)
+        own = found.of(i)
+        assert own.table.tobytes() == alone.table.tobytes() and own.time.tobytes() == alone.time.tobytes()
+        assert found.final[i].tobytes() == alone.table[-1].tobytes() and found.steps[i] == len(alone) - 1
+    assert np.array_equal(found.values["omega"], OMEGA)
+
+
+@pytest.mark.parametrize("name", ["cam_follower", "tumbling_brick"])
+def test_bits_do_not_depend_on_the_number_of_threads(compiled, name):
+    model = compiled(name)
+    vary = {"omega": OMEGA} if name == "cam_follower" else {"g": np.linspace(5.0, 15.0, 9)}
+    column = "follower.u" if name == "cam_follower" else model.run(end=model.record.step).columns[0].name
+    results = [model.ensemble(parameters=vary, end=200 * model.record.step, every=3, threads=n,
+                              reduce=[f"mean {column}"]) for n in (1, 2, 5)]
+    assert same(results[0], results[1]) and same(results[0], results[2])
+
+
+def test_only_what_is_asked_for_is_kept(cam):
+    end, since = 1.0, 0.4
+    found = cam.ensemble(parameters={"omega": OMEGA}, end=end, since=since, when="impulse", every=1,
+                         record=["u", "impulse"], reduce=["max u", "min follower.u_dot", "mean follower.u"])
+    for i, omega in enumerate(OMEGA):
+        alone = cam.run(parameters={"omega": omega}, end=end)
+        late = np.arange(len(alone)) >= 4000
+        hit = late & (alone["cam.impulse"] > 0)
+        rows = found.member == i
+        assert np.array_equal(found["follower.u"][rows], alone["follower.u"][hit])
+        assert np.array_equal(found.time[rows], alone.time[hit])
+        assert found.reduced["max follower.u"][i] == alone["follower.u"][late].max()
+        assert found.reduced["min follower.u_dot"][i] == alone["follower.u_dot"][late].min()
+        assert found.reduced["mean follower.u"][i] == pytest.approx(alone["follower.u"][late].mean(), rel=1e-12)
+        assert found.last("u")[i] == alone["follower.u"][-1]
+
+
+def test_nothing_but_the_end_is_kept_by_default(cam):
+    found = cam.ensemble(parameters={"omega": OMEGA}, end=0.1)
+    assert found.table.shape[0] == 0 and np.isfinite(found.final).all()
+
+
+def test_a_member_that_fails_is_reported_and_the_others_go_on(cam):
+    mass = np.array([1.0, -1.0, 2.0])
+    found = cam.ensemble(parameters={"mu": mass}, end=0.1, every=10)
+    assert [f.member for f in found.failures] == [1]
+    assert found.failures[0].values == {"mu": -1.0} and "mu=-1" in str(found.failures[0])
+    assert np.isfinite(found.last("u")[[0, 2]]).all()
+    assert len(found.of(2)) == 101
+
+
+def test_an_interrupt_keeps_what_was_done(cam, monkeypatch):
+    from nsdgen.study import run_ensemble
+
+    class Stop:
+        def __init__(self, *_):
+            pass
+
+        def update(self, made):
+            if made > 2e5:
+                raise KeyboardInterrupt
+
+        def close(self):
+            pass
+
+    monkeypatch.setattr(run_ensemble, "Progress", Stop)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        cam.ensemble(parameters={"omega": np.linspace(30.0, 75.0, 2000)}, end=20.0, progress=True)
+    found = caught.value.ensemble
+    assert not found.complete and 0 < (found.steps == 200_000).sum() < 2000
+    assert np.isnan(found.last("u")).any() and np.isfinite(found.last("u")).any()
+
+
+@pytest.mark.parametrize(("given", "match"), [
+    ({"parameters": {"omega": 30.0}}, "nothing differs"),
+    ({"parameters": {"omega": [1.0, 2.0], "e": [0.5]}}, "the lists have 1, 2 values"),
+    ({"parameters": {"omega": ["fast"]}}, "no numbers"),
+    ({"parameters": {"omega": OMEGA}, "when": "force"}, "no column is called 'force'"),
+    ({"parameters": {"omega": OMEGA}, "reduce": ["median u"]}, "no reduction"),
+    ({"parameters": {"omega": OMEGA}, "threads": 0}, "threads"),
+    ({"parameters": {"omega": OMEGA}, "every": -1}, "every"),
+])
+def test_requests_that_make_no_sense_are_refused(cam, given, match):
+    with pytest.raises(ParameterError, match=match):
+        cam.ensemble(end=0.1, **given)
+
+
+def test_what_does_not_fit_is_refused_before_the_start(cam, monkeypatch):
+    from nsdgen.runtime import selection
+
+    monkeypatch.setattr(selection, "free_memory", lambda: 10_000_000)
+    with pytest.raises(ParameterError, match="do not fit into memory"):
+        cam.ensemble(parameters={"omega": OMEGA}, end=50.0, every=1)
+
+
+def test_every_member_may_fail_by_its_own_values(cam):
+    found = cam.ensemble(parameters={"omega": [30.0, float("nan")]}, end=0.1)
+    assert [f.member for f in found.failures] == [1] and "omega" in str(found.failures[0])
+
+
+def test_a_compiled_model_is_pickled_as_text_and_record(cam):
+    copy = pickle.loads(pickle.dumps(cam))
+    assert copy.run(end=0.1).table.tobytes() == cam.run(end=0.1).table.tobytes()
