@@ -70,6 +70,19 @@ class LagrangianSystem(System):
                       for term, label in zip(terms, ("nonlinear", "internal", "external"), strict=True)]
         self.units = unit_labels(units, n, where)
 
+    @classmethod
+    def of(cls, name: str, method: Any, units: Sequence[str] = ()) -> LagrangianSystem:
+        """The system of a ``sympy.physics.mechanics.LagrangesMethod`` whose equations have been formed.
+
+        Its constraints are relations of the model: ``nsd.Bilateral`` with what was given as ``hol_coneqs``, or
+        ``nsd.VelocityConstraint(name, method.coneqs)``. Raises ``ModelError`` for other objects.
+        """
+        # Imported late: that module loads much of SymPy.
+        from nsdgen.symbolic.families.kane import lagranges_terms
+
+        coordinates, mass, force = lagranges_terms(method, f"system {name!r}")
+        return cls(name, coordinates, mass=mass, external=force, units=units)
+
     @property
     def equations(self) -> int:
         """The number of velocities."""
