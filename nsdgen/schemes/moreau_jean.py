@@ -36,8 +36,8 @@ class MoreauJean(Scheme):
     """theta weighs the forces and the position update; each gamma says how many steps ahead something is predicted.
 
     ``rotation``: how bodies turn: ``"nearly_implicit"`` (T at the last Newton iterate),
-    ``"semi_implicit"`` (T at q_k), ``"midpoint"`` (T between these two) or ``"exponential"``. ``mass_at``: a configuration-dependent
-    mass is taken ``"predicted"`` (at q_k + mass_gamma h v_k, frozen in the step),
+    ``"semi_implicit"`` (T at q_k), ``"midpoint"`` (T between these two) or ``"exponential"``.
+    ``mass_at``: a mass that depends on q is taken ``"predicted"`` (at q_k + mass_gamma h v_k, frozen in the step),
     ``"implicit"`` (at q_k + mass_gamma h v, its gradient kept), at the ``"end"`` of the step (kept, too) or at the
     last ``"iterate"`` of the end, first at q_k + h v_k. ``gradient_at``: the gradients H of
     gaps and sliding rates are taken ``"implicit"`` (at the end of the step, by Newton's method), ``"predicted"``

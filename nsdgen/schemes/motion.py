@@ -44,7 +44,7 @@ class Motion:
 
 def motion(cls: SystemClass, rule: str, q_k: Sequence[sp.Symbol], v_k: Sequence[sp.Symbol],
            v_theta: Sequence[sp.Expr], *, ahead: bool = False) -> Motion:
-    """The motion of a class; ``rule`` ("start", "iterate", "midpoint", "exponential") matters where T is not the identity.
+    """The motion of a class; ``rule`` (start, iterate, midpoint, exponential) matters where T is not the identity.
 
     ``ahead``: a body that moves along the exponential is frozen first where v_k would take it, not at q_k.
     """

@@ -102,7 +102,7 @@ def test_speeds_that_are_no_rates():
 
 
 def test_what_cannot_be_taken():
-    x, y, u = dynamicsymbols("x y u")
+    x, u = dynamicsymbols("x u")
     method = LagrangesMethod(x.diff()**2 / 2, [x])
     with pytest.raises(nsd.errors.ModelError, match="form_lagranges_equations"):
         nsd.LagrangianSystem.of("s", method)

@@ -24,7 +24,7 @@ __all__ = ["KaneSystem", "lagranges_terms"]
 
 @dataclass(frozen=True)
 class KinematicMap(Configuration):
-    """Coordinates whose rates are linear in generalised speeds, q' = T(q) u; ``symbols`` are those that T is written in."""
+    """Coordinates whose rates are linear in speeds, q' = T(q) u; ``symbols`` are those that T is written in."""
 
     symbols: tuple[sp.Symbol, ...]
     map: sp.ImmutableMatrix
@@ -43,9 +43,9 @@ class KinematicMap(Configuration):
 class KaneSystem(System):
     """M(q) u' = F(t, q, u) + p, q' = T(q) u, as a ``KanesMethod`` has formed it.
 
-    ``method`` is asked for its coordinates, speeds, kinematic equations, mass matrix and forcing; ``kanes_equations`` must
-    have been called. Gaps and constraints are written in the coordinates, sliding rates and velocity constraints in
-    the speeds, and reactions act on the equations of the speeds. ``units`` are those of coordinates, then of speeds.
+    ``method`` is asked for its coordinates, speeds, kinematic equations, mass matrix and forcing; ``kanes_equations``
+    must have been called. Gaps and constraints are written in coordinates, sliding rates and velocity constraints in
+    speeds, and reactions act on the equations of the speeds. ``units`` are those of coordinates, then of speeds.
     Where the speeds are the rates of the coordinates every mechanical scheme integrates it, else those that know
     bodies. Raises ``ModelError`` for dependent speeds, and kinematics that are not linear in the speeds.
     """

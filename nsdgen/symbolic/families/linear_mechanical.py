@@ -1,4 +1,4 @@
-"""Linear mechanical systems M q'' + C q' + K q = f(t) + p, from matrices of numbers: finite elements, chains of springs."""
+"""Linear mechanical systems M q'' + C q' + K q = f(t) + p, from matrices of numbers: finite elements, chains."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ __all__ = ["LinearMechanicalSystem"]
 class LinearMechanicalSystem(System):
     """M q'' + C q' + K q = f + p in n coordinates; p are the reactions of relations.
 
-    ``M``, ``K`` and ``C`` (n x n, zero by default) and ``f`` (n) are nested lists, NumPy arrays, SciPy sparse matrices, or
-    SymPy matrices whose entries may depend on ``nsd.time`` and parameters. Every entry that is a number is a parameter
+    ``M``, ``K`` and ``C`` (n x n, zero by default) and ``f`` (n) are nested lists, NumPy arrays, SciPy sparse matrices,
+    or SymPy matrices whose entries may depend on ``nsd.time`` and parameters. Every number is a parameter
     of the model, called by its place (``bar.K[0,1]``): another matrix of the same pattern needs no new compilation.
-    M must be symmetric and positive semidefinite. ``coordinates`` are names or functions of time, ``units`` those of the
-    coordinates (one for all, or a list). Raises ``ModelError`` for shapes that do not fit and names that repeat.
+    M must be symmetric and positive semidefinite. ``coordinates`` are names or functions of time, ``units`` theirs
+    (one for all, or a list). Raises ``ModelError`` for shapes that do not fit and names that repeat.
     """
 
     def __init__(self, name: str, M: Any, K: Any = None, C: Any = None, f: Any = None, *,
