@@ -19,7 +19,9 @@ __version__ = "0.1.0"
 _NAMES = {
     "systems": {
         "FirstOrderSystem": "symbolic.families.first_order",
+        "KaneSystem": "symbolic.families.kane",
         "LagrangianSystem": "symbolic.families.lagrangian",
+        "LinearMechanicalSystem": "symbolic.families.linear_mechanical",
         "LinearSystem": "symbolic.families.linear",
         "RigidBody": "symbolic.families.rigid_body",
     },

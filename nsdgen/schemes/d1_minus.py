@@ -23,9 +23,7 @@ from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.system_step import Instant, SystemStep
 from nsdgen.suggest import named_arguments
-from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.nodes import Branch
-from nsdgen.symbolic.expressions.time import NOW
 
 __all__ = ["D1Minus"]
 
@@ -113,7 +111,7 @@ class D1Minus(Scheme):
             there = at if name == "force_left" else stage.at(T_NEXT, q=q, v=v)
             rows = stage.rate({**there, **_velocities(stage, [k + STEP * x for k, x in zip(v, a, strict=True)])})
         else:
-            there, rows = at, _gap_acceleration(stage, at, a)
+            there, rows = at, stage.acceleration(at, a)
         stage.impose(rows, (Cone.COMPLEMENTARITY if stage.law.unilateral else Cone.EQUALITY, m))
         stage.reaction(*(H.T * force for H in stage.gradients(there)))
         stage.formulas(output=f"{'d/dt(H v + dh/dt)' if self.level == 'acceleration' else 'H (v_k + h a) + dh/dt'}, "
@@ -139,18 +137,6 @@ def _accelerated(stage: SystemStep, at: Instant, force: str) -> sp.Matrix:
     stage.start(stage.state("a"))
     stage.formulas(residual=f"R = M a - {force}")
     return a
-
-
-def _gap_acceleration(stage: RelationStep, at: Instant, a: Sequence[sp.Matrix]) -> sp.Matrix:
-    """d/dt (H v + dh/dt) = H a + d(H v + dh/dt)/dq q' + d(H v + dh/dt)/dt at an instant."""
-    u = stage.cls.rate
-    rate = jacobian(u, (NOW,))
-    for p in stage.cls.participants:
-        rate += jacobian(u, p.group("q")) * p.twist_map * sp.Matrix(p.group("v"))
-    inertial = rate.xreplace(at)
-    for H, acceleration in zip(stage.gradients(at), a, strict=True):
-        inertial += H * acceleration
-    return inertial
 
 
 def _closed(step: RelationStep, at: Instant, tolerance: sp.Symbol) -> sp.Basic:

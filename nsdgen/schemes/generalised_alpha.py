@@ -21,8 +21,6 @@ from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.system_step import SystemStep
 from nsdgen.suggest import named_arguments
-from nsdgen.symbolic.expressions.jacobian import jacobian
-from nsdgen.symbolic.expressions.time import NOW
 
 __all__ = ["GeneralisedAlpha"]
 
@@ -103,13 +101,8 @@ class GeneralisedAlpha(Scheme):
         step.formulas(output="y = c(t_next, q) / h^2, rho = H^T f")
         first = step.stage("start")
         force = first.multiplier("force", rows.rows, ["N"] * rows.rows)
-        u, now = first.cls.rate, first.last
-        rate = jacobian(u, (NOW,))
-        for p in first.cls.participants:
-            rate += jacobian(u, p.group("q")) * p.twist_map * sp.Matrix(p.group("v"))
-        rate = rate.xreplace(now)
-        for H, own in zip(first.gradients(now), first.participants, strict=True):
-            rate += H * own.unknown
+        now = first.last
+        rate = first.acceleration(now, [p.unknown for p in first.participants])
         first.impose(rate, (Cone.EQUALITY, rows.rows))
         first.reaction(*(H.T * force for H in first.gradients(now)))
 

@@ -14,10 +14,11 @@ from nsdgen.symbolic.expressions.entry import column, enter, enter_matrix, matri
 from nsdgen.symbolic.expressions.jacobian import gradient, jacobian
 from nsdgen.symbolic.expressions.scope import Scope, display, function_symbols, unit_labels
 from nsdgen.symbolic.expressions.time import NOW, time
+from nsdgen.symbolic.families.control_terms import control_operators
 from nsdgen.symbolic.families.mass import refuse_mass
 from nsdgen.symbolic.families.mechanical import mechanical_class
 from nsdgen.symbolic.families.system import System
-from nsdgen.symbolic.families.system_class import Requirement, SystemClass, Variables
+from nsdgen.symbolic.families.system_class import Operator, Requirement, SystemClass, Variables
 
 __all__ = ["LagrangianSystem"]
 
@@ -32,13 +33,15 @@ class LagrangianSystem(System):
     or from given terms: ``mass`` M (n x n), ``nonlinear`` N, ``internal`` F_int,
     ``external`` F_ext give F = F_ext - F_int - N. Units are those of the model. M must be symmetric and
     positive semidefinite, which is checked here where symbols tell and at the start of every run;
-    ``nonsymmetric_mass=True`` accepts any.
+    ``nonsymmetric_mass=True`` accepts any. With energies, ``identify`` adds operators for control: ``coriolis``,
+    ``gravity`` and, for the parameters that it lists, ``regressor``; an empty list asks for the first two.
     """
 
     def __init__(self, name: str, coordinates: Sequence[sp.Expr] | sp.Expr, *, kinetic: Any = None,
                  potential: Any = 0, forces: Any = None, dissipation: Any = 0, mass: Any = None,
                  nonlinear: Any = None, internal: Any = None, external: Any = None,
-                 units: Sequence[str] = (), nonsymmetric_mass: bool = False) -> None:
+                 units: Sequence[str] = (), nonsymmetric_mass: bool = False,
+                 identify: Sequence[sp.Symbol] | None = None) -> None:
         self.name = name
         self.nonsymmetric_mass = nonsymmetric_mass
         where = f"system {name!r}"
@@ -63,12 +66,28 @@ class LagrangianSystem(System):
             raise ModelError("mixes a mass matrix with potential=, dissipation= or forces=",
                              where=where, fix="with a mass matrix, forces go to external=[...]")
         self.kinetic, self.potential, self.dissipation = kinetic, potential, dissipation
+        if identify is not None and kinetic is None:
+            raise ModelError("identify= without energies", where=where, fix="give kinetic=... and potential=...")
+        self.identify = None if identify is None else tuple(identify)
         zero = [0] * n
         self.forces = column(forces if forces is not None else zero, where=f"{where}, forces", rows=n)
         self.mass = None if mass is None else matrix(mass, where=f"{where}, mass", rows=n, cols=n)
         self.given = [column(term if term is not None else zero, where=f"{where}, {label}", rows=n)
                       for term, label in zip(terms, ("nonlinear", "internal", "external"), strict=True)]
         self.units = unit_labels(units, n, where)
+
+    @classmethod
+    def of(cls, name: str, method: Any, units: Sequence[str] = ()) -> LagrangianSystem:
+        """The system of a ``sympy.physics.mechanics.LagrangesMethod`` whose equations have been formed.
+
+        Its constraints are relations of the model: ``nsd.Bilateral`` with what was given as ``hol_coneqs``, or
+        ``nsd.VelocityConstraint(name, method.coneqs)``. Raises ``ModelError`` for other objects.
+        """
+        # Imported late: that module loads much of SymPy.
+        from nsdgen.symbolic.families.kane import lagranges_terms
+
+        coordinates, mass, force = lagranges_terms(method, f"system {name!r}")
+        return cls(name, coordinates, mass=mass, external=force, units=units)
 
     @property
     def equations(self) -> int:
@@ -101,7 +120,19 @@ class LagrangianSystem(System):
             self.name, scope.used([mass, force, *energies.values()]),
             Variables("q", self.positions, names, self.units),
             Variables("v", self.rates, tuple(f"{n}_dot" for n in names), rate_units), mass, force, energies=energies,
-            requirements=required)
+            requirements=required, further=self._for_control(mass, energies, scope))
+
+    def _for_control(self, mass: sp.Matrix, energies: Mapping[str, sp.Expr], scope: Scope) -> tuple[Operator, ...]:
+        """The operators that ``identify`` asks for."""
+        if self.identify is None:
+            return ()
+        where = f"system {self.name!r}, identify"
+        unknown = [s for s in self.identify if s not in scope.parameters]
+        if unknown:
+            raise ModelError(f"{unknown[0]} is no parameter of the model", where=where,
+                             fix="list it in the model's parameters")
+        parameters = [scope.parameters[s] for s in self.identify]
+        return control_operators(mass, energies["potential_energy"], self.positions, self.rates, parameters, where)
 
     def _from_terms(self, symbols: Mapping[sp.Basic, sp.Expr]) -> tuple[Any, Any, dict[str, Any]]:
         where = f"system {self.name!r}"

@@ -23,7 +23,7 @@ from nsdgen.symbolic.families.matrix_data import MatrixData, state_space_matrice
 from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.families.system_class import SystemClass, Term
 
-__all__ = ["LinearSystem"]
+__all__ = ["LinearSystem", "names_of", "state_functions", "sums"]
 
 
 @named_arguments
@@ -57,12 +57,12 @@ class LinearSystem(System):
         self.E = data.mass("E", E, n) if E is not None else None
         self.e = data.matrix("e", e, rows=n, cols=1)
         self.numbers = data.numbers
-        self.state_names = _names("x", n, states, f"{where}, states")
-        self.input_names = _names("u", m, inputs, f"{where}, inputs")
-        self.output_names = _names("y", self.C.rows, outputs, f"{where}, outputs")
+        self.state_names = names_of("x", n, states, f"{where}, states")
+        self.input_names = names_of("u", m, inputs, f"{where}, inputs")
+        self.output_names = names_of("y", self.C.rows, outputs, f"{where}, outputs")
         self.units = dict(units or {})
         self._check_names(where)
-        self._functions = _state_functions(name, self.state_names, states)
+        self._functions = state_functions(name, self.state_names, states)
         self.x = sp.ImmutableMatrix(self._functions)
         self.u = self._inputs(inputs, where)
 
@@ -95,7 +95,7 @@ class LinearSystem(System):
     def y(self) -> sp.ImmutableMatrix:
         """The outputs C x + D u, a column: expressions for outputs of relations, gaps and samples."""
         rows = len(self.output_names)
-        return sp.ImmutableMatrix(rows, 1, _sums(rows, [(self.C, self.x), (self.D, self.u)]))
+        return sp.ImmutableMatrix(rows, 1, sums(rows, [(self.C, self.x), (self.D, self.u)]))
 
     @property
     def open_inputs(self) -> tuple[sp.Symbol, ...]:
@@ -147,7 +147,7 @@ class LinearSystem(System):
         self._refuse_open(scope, where)
         symbols = {**scope.parameters, **self.functions}
         rhs, output, u = (enter_matrix(sp.Matrix(values), symbols, where=f"{where}, {what}") for what, values in (
-            ("A x + B u + e", _sums(len(self.x), [(self.A, self.x), (self.B, self.u)], self.e)),
+            ("A x + B u + e", sums(len(self.x), [(self.A, self.x), (self.B, self.u)], self.e)),
             ("C x + D u", self.y), ("inputs", self.u)))
         mass = enter_matrix(sp.Matrix(self.E), symbols, where=f"{where}, E") if self.E is not None else sp.eye(len(rhs))
         extra, recorded = {}, {}
@@ -205,7 +205,7 @@ class LinearSystem(System):
                                      "(nsd.Sampled), or list its symbol among the model's parameters")
 
 
-def _sums(rows: int, products: Sequence[tuple[sp.MatrixBase, sp.MatrixBase]],
+def sums(rows: int, products: Sequence[tuple[sp.MatrixBase, sp.MatrixBase]],
           constant: sp.MatrixBase | None = None) -> list[sp.Expr]:
     """The rows of matrix times column, summed over several; takes as long as there are entries."""
     terms: list[list[sp.Expr]] = [[] if constant is None else [constant[i]] for i in range(rows)]
@@ -215,7 +215,7 @@ def _sums(rows: int, products: Sequence[tuple[sp.MatrixBase, sp.MatrixBase]],
     return [sp.Add(*row) for row in terms]
 
 
-def _names(stem: str, count: int, given: Any, where: str) -> tuple[str, ...]:
+def names_of(stem: str, count: int, given: Any, where: str) -> tuple[str, ...]:
     """The names of ``count`` quantities; x[0], x[1], ... where none are given."""
     if given is None:
         return tuple(f"{stem}[{i}]" for i in range(count))
@@ -230,7 +230,7 @@ def _names(stem: str, count: int, given: Any, where: str) -> tuple[str, ...]:
     return names
 
 
-def _state_functions(name: str, names: Sequence[str], given: Any) -> tuple[sp.Expr, ...]:
+def state_functions(name: str, names: Sequence[str], given: Any) -> tuple[sp.Expr, ...]:
     """The states as functions of time: those given, or ``plant/x`` for a name."""
     listed = [given] if isinstance(given, str | AppliedUndef) else list(given or names)
     return tuple(g if isinstance(g, AppliedUndef) else sp.Function(f"{name}/{n}")(time)

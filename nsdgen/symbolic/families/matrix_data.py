@@ -59,7 +59,7 @@ class MatrixData:
         number = _real(entry)
         if not math.isfinite(number):
             raise ModelError(f"entry {place} is {entry}", where=where, fix="give finite real numbers")
-        index = str(place[0]) if column and label == "e" else f"{place[0]},{place[1]}"
+        index = str(place[0]) if column and label in ("e", "f") else f"{place[0]},{place[1]}"
         symbol = sp.Symbol(f"{self.owner}.{label}[{index}]", real=True)
         self.numbers[symbol] = number
         return symbol

@@ -11,7 +11,7 @@ from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.check_configuration import check_configuration
 from nsdgen.symbolic.families.configuration import Configuration
 from nsdgen.symbolic.families.stated import stated_matrix
-from nsdgen.symbolic.families.system_class import Requirement, SystemClass, Term, Variables
+from nsdgen.symbolic.families.system_class import Operator, Requirement, SystemClass, Term, Variables
 
 __all__ = ["mechanical_class"]
 
@@ -22,13 +22,14 @@ def mechanical_class(name: str, parameters: Sequence[sp.Symbol], q: Variables, v
                      force: sp.Matrix, *, configuration: Configuration | None = None,
                      energies: Mapping[str, sp.Expr] | None = None,
                      extra: Mapping[str, Term] | None = None,
-                     requirements: Sequence[Requirement] = ()) -> SystemClass:
+                     requirements: Sequence[Requirement] = (), further: Sequence[Operator] = ()) -> SystemClass:
     """The class with groups q and v and the terms ``mass``, ``force``, ``twist_map`` (where T is not the identity).
 
     Functions of q are written for a normalised configuration; whoever evaluates them elsewhere normalises
     first. ``energies`` (``kinetic_energy``, ``potential_energy``) and ``extra`` become operators. Whoever describes a
     family with these words is integrated by every mechanical scheme. With n velocities ``mass`` is n x n and ``force``
-    a column of n; ``requirements``, on the mass say, are checked at the start of every run. Raises ``ModelError`` for
+    a column of n; ``requirements``, on the mass say, are checked at the start of every run, ``further`` are operators
+    besides. Raises ``ModelError`` for
     other shapes and for a space whose rules do not fit q and v.
     """
     where, n = f"system {name!r}", len(v.symbols)
@@ -47,4 +48,4 @@ def mechanical_class(name: str, parameters: Sequence[sp.Symbol], q: Variables, v
                              fix=f"the energies are {', '.join(_ENERGIES)}; others go to extra={{name: Term}}")
         terms[label] = Term(sp.Matrix([energy]), ("t", "q", "v"), *_ENERGIES[label])
     return SystemClass(name=name, parameters=tuple(parameters), variables=(q, v), terms={**terms, **(extra or {})},
-                       configuration=space, requirements=tuple(requirements))
+                       configuration=space, requirements=tuple(requirements), further=tuple(further))

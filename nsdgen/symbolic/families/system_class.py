@@ -94,7 +94,7 @@ class SystemClass:
     """A class of systems: name for display, parameters (slots first), groups of variables, terms, configuration.
 
     ``recorded`` lists terms that are recorded besides the state, with name and unit of each entry,
-    ``requirements`` on terms are checked at the start of every run.
+    ``requirements`` on terms are checked at the start of every run. ``further`` are operators that are no terms.
 
     Raises ``ModelError`` for two groups of one role or with one symbol, for terms of groups that there are not, and
     for operators (terms, and their derivatives ``<term>_<role>``) of one name.
@@ -107,6 +107,7 @@ class SystemClass:
     configuration: Configuration = field(default_factory=Configuration)
     requirements: tuple[Requirement, ...] = ()
     recorded: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    further: tuple[Operator, ...] = ()
 
     def __post_init__(self) -> None:
         where = f"system {self.name!r}"
@@ -175,7 +176,8 @@ class SystemClass:
         shape = sp.Tuple(*(sp.Symbol(name) for name in (*self.roles, *self.terms, *self.recorded)),
                          *(sp.Tuple(*group) for group in self.configuration.unit_norm),
                          *(sp.Symbol(f"{r.term} {r.kind} {r.first} {r.end}") for r in self.requirements))
-        return (*(sp.ImmutableMatrix(term.values) for term in self.terms.values()), shape)
+        return (*(sp.ImmutableMatrix(term.values) for term in self.terms.values()),
+                *(sp.ImmutableMatrix(operator.values) for operator in self.further), shape)
 
     def operators(self) -> list[Operator]:
         """An operator for every term, followed by its Jacobians, exact through the normalisation of q."""
@@ -187,7 +189,7 @@ class SystemClass:
             found.append(Operator(name, values, operands, term.meaning))
             found += [Operator(f"{name}_{role}", jacobian(values, self.group(role)), operands,
                                f"d{term.notation}/d{role}") for role in term.derivatives]
-        return found
+        return [*found, *self.further]
 
 
 def _operand(cls: SystemClass, role: str) -> tuple[sp.Symbol, ...]:
