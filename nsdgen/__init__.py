@@ -90,7 +90,7 @@ _NAMES = {
 }
 _HOME = {name: f"nsdgen.{module}" for names in _NAMES.values() for name, module in names.items()}
 _MODULES = {name: f"nsdgen.{name}" for name in ("errors", "solvers", "study", "schemes", "symbolic", "verify")}
-_MODULES["rotations"] = "nsdgen.symbolic.rotations"
+_MODULES |= {"rotations": "nsdgen.symbolic.rotations", "shapes": "nsdgen.symbolic.relations.shapes"}
 
 __all__ = [*sorted(_HOME), "__version__"]
 

@@ -5,8 +5,8 @@ Omega an angular velocity in the body frame and omega = R Omega one in the inert
 lists of expressions or of numbers, and gives SymPy matrices.
 
 What has a removable singularity at the angle zero is written in Stumpff functions c_k(|phi|^2) or by a series near
-zero, so that values and derivatives are exact there, too. ``side="body"`` is the left trivialisation, R' = R skew(Omega),
-``side="space"`` the right one, R' = skew(omega) R.
+zero, so that values and derivatives are exact there, too. ``side="body"`` is the left trivialisation,
+R' = R skew(Omega), ``side="space"`` the right one, R' = skew(omega) R.
 
 The algebra of unit quaternions has the exponential exp(phi / 2) and the bracket of rotation vectors, so that
 :func:`dexp`, :func:`dexp_inverse`, :func:`adjoint` and :func:`bracket` serve both groups.
@@ -100,7 +100,7 @@ def twist_map(q: Any) -> sp.Matrix:
     return sp.diag(sp.eye(3), rate_matrix(q[3:, :]) / 2)
 
 
-# -- the algebra --------------------------------------------------------------------------------------------------------
+# -- the algebra ------------------------------------------------------------------------------------------------------
 
 
 def skew(v: Any) -> sp.Matrix:

@@ -82,7 +82,7 @@ def test_a_heavy_top_nutates_and_precesses_as_the_elliptic_integral_says() -> No
 
     def inside(s: float) -> tuple[float, float]:   # u = low + (u0 - low) sin^2 s removes both ends
         u = low + (u0 - low) * np.sin(s)**2
-        third = [r for r in roots if abs(r - low) > 1e-9][0]
+        third = next(r for r in roots if abs(r - low) > 1e-9)
         return u, 2 / np.sqrt(beta * (third - u) if third > 1 else beta * (u - third))
 
     half = quad(lambda s: inside(s)[1], 0, np.pi / 2, epsabs=1e-13)[0]

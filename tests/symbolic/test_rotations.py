@@ -71,7 +71,8 @@ IDENTITIES = {
     "skew and back": ((rot.unskew(rot.skew(W)), W), []),
     "Ad of a bracket": ((rot.adjoint(P) * rot.bracket(W) * V, (R * W).cross(R * V)), UNIT),
     "Ad is a homomorphism": ((rot.adjoint(rot.product(P, Q)), rot.adjoint(P) * rot.adjoint(Q)), UNITS),
-    "Jacobi": ((rot.bracket(rot.bracket(W) * V), rot.bracket(W) * rot.bracket(V) - rot.bracket(V) * rot.bracket(W)), []),
+    "Jacobi": ((rot.bracket(rot.bracket(W) * V),
+                rot.bracket(W) * rot.bracket(V) - rot.bracket(V) * rot.bracket(W)), []),
     "exp is a rotation": ((EXP.T * EXP, sp.eye(3)), AXIS),
     "exp of the quaternion": ((rot.rotation_matrix(EXP_Q), EXP), AXIS),
     "exp keeps the axis": ((EXP * PHI, PHI), AXIS),
@@ -135,7 +136,8 @@ def machine(phi: np.ndarray) -> dict[str, np.ndarray]:
 
 def test_the_derivative_of_the_logarithm_is_continuous_where_its_series_begins() -> None:
     """d log(exp(phi)) / dphi = 1 on both sides of |v| = p0 / 4, and at zero."""
-    for angle in (0.0, 1e-200, 1e-9, 0.489, np.nextafter(2 * np.arctan(0.25), 0), np.nextafter(2 * np.arctan(0.25), 1)):
+    begin = 2 * np.arctan(0.25)
+    for angle in (0.0, 1e-200, 1e-9, 0.489, np.nextafter(begin, 0), np.nextafter(begin, 1)):
         found = machine(angle * np.array([0.36, -0.48, 0.8]))
         np.testing.assert_allclose(found["slope"], 1, atol=4e-15)
 
@@ -146,8 +148,8 @@ def test_the_logarithm_is_that_of_the_nearer_of_two_quaternions() -> None:
 
 
 @pytest.mark.parametrize("call", [
-    lambda: rot.product([1, 0, 0], [1, 0, 0, 0]), lambda: rot.exp([1, 2]), lambda: rot.rate_matrix([1, 0, 0, 0], "left"),
-    lambda: rot.twist_map([0] * 6),
+    lambda: rot.product([1, 0, 0], [1, 0, 0, 0]), lambda: rot.exp([1, 2]),
+    lambda: rot.rate_matrix([1, 0, 0, 0], "left"), lambda: rot.twist_map([0] * 6),
 ])
 def test_wrong_shapes_and_sides_are_refused(call) -> None:
     with pytest.raises(ModelError) as caught:
