@@ -91,7 +91,8 @@ _NAMES = {
     },
 }
 _HOME = {name: f"nsdgen.{module}" for names in _NAMES.values() for name, module in names.items()}
-_MODULES = ("errors", "solvers", "study", "schemes", "symbolic", "verify")
+_MODULES = {name: f"nsdgen.{name}" for name in ("errors", "solvers", "study", "schemes", "symbolic", "verify")}
+_MODULES |= {"rotations": "nsdgen.symbolic.rotations", "shapes": "nsdgen.symbolic.relations.shapes"}
 
 __all__ = [*sorted(_HOME), "__version__"]
 
@@ -100,7 +101,7 @@ def __getattr__(name: str) -> Any:
     if name in _HOME:
         return getattr(importlib.import_module(_HOME[name]), name)
     if name in _MODULES:
-        return importlib.import_module(f"nsdgen.{name}")
+        return importlib.import_module(_MODULES[name])
     from nsdgen.suggest import absent
 
     raise absent(__name__, name, {**_NAMES, "modules": _MODULES})

@@ -39,5 +39,7 @@ def _magnitude(e: sp.Expr, memo: dict[sp.Basic, sp.Expr]) -> sp.Expr:
         result = e
     else:
         result = sp.Abs(e)
+        if result.has(sp.conjugate):  # SymPy does not know that it is real, as 1 / sqrt(x) where x may be 0
+            result = sp.Abs(e, evaluate=False)
     memo[e] = result
     return result

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
+from nsdgen.abi import Cone
 from nsdgen.schemes.moreau_jean import rate_names
 from nsdgen.schemes.program import StageOptions
 from nsdgen.schemes.relation_step import RelationStep
@@ -85,6 +86,8 @@ class Rattle(Scheme):
 
     def relation(self, step: RelationStep) -> None:
         """A gap or a constraint with its impulses at both ends of the step; or a force, by law or by formula."""
+        if step.law.expansion is not None:
+            raise step.refused(f"{type(step.law).__name__} has two phases: use nsd.D1Minus, or NewtonImpact")
         if step.has("gap"):
             self._gap(step)
         elif step.has("output") and step.cls.reactions and all(p.group("v") for p in step.participants):
@@ -121,7 +124,7 @@ class Rattle(Scheme):
         gap = stage.term("gap", stage.end)
         kept = sp.Matrix([Branch(g, g <= 0, 0, sp.true) for g in gap_k]) if stage.law.unilateral else sp.zeros(m, 1)
         rows = ((gap - kept) / STEP).col_join(stage.rate(_middle(stage))[m:, :])
-        stage.output(rows, sp.zeros(*rows.shape))
+        _hold(stage, rows)
         stage.least(sp.ones(*rows.shape) * stage.options.length / STEP)
         stage.reaction(*(H.T * impulse for H in stage.gradients(stage.last)))
         stage.remember(impulse=impulse)
@@ -132,7 +135,7 @@ class Rattle(Scheme):
         """H v + dc/dt = 0 of constraints, and of what P1 held."""
         impulse = stage.multiplier("impulse_end", total.rows, ["N s"] * total.rows)
         rate = stage.rate({**stage.ended, **_own_velocities(stage)})
-        stage.output(rate, sp.zeros(*rate.shape))
+        _hold(stage, rate)
         stage.reaction(*(H.T * impulse for H in stage.gradients(stage.ended)))
         gap = stage.term("gap", stage.ended)
         stage.remember(rate_k=stage.rate(stage.ended), impulse=total + impulse, **({"gap_k": gap} if gap.rows else {}))
@@ -177,6 +180,14 @@ class Rattle(Scheme):
                            [unit for _, unit in step.cls.labels])
         positions.formulas(output="rho = h/2 g(t_m, q_m, V)")
         velocities.formulas(output="rho = h/2 g(t_m, q_m, V)", observe="force at t_next")
+
+
+def _hold(stage: RelationStep, rows: sp.Matrix) -> None:
+    """The law of what stays closed: without restitution; laws of impacts alone are complementarity there."""
+    if stage.law.instantaneous:
+        stage.impose(rows, (Cone.COMPLEMENTARITY, rows.rows))
+    else:
+        stage.output(rows, sp.zeros(*rows.shape))
 
 
 def _where(condition: sp.Basic) -> sp.Expr:

@@ -1,0 +1,147 @@
+"""Contacts of smooth shapes in one call: spheres, capsules, boxes, ellipsoids, edges, surfaces f(x) = 0.
+
+Each function gives contacts with gap, place and frame; where the law has friction they slide, and roll, along the
+tangents there. Shapes are fixed to bodies at ``at``, body coordinates [m]; planes are :class:`nsdgen.Plane`. Gaps are
+distances, exact for all shapes but surfaces, where f / |grad f| is the distance to first order. Frames are finite
+wherever the normal points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import sympy as sp
+
+from nsdgen.errors import ModelError
+from nsdgen.suggest import named_arguments
+from nsdgen.symbolic.expressions.conversion import as_expression
+from nsdgen.symbolic.expressions.entry import vector
+from nsdgen.symbolic.expressions.nodes import let
+from nsdgen.symbolic.laws.law import Law
+from nsdgen.symbolic.relations.contact import Contact, Plane, contacts_between
+from nsdgen.symbolic.relations.frame import moving
+
+__all__ = ["box_plane", "capsule_plane", "edge_edge", "ellipsoid_plane", "point_surface", "sphere_plane",
+           "sphere_sphere", "sphere_surface"]
+
+
+def _contact(name: str, gap: sp.Expr, law: Law, bodies: Sequence[Any], point: sp.Matrix, frame: Any) -> Contact:
+    """The contact; place and frame only where the law has friction."""
+    if not law.tangents:
+        return Contact(name, gap, law)
+    return Contact(name, gap, law, bodies=tuple(bodies), point=point, frame=frame)
+
+
+def _place(body: Any, at: Any, where: str) -> sp.Matrix:
+    """Of a body point, in the inertial frame."""
+    return body.position + body.rotation * vector(at, where=where)
+
+
+@named_arguments
+def sphere_plane(name: str, body: Any, radius: Any, plane: Plane, law: Law, at: Any = (0, 0, 0)) -> Contact:
+    """A sphere of this radius [m] about a point of a body, on a plane."""
+    r, centre = as_expression(radius, where=f"{name!r}, radius"), _place(body, at, f"{name!r}, at")
+    n = plane.frame[0]
+    return _contact(name, plane.gap(centre) - r, law, (body,), centre - r * n, plane.frame)
+
+
+@named_arguments
+def sphere_sphere(name: str, first: Any, first_radius: Any, second: Any, second_radius: Any, law: Law,
+                  first_at: Any = (0, 0, 0), second_at: Any = (0, 0, 0)) -> Contact:
+    """Two spheres about points of two bodies. Centres that meet have no normal."""
+    r1, r2 = (as_expression(r, where=f"{name!r}, radius") for r in (first_radius, second_radius))
+    c1, c2 = _place(first, first_at, f"{name!r}, at"), _place(second, second_at, f"{name!r}, at")
+    apart = c1 - c2
+    distance = let("distance", sp.sqrt(apart.dot(apart)))
+    n = apart / distance
+    return _contact(name, distance - r1 - r2, law, (first, second), c2 + r2 * n, moving(n))
+
+
+@named_arguments
+def capsule_plane(name: str, body: Any, radius: Any, ends: Sequence[Any], plane: Plane, law: Law) -> list[Contact]:
+    """A capsule, the hull of two spheres about its two ``ends`` (body coordinates), on a plane: a contact for each."""
+    if len(ends) != 2:
+        raise ModelError(f"a capsule with {len(ends)} ends", where=f"contact {name!r}",
+                         fix="give two points of its axis")
+    return [sphere_plane(f"{name} {i}", body, radius, plane, law, at) for i, at in enumerate(ends)]
+
+
+@named_arguments
+def box_plane(body: Any, size: Any, plane: Plane, law: Law, at: Any = (0, 0, 0)) -> list[Contact]:
+    """A box with edges ``size`` [m] along the body axes, centred at ``at``, on a plane: a contact for each corner."""
+    centre, edges = vector(at, where="box, at"), vector(size, where="box, size")
+    corners = [centre + sp.Matrix([s * e for s, e in zip(signs, edges, strict=True)]) / 2
+               for signs in ((i, j, k) for i in (-1, 1) for j in (-1, 1) for k in (-1, 1))]
+    return contacts_between([body.point(list(c)) for c in corners], plane, law=law)
+
+
+@named_arguments
+def ellipsoid_plane(name: str, body: Any, semi_axes: Any, plane: Plane, law: Law, at: Any = (0, 0, 0)) -> Contact:
+    """An ellipsoid with these semi-axes [m] along the body axes, on a plane; it touches where the normals agree.
+
+    With the normal m in the body frame and D the semi-axes, the support is |D m| and the place -D^2 m / |D m|.
+    """
+    D = sp.diag(*vector(semi_axes, where=f"{name!r}, semi_axes"))
+    n, centre = plane.frame[0], _place(body, at, f"{name!r}, at")
+    m = D * body.rotation.T * n
+    support = let("support", sp.sqrt(m.dot(m)))
+    return _contact(name, plane.gap(centre) - support, law, (body,), centre - body.rotation * D * m / support,
+                    plane.frame)
+
+
+@named_arguments
+def edge_edge(name: str, first: Any, first_edge: Sequence[Any], second: Any, second_edge: Sequence[Any], law: Law,
+              side: int = 1) -> Contact:
+    """Two straight edges, each by two points in the frame of its body: the distance of their lines.
+
+    The normal is e1 x e2 (``side=1``) or its opposite (-1), and must point to the first body. Parallel edges have none:
+    add contacts of their vertices, which is also what acts beyond the ends of the edges.
+    """
+    if side not in (1, -1):
+        raise ModelError(f"side={side!r}", where=f"contact {name!r}", fix="give 1 or -1")
+    (a, ea), (b, eb) = (_edge(body, edge, f"contact {name!r}") for body, edge in ((first, first_edge),
+                                                                                  (second, second_edge)))
+    across = side * ea.cross(eb)
+    n = across / let("across", sp.sqrt(across.dot(across)))
+    apart = a - b
+    # the nearest point on the second line
+    c, aa, bb = ea.dot(eb), ea.dot(ea), eb.dot(eb)
+    along = (aa * eb.dot(apart) - c * ea.dot(apart)) / (aa * bb - c**2)
+    return _contact(name, n.dot(apart), law, (first, second), b + along * eb, moving(n))
+
+
+def _edge(body: Any, edge: Sequence[Any], where: str) -> tuple[sp.Matrix, sp.Matrix]:
+    """A point and the direction of an edge, in the inertial frame."""
+    if len(edge) != 2:
+        raise ModelError(f"an edge by {len(edge)} points", where=where, fix="give its two ends, in the body frame")
+    start, end = (vector(p, where=where) for p in edge)
+    if start == end:
+        raise ModelError("an edge without length", where=where, fix="give two different points")
+    return body.position + body.rotation * start, body.rotation * (end - start)
+
+
+@named_arguments
+def point_surface(name: str, body: Any, at: Any, surface: Callable[..., Any], law: Law) -> Contact:
+    """A body point outside a fixed surface f(x, y, z) = 0: ``surface`` is f as a function of three expressions.
+
+    f grows away from the obstacle, and its gradient does not vanish near it.
+    """
+    return sphere_surface(name, body, 0, surface, law, at)
+
+
+@named_arguments
+def sphere_surface(name: str, body: Any, radius: Any, surface: Callable[..., Any], law: Law,
+                   at: Any = (0, 0, 0)) -> Contact:
+    """A sphere about a body point outside a fixed surface f(x, y, z) = 0, small beside the surface's curvature."""
+    r, centre = as_expression(radius, where=f"{name!r}, radius"), _place(body, at, f"{name!r}, at")
+    coordinates = sp.symbols("surface_x surface_y surface_z", real=True)
+    f = as_expression(surface(*coordinates), where=f"contact {name!r}, surface")
+    slopes = sp.Matrix([f.diff(s) for s in coordinates])
+    if slopes.is_zero_matrix:
+        raise ModelError("the surface does not depend on the position", where=f"contact {name!r}",
+                         fix="give a function of x, y, z that is zero on it: lambda x, y, z: z - x**2")
+    here = dict(zip(coordinates, centre, strict=True))
+    steep = let("steepness", sp.sqrt(slopes.dot(slopes)).xreplace(here))
+    n = slopes.xreplace(here) / steep
+    return _contact(name, f.xreplace(here) / steep - r, law, (body,), centre - r * n, moving(n))
