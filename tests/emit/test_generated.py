@@ -13,8 +13,8 @@ from nsdgen.emit.package import write_package
 from nsdgen.pipeline import emit_model
 
 ROOT = Path(__file__).resolve().parents[2]
-EXAMPLES = ("bead_column", "bouncing_ball", "cam_follower", "diode_bridge", "disc_pile", "sliding_mode",
-            "tumbling_brick")
+EXAMPLES = ("bead_column", "bouncing_ball", "buck_converter", "cam_follower", "colpitts_oscillator", "diode_bridge",
+            "disc_pile", "gene_network", "motor_control", "rectifiers", "sliding_mode", "tumbling_brick", "twisting")
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -185,3 +185,10 @@ def test_a_combination_that_depends_on_parameters_is_refused() -> None:
     with pytest.raises(ModelError, match="combination of equations without a derivative depends on"):
         nsd.Model("s", [system], scheme=nsd.ThetaGamma(), step=0.01, end=1, parameters={C: 1, D: 2},
                   initial={x: 1, z: 1}).run()
+
+
+def test_a_mass_of_floating_point_numbers_with_zeros_among_them() -> None:
+    """A zero that is written as 0.0 is stored by SymPy, and no pivot."""
+    for mass in (np.diag([2.0, 0.0]), np.array([[2.0, 0.5], [0.0, 1.5]])):
+        run = plain(nsd.ThetaGamma(theta=0.5), 0.01, mass=sp.Matrix(mass)).run()
+        assert np.isfinite(run["x"]).all()

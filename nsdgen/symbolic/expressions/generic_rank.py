@@ -38,7 +38,8 @@ def row_relations(matrix: sp.MatrixBase) -> tuple[RowRelation, ...] | None:
     Rows of zeros are combinations of one row.
     """
     if all(entry.is_Rational or entry.is_Float for entry in matrix.todok().values()):
-        exact = _vanishing([{j: _exact(e) for j, e in row.items()} for row in _rows(matrix)], Fraction, _reciprocal)
+        numbers: list[_Row] = [{j: value for j, e in row.items() if (value := _exact(e))} for row in _rows(matrix)]
+        exact = _vanishing(numbers, Fraction, _reciprocal)
         return _relations(exact, lambda v: sp.Rational(v.numerator, v.denominator))
     first, second = (_vanishing(_numbers(matrix, seed), _modulo, _inverse) for seed in (1, 2))
     return _relations(first, _fraction) if first == second else None
