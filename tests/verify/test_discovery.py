@@ -149,8 +149,8 @@ def test_two_declarations_that_disagree_are_refused(tmp_path):
 
 @pytest.mark.parametrize(("function", "operator"), [
     ("mass", "mass"), ("NNL", "FGyr"), ("FGyr", "FGyr"), ("jacobianQNNL", "jacobianFGyrq"),
-    ("dn_dv", "jacobianFGyrqDot"), ("jacobianVFGyr", "jacobianFGyrqDot"), ("gradient_1", "jachq"), ("G0", "jachq"), ("h1", "h"),
-    ("rate_2", "dotjachq"), ("jachx", "jachx"), ("dg_dl", "jacglambda")])
+    ("dn_dv", "jacobianFGyrqDot"), ("jacobianVFGyr", "jacobianFGyrqDot"), ("gradient_1", "jachq"), ("G0", "jachq"),
+    ("h1", "h"), ("rate_2", "dotjachq"), ("jachx", "jachx"), ("dg_dl", "jacglambda")])
 def test_names_speak_of_operators(function, operator):
     assert speaks_of(function, operator)
     assert not speaks_of("compute", operator)

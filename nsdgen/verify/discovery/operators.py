@@ -50,7 +50,8 @@ class PlatformOperator:
 def platform_operators(model: Model) -> list[PlatformOperator]:
     """All operators of the platform that the systems and relations of a model have, in its order."""
     given: dict[str, Any] = {getattr(s, "name", ""): s for s in model.systems}
-    names = [r.name for r in (*model.description.systems, *model.description.relations)]
+    described = model.description
+    names = [*(s.name for s in described.systems), *(r.name for r in described.relations)]
     return [o for name in names for o in _of_instance(name, model[name], given.get(name))]
 
 
