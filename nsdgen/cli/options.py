@@ -158,7 +158,7 @@ OPTIONS = (
     Option(("model",), ("inspect",), "a model file, a compiled package, or a trajectory file (.nc, .npz)",
            metavar="FILE"),
     Option(("claims",), ("verify",), "a Python file, or a package folder, that holds claims = [...] or a function "
-           "claims()", Path, "CLAIMS"),
+           "claims(); with --plugin a model file, or MODEL.py:name", Path, "CLAIMS"),
     Option(("ids",), ("verify",), "decide only these claims: an id, or what it begins with", str, "ID", gather=tuple),
     Option(("-p", "--parameter"), ("run",), "a parameter of the model, e.g. -p omega=2*pi*50; may be repeated",
            _assignment, "NAME=VALUE", gather=_once),
@@ -187,6 +187,10 @@ OPTIONS = (
     Option(("--latex",), ("derive",), "as a LaTeX document", None),
     Option(("--text",), ("derive",), "as plain text (the default)", None),
     Option(("--json",), ("derive",), "as JSON", None),
+    Option(("--plugin",), ("verify",), "a shared library: every function it exports is matched with the derived "
+           "operators of the model, and compared", Path, "LIB.so"),
+    Option(("--header",), ("verify",), "a header or source with the prototypes of the plugin; may be repeated",
+           Path, "FILE", gather=tuple),
     Option(("--json",), ("verify",), "write one record per claim", Path, "FILE"),
     Option(("--html",), ("verify",), "write a page with typeset formulas", Path, "FILE"),
     Option(("--markdown",), ("verify",), "write a page of plain text with the verdicts", Path, "FILE"),

@@ -1,7 +1,8 @@
 """``nsdgen verify``: the claims of a file or a package folder, decided and reported.
 
 The exit code is 0 when everything holds as claimed and 4 when a claim is refuted or undecided; with
-``--expect`` it is 0 when the verdicts are those of an earlier file, and 4 when one differs.
+``--expect`` it is 0 when the verdicts are those of an earlier file, and 4 when one differs. With ``--plugin`` the
+claims are made from the functions of a shared library and the derived operators of a model.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def execute(options: argparse.Namespace) -> int:
 
     expected = read_list(options.expect) if options.expect else None
     start = time.monotonic()
-    with load_claims(options.claims) as stated:
+    with _claims(options) as stated:
         claims = _chosen(stated, options.ids)
         verdicts = decide_all(claims, options.jobs or _JOBS, options.budget or _BUDGET,
                               seed=options.seed or 0, progress=_Progress(start, claims, options.json))
@@ -67,6 +68,29 @@ def execute(options: argparse.Namespace) -> int:
             print(f"not as expected: {line}", file=sys.stderr)
         return _REFUTED if differing else 0
     return 0 if all(_holds(v) for v in verdicts) else _REFUTED
+
+
+@contextmanager
+def _claims(options: argparse.Namespace) -> Iterator[list[Claim]]:
+    """The claims of the file, or with ``--plugin`` those that its functions and a model amount to."""
+    if options.plugin is None:
+        if options.header:
+            raise ParameterError("there is no plugin that a header could belong to", where="--header",
+                                 fix="add --plugin LIB.so, and give a model file in the place of the claims")
+        with load_claims(options.claims) as stated:
+            yield stated
+        return
+    from nsdgen.cli.load import load_model
+    from nsdgen.cli.target import parse_target
+    from nsdgen.verify.discovery.matching import discover
+
+    target = parse_target(str(options.claims))
+    model, _ = load_model(target.path, target.name)
+    matches = discover(options.plugin, model, options.header or ())
+    if not options.quiet:
+        print(f"{options.plugin.name} exports {len(matches)} functions, model {model.name}:")
+        print("\n".join(f"  {match.line()}" for match in matches), end="\n\n", flush=True)
+    yield [match.claim(options.plugin) for match in matches if match.operator is not None]
 
 
 def _summary(verdicts: Sequence[Verdict], seconds: float) -> str:

@@ -117,3 +117,25 @@ def test_help_is_light():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout.splitlines()[-1] == "HEAVY"
     assert "--expect FILE" in done.stdout
+
+
+def test_a_plugin_library_is_matched_with_a_model(nsdgen, folder, kernel_cache):
+    from nsdgen.verify import build_library
+
+    model = folder / "drop.py"
+    model.write_text("import sympy as sp\nimport nsdgen as nsd\nfrom sympy.physics.mechanics import dynamicsymbols\n"
+                     "z = dynamicsymbols('z')\n"
+                     "ball = nsd.LagrangianSystem('ball', [z], mass=[[2]], external=[-20])\n"
+                     "floor = nsd.Contact('floor', gap=z**2, law=nsd.NewtonImpact(0.5))\n"
+                     "model = nsd.Model('drop', systems=[ball], relations=[floor], scheme=nsd.MoreauJean(), step=0.1, "
+                     "end=1, initial={z: 1})\n")
+    library = build_library("typedef unsigned int n_t;\n"
+                            "void mass(n_t n, double *q, double *out, n_t nz, double *z) { out[0] = 2; }\n"
+                            "void G1(n_t n, double *q, n_t m, double *out, n_t nz, double *z) { out[0] = q[0]; }\n")
+    answer = nsdgen("verify", model, "--plugin", library, "--header", library.with_name("source.c"))
+    assert answer.code == 4 and answer.out.splitlines()[-1].startswith("2 claims: 1 consistent, 1 refuted in ")
+    assert "library.so exports 2 functions, model drop:" in answer.out
+    assert "floor: LagrangianScleronomousR.jachq" in answer.out and "2*z" in answer.out
+    assert nsdgen("verify", model, "mass", "--plugin", library, "-q").code == 0
+    refused = nsdgen("verify", model, "--header", library.with_name("source.c"))
+    assert refused.code == 2 and "no plugin that a header could belong to" in refused.err

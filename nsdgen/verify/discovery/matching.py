@@ -1,0 +1,166 @@
+"""Exported functions and operators of a model brought together, and the claims about them.
+
+A function is a candidate for the operators whose convention has its signature (with a header), and of those for the
+ones that its name speaks of. Where several remain (four corners, ``G1`` to ``G4``) the instance that the name agrees
+with is taken, then values decide, each instance once; a function that differs from all takes the one it differs from
+least. A name that says nothing is matched by values alone, where exactly one operator has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nsdgen.errors import ParameterError
+from nsdgen.verify.claim import Claim
+from nsdgen.verify.foreign.conventions import CONVENTIONS
+from nsdgen.verify.foreign.hand_functions import SiconosPlugin
+
+from .exports import exported_functions
+from .operator_names import instance_agrees, speaks_of
+from .operators import PlatformOperator, platform_operators
+from .prototypes import declared_kinds, kinds_of
+from .screening import differing_entries
+
+if TYPE_CHECKING:
+    from nsdgen.model import Model
+
+__all__ = ["Match", "discover"]
+
+_MANY = 1 << 30
+
+
+@dataclass(frozen=True)
+class Match:
+    """An exported function with the operator it stands for, or with ``why`` there is none.
+
+    ``how`` says what the match rests on.
+    """
+
+    function: str
+    operator: PlatformOperator | None
+    how: str = ""
+    why: str = ""
+
+    def claim(self, library: Path) -> Claim:
+        """The claim that the function computes its operator; its caller fills the output with zeros first."""
+        assert self.operator is not None
+        found = self.operator
+        return Claim(f"{self.function}", found.matrix, _plugin(library, self.function, found),
+                     title=f"{found.label} ({CONVENTIONS[found.convention].meaning})", source=f"{library.name}",
+                     note="; ".join(filter(None, [f"matched by {self.how}", found.note])))
+
+    def line(self) -> str:
+        """One line for the list of functions."""
+        if self.operator is None:
+            return f"{self.function:28} no operator: {self.why}"
+        return f"{self.function:28} {self.operator.label}, by {self.how}"
+
+
+def discover(library: Path, model: Model, headers: Sequence[Path] = ()) -> list[Match]:
+    """Every exported function of the library with its operator of the model, in the order of their names.
+
+    Raises ``ParameterError`` where the library exports nothing, or nothing could be matched.
+    """
+    functions, kinds = exported_functions(library), declared_kinds(headers)
+    if not functions:
+        raise ParameterError("the library exports no functions", where=str(library),
+                             fix='declare the plugin functions extern "C" and not static')
+    operators = platform_operators(model)
+    matched = {f: _candidates(f, kinds.get(f), operators, bool(headers)) for f in functions}
+    found = _decided(library, matched)
+    if not any(m.operator for m in found):
+        raise ParameterError("no exported function matches an operator of the model", where=str(library), fix=(
+            "give --header with the prototypes" if not headers else "check that model and library belong together")
+            + f"; it exports {', '.join(functions[:8])}")
+    return found
+
+
+@dataclass(frozen=True)
+class _Candidates:
+    """What a function may be: operators, whether its name speaks of them, or why there are none."""
+
+    operators: tuple[PlatformOperator, ...]
+    named: bool = False
+    why: str = ""
+
+
+def _candidates(function: str, kinds: str | None, operators: Sequence[PlatformOperator], declared: bool) -> _Candidates:
+    if function.startswith("_Z"):
+        return _Candidates((), why='its name is that of C++: declare it extern "C"')
+    if declared and kinds is None:
+        return _Candidates((), why="no header declares it")
+    fitting = [o for o in operators if _takes(o) and (kinds is None or kinds_of(CONVENTIONS[o.convention]) == kinds)]
+    if not fitting:
+        return _Candidates((), why="no operator of the model has its signature")
+    named = [o for o in fitting if speaks_of(function, o.operator)]
+    # A name with a velocity in it (jacobianVFGyr) reads like that of the derivative by q as well.
+    by_velocity = {o.operator for o in named if o.operator.endswith("qDot")}
+    named = [o for o in named if f"{o.operator}Dot" not in by_velocity]
+    if named:
+        agreeing = [o for o in named if instance_agrees(function, o.instance)]
+        return _Candidates(tuple(agreeing or named), named=True)
+    if kinds is None:
+        return _Candidates((), why="its name speaks of no operator, and without --header its signature is not known")
+    return _Candidates(tuple(fitting))
+
+
+def _takes(operator: PlatformOperator) -> bool:
+    """Whether the convention gives a function all that the operator depends on."""
+    given = {s for a in CONVENTIONS[operator.convention].inputs for s in operator.arguments.get(a, ())}
+    return operator.matrix.free_symbols <= given | set(operator.parameters)
+
+
+def _decided(library: Path, candidates: dict[str, _Candidates]) -> list[Match]:
+    """One operator per function: those with one candidate first, then by values, the clearest first."""
+    found: dict[str, Match] = {}
+    differing: dict[str, list[tuple[int, PlatformOperator]]] = {}
+    for function, given in candidates.items():
+        if not given.operators:
+            found[function] = Match(function, None, why=given.why)
+        elif given.named and len({(o.instance, tuple(o.matrix)) for o in given.operators}) == 1:
+            found[function] = Match(function, given.operators[0], "name")
+        else:
+            differing[function] = _screened(library, function, given.operators)
+    taken = {(m.operator.instance, m.operator.operator) for m in found.values() if m.operator}
+    order = sorted(differing, key=lambda f: (not candidates[f].named, min([n for n, _ in differing[f]], default=_MANY)))
+    for function in order:
+        found[function] = match = _by_values(function, differing[function], candidates[function], taken)
+        if match.operator is not None:
+            taken.add((match.operator.instance, match.operator.operator))
+    return [found[f] for f in candidates]
+
+
+def _screened(library: Path, function: str, operators: Sequence[PlatformOperator]
+              ) -> list[tuple[int, PlatformOperator]]:
+    """Candidates with the number of entries in which the function differs from them, the fewest first."""
+    counted = [(differing_entries(_plugin(library, function, o), o), o) for o in operators]
+    return sorted(((n, o) for n, o in counted if n is not None), key=lambda pair: pair[0])
+
+
+def _by_values(function: str, screened: Sequence[tuple[int, PlatformOperator]], given: _Candidates,
+               taken: set[tuple[str, str]]) -> Match:
+    if not screened:
+        return Match(function, given.operators[0], "name") if given.named else Match(
+            function, None, why="it could not be called at any point")
+    free = [(n, o) for n, o in screened if (o.instance, o.operator) not in taken] or list(screened)
+    least = [o for n, o in free if n == free[0][0]]
+    same = {tuple(o.matrix) for o in least}
+    if given.named:
+        how = "name and values" if free[0][0] == 0 else "name, as the one it differs from least"
+        return Match(function, least[0], how if len(same) == 1 else f"{how} (one of {len(same)})")
+    if free[0][0] == 0 and len(same) == 1 and any(least[0].matrix):
+        return Match(function, least[0], "signature and values")
+    why = "its name speaks of none, and " + (
+        "the values of several agree with it" if free[0][0] == 0 else "no operator of its signature has its values")
+    return Match(function, None, why=why)
+
+
+def _plugin(library: Path, function: str, operator: PlatformOperator) -> SiconosPlugin:
+    inputs = CONVENTIONS[operator.convention].inputs
+    arguments = {name: symbols[0] if name == "time" else symbols for name, symbols in operator.arguments.items()
+                 if name in inputs}
+    return SiconosPlugin(library.resolve(), function, operator.convention, arguments,
+                         parameters=dict(operator.parameters), zeroed=True)

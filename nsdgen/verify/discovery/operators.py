@@ -1,0 +1,172 @@
+"""What a model says about each operator of the platform: matrices over the symbols of its derived operators.
+
+The platform writes M v' = F_ext(t) - F_int(t, q, v) - F_gyr(q, v). A model that gives these terms is taken at its word.
+Of one that gives energies, F_gyr is what the kinetic energy yields; the rest is internal, and the terms of it that
+depend on neither q nor v may as well be called external: both readings are offered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import sympy as sp
+
+from nsdgen.operator_group import OperatorGroup
+from nsdgen.symbolic.expressions.conversion import as_expression
+from nsdgen.symbolic.expressions.entry import label_of
+from nsdgen.symbolic.expressions.jacobian import jacobian
+from nsdgen.verify.derived_operators import SymbolicOperator
+
+if TYPE_CHECKING:
+    from nsdgen.model import Model
+
+__all__ = ["PlatformOperator", "platform_operators"]
+
+
+@dataclass(frozen=True)
+class PlatformOperator:
+    """A truth for plugins of one convention: ``matrix`` over ``arguments`` (by the platform's names) and parameters."""
+
+    instance: str
+    convention: str
+    matrix: sp.Matrix
+    arguments: Mapping[str, tuple[sp.Symbol, ...]]
+    parameters: Mapping[sp.Symbol, float]
+    note: str = ""
+
+    @property
+    def operator(self) -> str:
+        """The operator without its class: ``jachq``."""
+        return self.convention.partition(".")[2]
+
+    @property
+    def label(self) -> str:
+        """Instance and convention, as matches name them."""
+        return f"{self.instance}: {self.convention}"
+
+
+def platform_operators(model: Model) -> list[PlatformOperator]:
+    """All operators of the platform that the systems and relations of a model have, in its order."""
+    given: dict[str, Any] = {getattr(s, "name", ""): s for s in model.systems}
+    described = model.description
+    names = [*(s.name for s in described.systems), *(r.name for r in described.relations)]
+    return [o for name in names for o in _of_instance(name, model[name], given.get(name))]
+
+
+_ARGUMENTS = {"q": "q", "v": "velocity", "t": "time", "x": "x", "lambda": "lambda"}
+
+
+def _of_instance(name: str, group: OperatorGroup[SymbolicOperator], system: Any) -> Iterator[PlatformOperator]:
+    known = dict(group.items())
+    arguments = {_ARGUMENTS[a]: symbols for o in known.values() for a, symbols in o.arguments.items()
+                 if a in _ARGUMENTS}
+    parameters = {s: v for o in known.values() for s, v in o.parameters.items()}
+    if "kinetic_energy" in known and known["mass"].matrix.rows == len(arguments["q"]):
+        found = _lagrangian(known, arguments, system)
+    elif "gap_q" in known and "x" not in arguments:
+        arguments["velocity"] = sp.symbols(f"velocity_0:{len(arguments['q'])}", real=True)
+        found = _contact(known, arguments["velocity"])
+    elif "rhs" in known:
+        found = _first_order(known, arguments)
+    elif "output_x" in known:
+        found = _relation(known, arguments)
+    else:
+        return
+    for convention, matrix, note in found:
+        yield PlatformOperator(name, convention, matrix, arguments, parameters, note)
+
+
+_Found = Iterator[tuple[str, sp.Matrix, str]]
+
+
+def _lagrangian(known: Mapping[str, SymbolicOperator], arguments: Mapping[str, Any], system: Any) -> _Found:
+    q, v = arguments["q"], arguments["velocity"]
+    force = known["force"].matrix
+    split = _given_terms(known["force"], system)
+    if split is None:
+        kinetic = known["kinetic_energy"].matrix[0, 0]
+        time = known["force"]["t"][0]
+        momentum = sp.Matrix([kinetic.diff(s) for s in v])
+        inertia = jacobian(momentum, q) * sp.Matrix(v) + momentum.diff(time) - sp.Matrix([kinetic.diff(s) for s in q])
+        applied = sp.Matrix([sp.expand(e) for e in force + inertia])
+        free = sp.Matrix([_independent(e, {*q, *v}) for e in applied])
+        internals = [(-applied, "all but inertia is taken as internal")]
+        if any(free):
+            internals.append((free - applied, "what depends on neither q nor v is taken as external"))
+        yield "LagrangianDS.fExt", free, "the terms that depend on neither q nor v"
+    else:
+        inertia, internal, external = split
+        internals = [(internal, "")]
+        yield "LagrangianDS.fExt", external, ""
+    yield "LagrangianDS.mass", known["mass"].matrix, ""
+    yield "LagrangianDS.FGyr", inertia, ""
+    for internal, note in internals:
+        yield "LagrangianDS.fInt", internal, note
+    for name, term in (("FGyr", inertia), ("FInt", internals[0][0])):
+        yield f"LagrangianDS.jacobian{name}q", jacobian(term, q), ""
+        yield f"LagrangianDS.jacobian{name}qDot", jacobian(term, v), ""
+
+
+def _given_terms(operator: SymbolicOperator, system: Any) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix] | None:
+    """N, F_int and F_ext of a system that states them, over the symbols of an operator; None where it does not."""
+    if system is None or getattr(system, "mass", None) is None:
+        return None
+    own = {f: operator.labels[label_of(s)] for f, s in system.functions.items() if label_of(s) in operator.labels}
+    terms = [_expressions(term.xreplace(own)) for term in system.given]
+    return tuple(operator.translated(term) for term in terms)  # type: ignore[return-value]
+
+
+def _expressions(matrix: sp.Matrix) -> sp.Matrix:
+    return matrix.applyfunc(as_expression)
+
+
+def _independent(expression: sp.Expr, symbols: set[sp.Symbol]) -> sp.Expr:
+    """The terms of a sum without these symbols."""
+    return sp.Add(*(term for term in sp.Add.make_args(expression) if not term.free_symbols & symbols))
+
+
+def _contact(known: Mapping[str, SymbolicOperator], velocity: Sequence[sp.Symbol]) -> _Found:
+    """Outputs h, their gradients, and the time derivative of these; rows of sliding below those of the gap."""
+    gap, gradient, rate = (known[name].matrix for name in ("gap", "gap_q", "gap_t"))
+    gradients = [(gradient, "")]
+    q = known["gap"]["q"]
+    if "sliding_twist" in known and known["sliding_twist"].matrix.cols == gradient.cols:
+        both = gradient.col_join(known["sliding_twist"].matrix)
+        gradients.append((both, "the row of the gap, then those of sliding"))
+    for cls in ("LagrangianScleronomousR", "LagrangianRheonomousR"):
+        yield f"{cls}.h", gap, ""
+        for matrix, note in gradients:
+            yield f"{cls}.jachq", matrix, note
+    yield "LagrangianRheonomousR.hDot", rate, ""
+    for matrix, note in gradients:
+        yield "LagrangianScleronomousR.dotjachq", matrix.applyfunc(
+            lambda e: sum(e.diff(s) * r for s, r in zip(q, velocity, strict=True))), note
+
+
+def _first_order(known: Mapping[str, SymbolicOperator], arguments: Mapping[str, Any]) -> _Found:
+    rhs, slope, x = known["rhs"].matrix, known["rhs_x"].matrix, arguments["x"]
+    yield "FirstOrderNonLinearDS.f", rhs, ""
+    yield "FirstOrderNonLinearDS.jacobianfx", slope, ""
+    yield "FirstOrderNonLinearDS.M", known["mass"].matrix, ""
+    if not slope.free_symbols & set(x):
+        yield "FirstOrderLinearDS.A", slope, ""
+        yield "FirstOrderLinearDS.b", rhs.xreplace(dict.fromkeys(x, sp.S.Zero)), ""
+
+
+def _relation(known: Mapping[str, SymbolicOperator], arguments: Mapping[str, Any]) -> _Found:
+    names = {"h": "output", "g": "reaction", "jachx": "output_x", "jachlambda": "output_lambda",
+             "jacgx": "reaction_x", "jacglambda": "reaction_lambda"}
+    variables = {*arguments["x"], *arguments["lambda"]}
+    for cls in ("FirstOrderNonLinearR", "FirstOrderType1R", "FirstOrderType2R"):
+        for operator, name in names.items():
+            if name in known and (operator not in ("jachlambda", "jacgx") or cls == "FirstOrderNonLinearR"
+                                  or (cls == "FirstOrderType2R" and operator == "jachlambda")):
+                yield f"{cls}.{operator}", known[name].matrix, ""
+    linear = {"C": "output_x", "D": "output_lambda", "B": "reaction_lambda"}
+    if all(not known[name].matrix.free_symbols & variables for name in linear.values() if name in known):
+        for operator, name in linear.items():
+            if name in known:
+                yield f"FirstOrderLinearR.{operator}", known[name].matrix, ""
+        yield "FirstOrderLinearR.e", known["output"].matrix.xreplace(dict.fromkeys(variables, sp.S.Zero)), ""

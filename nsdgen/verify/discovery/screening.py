@@ -1,0 +1,39 @@
+"""In how many entries a function and an operator differ, at a few points: enough to tell operators apart."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from nsdgen.symbolic.expressions.conversion import as_expression
+from nsdgen.verify.foreign.hand_functions import SiconosPlugin
+from nsdgen.verify.foreign.process import Worker
+from nsdgen.verify.foreign.rounding import CERTAIN, truth_at
+from nsdgen.verify.foreign.sample_points import AssumptionSet, sample
+
+from .operators import PlatformOperator
+
+__all__ = ["differing_entries"]
+
+_POINTS = 10
+
+
+def differing_entries(function: SiconosPlugin, truth: PlatformOperator, seed: int = 0) -> int | None:
+    """The number of entries that differ by more than rounding; None where no point could be compared."""
+    rows, cols = truth.matrix.shape
+    entries = tuple(as_expression(e) for e in truth.matrix)
+    groups = [symbols for _, symbols in function.inputs]
+    wrong: set[int] = set()
+    compared = 0
+    with Worker(function.call(rows, cols), 1.0) as worker:
+        for point in islice(sample(function.symbols, groups, AssumptionSet(), 3 * _POINTS, seed), 2, None, 3):
+            known = truth_at(entries, entries, {**function.parameters, **point})
+            outcome = worker.evaluate([[[point[s] for s in symbols] for symbols in groups]])[0]
+            if known is None or outcome.answer is None or outcome.answer.kind != "value":
+                continue
+            compared += 1
+            for k, (hand, exact, bound) in enumerate(zip(outcome.answer.values, known.values, known.bounds,
+                                                         strict=True)):
+                hand = 0.0 if k in outcome.answer.unwritten else hand
+                if not abs(hand - exact) <= CERTAIN * bound:
+                    wrong.add(k)
+    return len(wrong) if compared else None

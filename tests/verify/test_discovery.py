@@ -1,0 +1,174 @@
+"""Plugin libraries matched with a model: names, signatures, values, and what is left unmatched."""
+
+from __future__ import annotations
+
+import pytest
+import sympy as sp
+from sympy import cos, sin
+from sympy.physics.mechanics import dynamicsymbols
+
+import nsdgen as nsd
+from nsdgen.errors import ParameterError
+from nsdgen.verify import build_library, decide
+from nsdgen.verify.discovery.exports import exported_functions
+from nsdgen.verify.discovery.matching import discover
+from nsdgen.verify.discovery.operator_names import instance_agrees, speaks_of
+from nsdgen.verify.discovery.operators import platform_operators
+from nsdgen.verify.discovery.prototypes import declared_kinds
+
+SOURCE = r"""
+#include <math.h>
+typedef unsigned int n_t;
+static double hidden(double a) { return a; }
+double helper(double a) { return hidden(a); }
+void pendulum_inertia_matrix(n_t n, double *q, double *out, n_t nz, double *z) {
+  out[0] = 2; out[1] = out[2] = cos(q[0] - q[1]); out[3] = 1;
+}
+void FGyr(n_t n, double *q, double *v, double *out, n_t nz, double *z) {
+  out[0] = v[1] * v[1] * sin(q[0] - q[1]); out[1] = -v[0] * v[0] * sin(q[0] - q[1]);
+}
+void jacobianFGyrq(n_t n, double *q, double *v, double *out, n_t nz, double *z) {
+  double c = cos(q[0] - q[1]);
+  out[0] = v[1] * v[0] * c; out[1] = -v[0] * v[0] * c; out[2] = -v[1] * v[1] * c; out[3] = v[0] * v[0] * c;
+}
+void jacobianVFGyr(n_t n, double *q, double *v, double *out, n_t nz, double *z) {
+  out[1] = -2 * v[0] * sin(q[0] - q[1]); out[2] = 2 * v[1] * sin(q[0] - q[1]);
+}
+void jacobianFIntq(double t, n_t n, double *q, double *v, double *out, n_t nz, double *z) {
+  out[0] = 20 * cos(q[0]); out[3] = 10 * cos(q[1]);
+}
+void jacobianFIntqDot(double t, n_t n, double *q, double *v, double *out, n_t nz, double *z) { }
+void h0(n_t n, double *q, n_t m, double *out, n_t nz, double *z) { out[0] = sin(q[0]); }
+void G0(n_t n, double *q, n_t m, double *out, n_t nz, double *z) { out[0] = cos(q[0]); out[1] = -sin(q[0]); }
+void G1(n_t n, double *q, n_t m, double *out, n_t nz, double *z) { out[0] = cos(q[0]); out[1] = -cos(q[1]); }
+void rateOfThat(n_t n, double *q, n_t m, double *v, double *out, n_t nz, double *z) {
+  out[0] = -sin(q[0]) * v[0]; out[1] = -sin(q[1]) * v[1];
+}
+"""
+
+
+def pendulum(energies: bool = False) -> nsd.Model:
+    q0, q1 = q = dynamicsymbols("q0 q1")
+    v0, v1 = (c.diff() for c in q)
+    m, g = sp.symbols("m g", positive=True)
+    system = nsd.LagrangianSystem("pendulum", q, kinetic=m * (v0**2 + v1**2 / 2 + v0 * v1 * cos(q0 - q1)),
+                                  potential=-m * g * (2 * cos(q0) + cos(q1))) if energies else nsd.LagrangianSystem(
+        "pendulum", q, mass=m * sp.Matrix([[2, cos(q0 - q1)], [cos(q0 - q1), 1]]),
+        nonlinear=[m * v1**2 * sin(q0 - q1), -m * v0**2 * sin(q0 - q1)],
+        internal=[2 * m * g * sin(q0), m * g * sin(q1)])
+    elbow = nsd.Contact("elbow", gap=sin(q0), tangent=-cos(q0), law=nsd.NewtonImpactFriction(1, 0.1))
+    tip = nsd.Contact("tip", gap=sin(q0) + sin(q1), law=nsd.NewtonImpact(0))
+    return nsd.Model("pendulum", systems=[system], relations=[elbow, tip], scheme=nsd.MoreauJean(), step=1e-3, end=1,
+                     parameters={m: 1, g: 10}, initial={q0: 0.1, q1: 0.2})
+
+
+@pytest.fixture(scope="module")
+def library(kernel_cache):
+    return build_library(SOURCE)
+
+
+@pytest.fixture(scope="module")
+def header(library):
+    return library.with_name("source.c")
+
+
+EXPECTED = {
+    "FGyr": ("pendulum", "LagrangianDS.FGyr", "consistent"),
+    "G1": ("tip", "LagrangianScleronomousR.jachq", "refuted"),
+    "G0": ("elbow", "LagrangianScleronomousR.jachq", "refuted"),
+    "h0": ("elbow", "LagrangianScleronomousR.h", "consistent"),
+    "jacobianFGyrq": ("pendulum", "LagrangianDS.jacobianFGyrq", "refuted"),
+    "jacobianFIntq": ("pendulum", "LagrangianDS.jacobianFIntq", "consistent"),
+    "jacobianFIntqDot": ("pendulum", "LagrangianDS.jacobianFIntqDot", "consistent"),
+    "jacobianVFGyr": ("pendulum", "LagrangianDS.jacobianFGyrqDot", "consistent"),
+    "pendulum_inertia_matrix": ("pendulum", "LagrangianDS.mass", "consistent"),
+    "rateOfThat": ("tip", "LagrangianScleronomousR.dotjachq", "consistent"),
+}
+
+
+@pytest.mark.parametrize("energies", [False, True])
+def test_every_function_finds_its_operator_and_is_decided(library, header, energies):
+    matches = discover(library, pendulum(energies), [header])
+    found = {m.function: (m.operator.instance, m.operator.convention) for m in matches if m.operator}
+    assert found == {f: at[:2] for f, at in EXPECTED.items()}
+    assert [(m.function, m.why) for m in matches if not m.operator] == [
+        ("helper", "no operator of the model has its signature")]
+    verdicts = {m.function: decide(m.claim(library)) for m in matches if m.operator and energies}
+    assert {f: v.verdict for f, v in verdicts.items()} == ({f: at[2] for f, at in EXPECTED.items()} if energies else {})
+
+
+def test_without_a_header_only_names_that_speak_of_an_operator_match(library):
+    matches = {m.function: m for m in discover(library, pendulum())}
+    assert matches["jacobianFGyrq"].operator.operator == "jacobianFGyrq"
+    assert "without --header" in matches["pendulum_inertia_matrix"].why
+    assert "its name speaks of no operator" in matches["helper"].why
+
+
+def test_a_name_keeps_its_operator_although_the_values_are_those_of_another(kernel_cache):
+    """dF_int/dq typed as zero has the values of dF_int/dv."""
+    library = build_library("typedef unsigned int n_t; void jacobianFIntq(double t, n_t n, double *q, double *v, "
+                            "double *out, n_t nz, double *z) { out[0] = out[1] = out[2] = out[3] = 0; }")
+    match, = discover(library, pendulum(), [library.with_name("source.c")])
+    assert match.operator.operator == "jacobianFIntq"
+    assert decide(match.claim(library)).verdict == "refuted"
+
+
+def test_a_library_of_something_else_is_refused(kernel_cache, tmp_path):
+    library = build_library("double helper(double a) { return a; }")
+    with pytest.raises(ParameterError, match="no exported function matches"):
+        discover(library, pendulum())
+    other = tmp_path / "other.so"
+    other.write_text("text")
+    for path, said in ((other, "no 64-bit ELF"), (tmp_path / "none.so", "cannot be read")):
+        with pytest.raises(ParameterError, match=said):
+            exported_functions(path)
+    other.write_bytes(library.read_bytes()[:2000])
+    with pytest.raises(ParameterError, match=r"damaged|no 64-bit"):
+        exported_functions(other)
+
+
+def test_exports_are_the_functions_that_are_not_static(library):
+    assert "hidden" not in exported_functions(library)
+    assert set(exported_functions(library)) == {*EXPECTED, "helper"}
+
+
+def test_prototypes_are_read_with_comments_typedefs_and_attributes(tmp_path):
+    header = tmp_path / "plugin.h"
+    header.write_text('typedef unsigned long Index; /* void no(double *) */\nextern "C" SICONOS_EXPORT void\n'
+                      "one(double time, Index sizeOfq, const double* q, double q_dot[], int n);\n"
+                      "#define TWO void two(double)\nvoid three(struct point *p, double **m); void four(void);")
+    assert declared_kinds([header]) == {"one": "duppu", "three": "??", "four": ""}
+
+
+def test_two_declarations_that_disagree_are_refused(tmp_path):
+    header = tmp_path / "plugin.h"
+    header.write_text("void one(double a); void one(double *a);")
+    with pytest.raises(ParameterError, match="declared in two ways"):
+        declared_kinds([header])
+
+
+@pytest.mark.parametrize(("function", "operator"), [
+    ("mass", "mass"), ("NNL", "FGyr"), ("FGyr", "FGyr"), ("jacobianQNNL", "jacobianFGyrq"),
+    ("dn_dv", "jacobianFGyrqDot"), ("jacobianVFGyr", "jacobianFGyrqDot"), ("gradient_1", "jachq"), ("G0", "jachq"),
+    ("h1", "h"), ("rate_2", "dotjachq"), ("jachx", "jachx"), ("dg_dl", "jacglambda")])
+def test_names_speak_of_operators(function, operator):
+    assert speaks_of(function, operator)
+    assert not speaks_of("compute", operator)
+
+
+def test_instances_are_told_apart_by_number_or_name():
+    assert instance_agrees("G3", "corner 3") and not instance_agrees("G3", "corner 1")
+    assert instance_agrees("gapOfTip", "tip") and not instance_agrees("gapOfTip", "elbow")
+
+
+def test_operators_of_a_first_order_model(kernel_cache):
+    x = dynamicsymbols("x")
+    lam = nsd.multipliers("lam", 1)
+    system = nsd.FirstOrderSystem("decay", state=[x], rhs=[-x])
+    relation = nsd.FirstOrderRelation("switch", multipliers=lam, output=[x + lam[0]], reaction={system: [lam[0]]},
+                                      law=nsd.Complementarity())
+    model = nsd.Model("decay", systems=[system], relations=[relation], scheme=nsd.ThetaGamma(), step=0.1, end=1,
+                      initial={x: 1})
+    found = {o.convention: o.matrix for o in platform_operators(model)}
+    assert found["FirstOrderLinearDS.A"] == sp.Matrix([[-1]]) and found["FirstOrderLinearR.D"] == sp.Matrix([[1]])
+    assert found["FirstOrderNonLinearR.jacglambda"] == sp.Matrix([[1]])
