@@ -57,9 +57,9 @@ cdef double _violation(
 
 
 cdef double _natural(int size, const double* u, const double* r, double radius, double rho) noexcept nogil:
-    """The largest entry of r - P(r - u / rho)."""
+    """The largest entry of r - P(r - u / rho), the rounding of r at the rim of its disk left out."""
     cdef double x[2]
-    cdef double length, shrink, worst = 0.0
+    cdef double length, shrink, worst = 0.0, acting = 0.0
     cdef int i
     x[1] = 0.0
     for i in range(size):
@@ -68,7 +68,8 @@ cdef double _natural(int size, const double* u, const double* r, double radius, 
     shrink = radius / length if length > radius else 1.0
     for i in range(size):
         worst = fmax(worst, fabs(r[i] - shrink * x[i]))
-    return worst
+        acting = fmax(acting, fabs(r[i]))
+    return fmax(worst - LAST_DIGITS * acting, 0.0)
 
 
 cdef double _direction(const double* u, const double* r, double radius, double rho, double terms) noexcept nogil:
@@ -82,4 +83,5 @@ cdef double _direction(const double* u, const double* r, double radius, double r
     return fmin(speed / rho, fmax(lacking - radius * (blur / speed), 0.0))
 
 
+cdef double LAST_DIGITS = 4.0 * DBL_EPSILON  # of r: what its projection on a disk may leave
 cdef double ROUNDING = 32.0 * DBL_EPSILON  # of its terms: what u may be off by where r is right to its last digits

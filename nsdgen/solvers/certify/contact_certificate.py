@@ -27,6 +27,8 @@ from nsdgen.solvers.certify._contact_laws import law_violations
 __all__ = ["FINE", "LEAST_TERMS", "Measure", "largest", "law_violation"]
 
 FINE = 1e-12
+ROUNDING = 1e-14  # of its own terms: no r in double precision does better
+DISTINCT = 1e-4  # of the load: what rounding may leave
 LEAST_TERMS = 1e-4  # of the load: what the terms of a contact count for at least, roundings of r are made elsewhere
 
 
@@ -56,6 +58,9 @@ class Measure:
         common = law_violation(u, r, mu, np.full(count, self.m)) * (self.m / self.load)
         own = off / np.clip(terms * unit, LEAST_TERMS * load, load)
         residual = np.where(off <= FINE * load, off / load, np.maximum(own, common))
+        lost = np.divide(off, terms * unit, out=np.zeros_like(off), where=terms > 0.0)
+        rounding = (lost <= ROUNDING) & (off <= DISTINCT * load) & (off <= DISTINCT * self.load * unit)
+        residual = np.where(rounding, np.minimum(lost, residual), residual)
         return np.where(np.isfinite(residual), residual, np.inf)
 
 

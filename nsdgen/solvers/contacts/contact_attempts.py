@@ -21,6 +21,8 @@ from nsdgen.solvers.contacts._first_round import FIRST_ROUND_UNKNOWNS, graph_new
 from nsdgen.solvers.contacts._gauss_seidel import ContactProblem
 from nsdgen.solvers.contacts.contact_newton import REACH, newton
 from nsdgen.solvers.contacts.contact_proximal import proximal_point
+from nsdgen.solvers.contacts.planar_precise import PRECISE_CONTACTS, planar_reactions
+from nsdgen.solvers.linalg.double_double import DoubleDouble
 from nsdgen.solvers.rows.linear_complementarity import solve_complementarity
 
 __all__ = ["SOLVERS", "attempts", "polished"]
@@ -37,6 +39,8 @@ _OPEN = (-0.2, 0.8)  # of the contacts: between these shares, none below 0
 _START_STEPS = 30  # of Newton's method from each of them: cheap, and now and then the only way
 _START_REACHES = (REACH, 0.1 * REACH, 0.01 * REACH)
 _PROXIMAL_STARTS = 5  # one in so many is worth more
+_FINE_SHIFT = 1e-14  # where masses are far apart a larger one drowns the mobility of the heavy ones
+_FINE_STEPS, _FINE_UNKNOWNS = 60, 180
 _SHORT_ROUNDS = 20  # of the proximal method
 _FINEST = 1e-13  # of the load: no iterate is asked for more
 
@@ -78,12 +82,18 @@ def _in_turn(problem: ContactProblem, start: Vector, r: Vector, tolerance: float
         yield _graph(problem, swept[1], tolerance)
     else:
         yield _graph(problem, start, tolerance)
-    if problem.dim == 2 and problem.count <= _LEMKE_CONTACTS and problem.mu.max() < NO_SLIP:
+    planar = problem.dim == 2 and problem.mu.max() < NO_SLIP
+    if planar and problem.count <= _LEMKE_CONTACTS:
         yield _lemke(problem, r, tolerance, limit)
     # What a method circles around depends on where it comes from.
     rounds = min(limit, _ROUNDS) if unknowns <= _START_UNKNOWNS else limit
     yield _proximal(problem, r, tolerance, rounds)
     yield _proximal(problem, start, tolerance, rounds)
+    if unknowns <= _FINE_UNKNOWNS:
+        # Not before: where reactions are not unique, with so small a shift they may come out far too large.
+        yield _newton(problem, start, tolerance, _FINE_STEPS, shift=_FINE_SHIFT)
+    if planar and problem.count <= PRECISE_CONTACTS:
+        yield from _precise(problem)
     if unknowns <= _START_UNKNOWNS:
         yield from _from_many_starts(problem, tolerance)
         yield _proximal(problem, start, tolerance, limit)
@@ -132,9 +142,17 @@ def _gauss_seidel(problem: ContactProblem, r: Vector, tolerance: float, limit: i
     return "gauss-seidel", r, sweeps
 
 
-def _newton(problem: ContactProblem, r: Vector, tolerance: float, limit: int, reach: float = REACH) -> Step:
-    r, _, steps = newton(problem, r, limit, tolerance, reach=reach)
+def _newton(problem: ContactProblem, r: Vector, tolerance: float, limit: int, shift: float = 1e-9) -> Step:
+    r, _, steps = newton(problem, r, limit, tolerance, shift)
     return "newton", r, steps
+
+
+def _precise(problem: ContactProblem) -> Iterator[Step]:
+    """Pivoting in the plane with twice the digits; nothing on a ray."""
+    W, q = DoubleDouble.of(_dense(problem)), DoubleDouble.of(problem.q.ravel())
+    r, pivots = planar_reactions(W, q, problem.mu[:, 0])
+    if r is not None:
+        yield "lemke", r.high, pivots
 
 
 def _proximal(problem: ContactProblem, r: Vector, tolerance: float, limit: int) -> Step:

@@ -2,7 +2,8 @@
 
 ``newton``     semismooth Newton in (v, r), full steps, then damped ones (``global_newton.py``)
 ``proximal``   Newton on a sequence of better posed problems, in the end from other starts
-``condensed``  W = H^T M^-1 H, and ``solve_friction``: the last resort, where M is regular
+``condensed``  W = H^T M^-1 H: pivoting in the plane with twice the digits (``global_planar.py``), where M is diagonal;
+               ``solve_friction``, the last resort, where M is regular
 """
 
 from __future__ import annotations
@@ -15,7 +16,15 @@ from scipy.sparse import csc_array, hstack
 from nsdgen.errors import SolverError
 from nsdgen.solvers.arrays import Matrix
 from nsdgen.solvers.contacts.contact_work import ContactData, solve_contacts
-from nsdgen.solvers.global_form.global_newton import GlobalNewton, State, global_proximal, with_friction
+from nsdgen.solvers.global_form.global_newton import (
+    FINE_SHIFT,
+    SHIFT,
+    GlobalNewton,
+    State,
+    global_proximal,
+    with_friction,
+)
+from nsdgen.solvers.global_form.global_planar import planar_steps
 from nsdgen.solvers.global_form.global_problem import GlobalProblem
 
 __all__ = ["SOLVERS", "attempts", "newton_step"]
@@ -29,6 +38,7 @@ _REACHES = (1.0, 30.0)
 _ROUNDS = 60  # of the proximal method
 _START_UNKNOWNS = 60  # reactions up to which other starts are tried
 _STARTS = 12
+_FINE_REACTIONS = 180  # up to which a finer shift is tried
 _SHORT_ROUNDS = 20
 _DETOURS, _PATIENCE = 3, 100  # in the end, when all stalled
 _CHUNK, _MOST_ENTRIES, _DENSE_SHARE = 64, 30_000_000, 0.3  # of W: columns at a time, entries, share that is dense
@@ -47,15 +57,20 @@ def attempts(problem: GlobalProblem, start: State, solver: str | None, tolerance
         for step in run(problem, best, tolerance, min(limit, most)):
             yield step
             best = min(best, step[1], key=lambda state: problem.residual(*state))
+    if problem.regular and problem.uneven and problem.b.size <= _FINE_REACTIONS:
+        # Not before: where reactions are not unique, with so small a shift they may come out far too large.
+        yield newton_step(problem, start, tolerance, limit, FINE_SHIFT)
+        yield newton_step(problem, best, tolerance, limit, FINE_SHIFT)
+    yield from planar_steps(problem)
     yield from _condensed(problem, best, tolerance, limit)
     if problem.b.size <= _START_UNKNOWNS:
         yield from _from_many_starts(problem, tolerance, limit)
     yield from _at_length(problem, best, tolerance, limit)
 
 
-def newton_step(problem: GlobalProblem, start: State, tolerance: float, limit: int) -> Step:
+def newton_step(problem: GlobalProblem, start: State, tolerance: float, limit: int, shift: float = SHIFT) -> Step:
     """Newton's method from ``start``: full steps with each reach, damped ones from the best iterate."""
-    method = GlobalNewton(problem)
+    method = GlobalNewton(problem, shift=shift)
     best, least = start, np.inf
     for reach in _REACHES:
         method.aimed(0.0, None, reach)

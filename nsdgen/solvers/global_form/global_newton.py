@@ -27,11 +27,12 @@ from nsdgen.solvers.contacts.contact_newton import REACH
 from nsdgen.solvers.global_form.global_problem import GlobalProblem, Law
 from nsdgen.solvers.linalg.sparse_lu import NEARLY_SYMMETRIC, sparse_lu
 
-__all__ = ["GlobalNewton", "State", "global_proximal", "with_friction"]
+__all__ = ["FINE_SHIFT", "SHIFT", "GlobalNewton", "State", "global_proximal", "with_friction"]
 
 State = tuple[Vector, Vector]  # v (n), r (contacts, dim)
 
-_SHIFT = 1e-9  # eps, beside W_ii near 1
+SHIFT = 1e-9  # eps, beside W_ii near 1
+FINE_SHIFT = 1e-14  # where masses are far apart a larger one drowns the mobility of the heavy ones
 _MASS_SHIFT = 1e-8  # of the diagonal of M where M is singular
 _SOFT = 1e-8  # of the stiffest direction of a contact: one without a scale of its own
 _DENSE_UNKNOWNS = 120  # up to here a dense factorisation is the faster one
@@ -116,6 +117,7 @@ class GlobalNewton:
     reach: float = REACH
     alpha: float = 0.0
     center: State | None = None
+    shift: float = SHIFT
     steps: int = 0
     _layout: _Layout | None = field(init=False)
     _rho: Vector = field(init=False)
@@ -155,8 +157,8 @@ class GlobalNewton:
 
     def residual(self, v: Vector, r: Vector) -> float:
         """The largest natural map or imbalance of the round."""
-        off = float(np.abs(self.imbalance(v, r)).max(initial=0.0))
-        value = max(off, self.problem.law.residual(self.velocity(v, r), r))
+        pull = 0.0 if self.center is None or not self.beta else self.beta * (v - self.center[0])
+        value = max(self.problem.off_balance(v, r, pull), self.problem.law.residual(self.velocity(v, r), r))
         return value if np.isfinite(value) else np.inf
 
     def _merit(self, v: Vector, r: Vector) -> float:
@@ -171,7 +173,7 @@ class GlobalNewton:
             return None
         f, by_r, by_u = problem.law.linearize(self._rho, self.velocity(v, r), r)
         coupling = np.einsum("pij,pj->pi", by_u[layout.contact], layout.directions)
-        own = by_r + (self.alpha + _SHIFT) * by_u
+        own = by_r + (self.alpha + self.shift) * by_u
         values = np.concatenate([layout.constant, coupling.ravel(), own.ravel()])
         values[layout.diagonal] += self.beta
         right = -np.concatenate([self.imbalance(v, r), f.ravel()])

@@ -1,0 +1,86 @@
+"""What doubles lose: twice their digits, pivoting with these, and stacks of masses many orders of magnitude apart."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from types import ModuleType
+
+import numpy as np
+import pytest
+from scipy.sparse import diags_array
+
+from nsdgen.solvers import solve_friction, solve_global_friction
+from nsdgen.solvers.linalg.double_double import DoubleDouble, product
+from nsdgen.solvers.rows.precise_pivoting import pivoted_precisely
+
+
+def exact(x: DoubleDouble) -> list[Fraction]:
+    return [Fraction(float(h)) + Fraction(float(low)) for h, low in zip(x.high.ravel(), x.low.ravel(), strict=True)]
+
+
+def test_twice_the_digits() -> None:
+    """Sums that cancel, products and quotients against rational numbers."""
+    rng = np.random.default_rng(0)
+    a, b, c = (rng.normal(size=200) * 10.0 ** rng.integers(-8, 9, 200) for _ in range(3))
+    x, y, z = (DoubleDouble.of(value) for value in (a, b, c))
+    for got, wanted in (
+        (x / y, lambda p, q, r: p / q), (x * y * z, lambda p, q, r: p * q * r),
+        (x + y - x, lambda p, q, r: q), (x * y - y * x + z, lambda p, q, r: r),
+    ):  # fmt: skip
+        for value, p, q, r in zip(exact(got), map(Fraction, a), map(Fraction, b), map(Fraction, c), strict=True):
+            size = max(abs(p), abs(q), abs(wanted(p, q, r)))
+            assert abs(value - wanted(p, q, r)) <= size * Fraction(1, 2**98)
+
+
+def test_a_product_of_a_matrix() -> None:
+    A = np.array([[1e16, 1.0, -1e16], [1.0, 1e-16, -1.0]])
+    assert product(DoubleDouble.of(A), DoubleDouble.of(np.ones(3))).high.tolist() == [1.0, 1e-16]
+
+
+@pytest.mark.parametrize("ratio", [1e4, 1e16, 1e20])
+def test_pivoting_keeps_small_masses(ratio: float) -> None:
+    """A heavy bead on a light one: z is the weight above, whatever a double makes of 1 + 1 / ratio."""
+    light, heavy = DoubleDouble.of([1.0]), DoubleDouble.of([1.0]) / DoubleDouble.of([ratio])
+    M = DoubleDouble.of(np.zeros((2, 2)))
+    for (i, j), value in {(0, 0): light, (0, 1): -light, (1, 0): -light, (1, 1): light + heavy}.items():
+        M[i, j] = value[0]
+    z, pivots = pivoted_precisely(M, DoubleDouble.of([-1.0, 0.0]))
+    assert z is not None
+    assert z.high == pytest.approx([ratio + 1.0, ratio], rel=1e-12)
+    assert pivots <= 4
+
+
+def test_a_ray_is_none() -> None:
+    z, _ = pivoted_precisely(DoubleDouble.of([[0.0, -1.0], [1.0, 0.0]]), DoubleDouble.of([-1.0, -1.0]))
+    assert z is None
+
+
+def column(masses: np.ndarray) -> np.ndarray:
+    """H^T (2 beads, 2 contacts): each on the one below it, in the plane, without rotation."""
+    steps = np.eye(len(masses)) - np.eye(len(masses), k=-1)
+    return np.kron(steps, np.eye(2))
+
+
+@pytest.mark.parametrize("ratio", [1e8, 1e12, 1e16, 1e20])
+def test_a_column_of_light_and_heavy_beads(ratio: float) -> None:
+    """Each contact carries the weight above it."""
+    masses = np.tile([1.0, ratio], 5)
+    mass, directions = np.repeat(masses, 2), column(masses).T
+    gravity = np.tile([-0.01, 0.0], len(masses))
+    found = solve_global_friction(diags_array(mass).tocsc(), mass * gravity, directions, np.zeros(len(mass)), 0.3, 2)
+    weight = 0.01 * np.cumsum(masses[::-1])[::-1]
+    assert found.z[::2] == pytest.approx(weight, rel=1e-6)
+    assert np.abs(found.v).max() <= 1e-8
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_a_condensed_column_is_as_right_as_doubles_allow(judging: ModuleType, dim: int) -> None:
+    """Reactions a billion times the load, rounded, move the beads by more than the tolerance: no double does better."""
+    masses = np.tile([1.0, 1e10], 5)
+    steps = np.eye(10) - np.eye(10, k=-1)
+    W, q = steps @ np.diag(1.0 / masses) @ steps.T, steps @ np.full(10, -0.01)
+    every = np.eye(dim)[0]
+    found = solve_friction(np.kron(W, np.eye(dim)), np.kron(q, every), 0.3, dim)
+    assert found.z[::dim] == pytest.approx(0.01 * np.cumsum(masses[::-1])[::-1], rel=1e-3)
+    blocks = judging.contacts(0.3, dim, 10)
+    assert judging.judge(np.kron(W, np.eye(dim)), np.kron(q, every), blocks, found.z).worst <= 1e-12
