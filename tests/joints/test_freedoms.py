@@ -183,7 +183,7 @@ def test_a_knife_edge_goes_round_in_a_circle(scheme, bound: float) -> None:
                     initial={x: 0, y: 0, a: 0, x.diff(): 1, a.diff(): 1.5}).run()
     np.testing.assert_allclose(run["x"], np.sin(1.5 * run.time) / 1.5, atol=bound)
     np.testing.assert_allclose(run["y"], (1 - np.cos(1.5 * run.time)) / 1.5, atol=bound)
-    assert np.abs(run["edge.sliding_rate"]).max() < 1e-12
+    assert np.abs(run["edge.rate"]).max() < 1e-12
 
 
 def test_a_ball_that_rolls_without_slip() -> None:

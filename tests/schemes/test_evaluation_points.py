@@ -119,7 +119,7 @@ class TestConstraintsOnVelocities:
         drive = nsd.VelocityConstraint("drive", x.diff() - sp.sin(3 * nsd.time))
         run = nsd.Model("m", [cart], [drive], scheme=nsd.MoreauJean(), step=1e-3, end=2, initial={x: 0}).run()
         assert np.abs(run["x_dot"] - np.sin(3 * run.time)).max() < 1e-13
-        assert np.abs(run["sliding_rate"]).max() < 1e-13
+        assert np.abs(run["drive.rate"]).max() < 1e-13
         force = run["drive.impulse"][1:] / 1e-3
         middle = run.time[1:] - 5e-4
         assert np.abs(force - (2 * 3 * np.cos(3 * middle) + 5)).max() < 1e-5

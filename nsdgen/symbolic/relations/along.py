@@ -48,7 +48,7 @@ class _Along(Relation):
             if not participant.group("v"):
                 raise ModelError(f"acts on {system.name!r}, which is not a mechanical system", where=place.where,
                                  fix="use nsd.FirstOrderRelation for first-order systems")
-        return sliding_rates(self.along, sp.zeros(0, 1), place)
+        return sliding_rates(self.along, sp.zeros(0, 1), place, "along")
 
 
 @named_arguments

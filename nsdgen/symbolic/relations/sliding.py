@@ -15,13 +15,13 @@ from nsdgen.symbolic.relations.relation_class import Participant
 __all__ = ["sliding_rates"]
 
 
-def sliding_rates(tangent: sp.Matrix, rolling: sp.Matrix, place: Place) -> sp.Matrix:
-    """The tangential rates, then the rolling rates, of a contact over fresh symbols.
+def sliding_rates(tangent: sp.Matrix, rolling: sp.Matrix, place: Place, said: str = "tangent") -> sp.Matrix:
+    """The tangential rates, then the rolling rates, of a contact over fresh symbols; ``said`` names the former.
 
     A tangent that contains a velocity is a rate, linear in velocities; another one is a coordinate
     s(t, q), whose rate is ds/dt + sum_i ds/dq_i T_i v_i. Raises ``ModelError`` where it is neither.
     """
-    named = [(e, f"{place.where}, tangent") for e in tangent] + [(e, f"{place.where}, rolling") for e in rolling]
+    named = [(e, f"{place.where}, {said}") for e in tangent] + [(e, f"{place.where}, rolling") for e in rolling]
     return sp.Matrix(len(named), 1, [_rate(enter(e, place.symbols, where=at), place.participants, at)
                                      for e, at in named])
 
@@ -34,11 +34,11 @@ def _rate(tangent: sp.Expr, participants: Sequence[Participant], where: str) -> 
             slope = sp.Matrix([[tangent.diff(s) for s in p.group("q")]])
             rate += (slope * p.twist_map * sp.Matrix(p.group("v")))[0, 0]
         if rate.free_symbols.isdisjoint(velocities):
-            raise ModelError(f"the tangent {tangent} does not move with the systems", where=where,
-                             fix="give a coordinate along the surface, or a sliding velocity")
+            raise ModelError(f"{tangent} does not move with the systems", where=where,
+                             fix="give a rate, linear in the velocities, or a coordinate that has one")
         return rate
     slopes = [tangent.diff(v) for v in velocities]
     if not all(slope.free_symbols.isdisjoint(velocities) for slope in slopes):
-        raise ModelError("a sliding velocity that is not linear in the velocities", where=where,
-                         fix="give the relative velocity along the tangent; friction laws make the rest")
+        raise ModelError(f"{tangent} is not linear in the velocities", where=where,
+                         fix="give a relative velocity, component by component; laws make the rest")
     return tangent
