@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
 
+from nsdgen.abi import NO_SLIP
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify.best_answer import BestAnswer
 from nsdgen.solvers.certify.contact_certificate import Measure
@@ -23,6 +24,7 @@ from nsdgen.solvers.contacts._first_round import first_round
 from nsdgen.solvers.contacts.contact_attempts import SOLVERS, attempts, polished
 from nsdgen.solvers.contacts.contact_graph import ContactGraph, contact_graph
 from nsdgen.solvers.contacts.contact_measure import friction_residual, measure_of
+from nsdgen.solvers.contacts.no_slip_cases import no_slip_cases
 from nsdgen.solvers.solution import Solution
 
 __all__ = ["ContactData", "ContactWork", "solve_contacts"]
@@ -158,6 +160,10 @@ class ContactWork:
         """The best r of part k that the methods find, from the guess ``start`` and the iterate ``r``."""
         problem, judged = self.graph.part(k), self._judge(k)
         best = BestAnswer(r, np.inf, self.goal)
+        for iterate in self._held(k):
+            if best.offer(iterate, judged(iterate), 1):
+                self.methods.add("newton")
+                return best.answer
         before = perf_counter()
         asked = False
         for name, iterate, count in attempts(problem, start, r, self.solver, tolerance, self.limit):
@@ -173,6 +179,21 @@ class ContactWork:
             before = perf_counter()
         self.iterations += best.iterations
         return best.answer
+
+    def _held(self, k: int) -> Iterator[Vector]:
+        """r (contacts, dim) of part k, in its units, in the cases that its contacts of infinite friction allow."""
+        if self.solver is not None or not (self.data.mu >= NO_SLIP).any():
+            return
+        contacts, W, q = self._data(k)
+        unit = self.graph.unit[self.graph.first[k] : self.graph.first[k + 1], None]
+
+        def finite(W: Vector, q: Vector, mu: Vector) -> Vector:
+            return solve_contacts(ContactData(W, q, mu), np.zeros(len(q)), self.goal, None, self.limit).z
+
+        for r in no_slip_cases(W if isinstance(W, np.ndarray) else W.toarray(), q, self.data.mu[contacts], finite):
+            iterate = np.ascontiguousarray(r.reshape(len(contacts), -1) / unit)
+            self.graph.part(k).project(iterate)
+            yield iterate
 
     def _excluded(self, k: int) -> bool:
         """Whether the contacts of part k exclude each other; remembers which, and whether that is a proof."""
