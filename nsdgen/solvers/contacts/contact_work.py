@@ -22,7 +22,7 @@ from nsdgen.solvers.certify.friction_failure import (
 from nsdgen.solvers.certify.undetermined import undetermined_reactions
 from nsdgen.solvers.contacts._first_round import first_round
 from nsdgen.solvers.contacts.contact_attempts import SOLVERS, attempts, polished
-from nsdgen.solvers.contacts.contact_graph import ContactGraph, contact_graph
+from nsdgen.solvers.contacts.contact_graph import ContactGraph, contact_graph, largest_entries
 from nsdgen.solvers.contacts.contact_measure import friction_residual, measure_of
 from nsdgen.solvers.contacts.no_slip_cases import no_slip_cases
 from nsdgen.solvers.solution import Solution
@@ -116,7 +116,9 @@ class ContactWork:
         """Contacts that close, q_N < 0, though no reaction changes their normal velocity: W_NN.. = 0."""
         problem = self.graph.problem
         closing = np.flatnonzero(problem.q[:, 0] < 0.0)
-        largest = np.maximum.reduceat(np.abs(problem.blocks[:, 0]).max(axis=1), problem.start[:-1])
+        if not len(closing):
+            return np.zeros(0, dtype=np.intc)
+        largest = np.maximum.reduceat(largest_entries(problem.blocks[:, 0]), problem.start[:-1])
         return np.sort(self.graph.order[closing[largest[closing] == 0.0]])
 
     def _judged(self, r: Vector) -> tuple[Vector, Vector]:
