@@ -10,7 +10,9 @@ friction that does not oppose the motion are numbers of their own, so that no co
 
 What a number is relative to: a velocity w_i (in whatever units the row has) to the terms it is made of,
 |q_i| + sum_j |M_ij z_j|, those of a contact to the largest of its rows; a multiplier z_j to what it does there,
-max_i |M_ij z_j| / terms_i. A law that forbids two things at once is violated by the smaller one.
+max_i |M_ij z_j| / terms_i. A law that forbids two things at once is violated by the smaller one. What is off by a
+hundredth of the largest thing given, |q_i| or the terms of a z that bounds hold, is no answer, whatever it is relative
+to its terms: large z cancel, and what they leave is not what was asked for.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from scipy.sparse.linalg import splu
 __all__ = ["Verdict", "contacts", "judge", "judge_global"]
 
 VISIBLE = 1e-13  # of its terms: q must be at least this in some row, or a z of any size would solve it
+BESIDE = 1e-2  # of what is given: what is off by more is no answer, however large the terms are that cancel
 FLOOR = 1e-4  # of the largest terms: what the terms of a row count for at least, roundings of z are made elsewhere
 ROUNDING = np.longdouble(2.0) ** -50  # of |r_T|: outside of the cone by what a double leaves out
 
@@ -112,6 +115,7 @@ def _judged(
         return Verdict(float("inf"), "visible load", 0)
     size = np.maximum(terms, floor * largest)
     size[size == 0] = 1
+    given = load.max(initial=0)
     worst = Verdict(0.0)
     for cone, rows, data in blocks:
         index = np.atleast_1d(np.arange(len(z))[rows]).ravel()
@@ -125,6 +129,8 @@ def _judged(
             if len(violation):
                 k = int(violation.argmax())
                 worst = worst.over(Verdict(float(violation[k]), law, int(index[k])))
+                if violation[k] < BESIDE and violation[k] * size[index].max() > BESIDE * given > 0:
+                    worst = worst.over(Verdict(float("inf"), f"{law}, beside the load", int(index[k])))
     return worst
 
 

@@ -156,3 +156,29 @@ def test_what_the_judge_asks(judging: ModuleType) -> None:
     # Whatever the load is, a z of this size solves the rows to rounding.
     pair = [("complementarity", slice(None), None)]
     assert judging.judge([[1.0, -1.0], [-1.0, 1.0]], [-1.0, -1.0], pair, [1e20, 1e20]).law == "visible load"
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_contacts_that_stick_or_are_open(judging: ModuleType, dim: int) -> None:
+    """Infinite coefficients among finite ones, with a solution that was made first; masses couple all of them."""
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        count = int(rng.integers(1, 7))
+        G = rng.normal(size=(dim * count, dim * count + 1))
+        mu = np.where(rng.random(count) < 0.6, np.inf, rng.uniform(0.0, 1.0, count))
+        r, u = rng.normal(size=(2, count, dim))
+        closed = rng.random(count) < 0.6
+        r[:, 0], u[:, 0] = np.abs(r[:, 0]), np.abs(u[:, 0])
+        r[~closed], u[closed] = 0.0, 0.0
+        finite = closed & np.isfinite(mu)
+        limit = mu[finite] * r[finite, 0]
+        r[finite, 1:] *= 0.5 * limit[:, None] / np.abs(r[finite, 1:]).sum(axis=1)[:, None]
+        W = G @ G.T
+        q = u.ravel() - W @ r.ravel()
+        found = solve_friction(W, q, mu, dim)
+        assert judging.judge(W, q, judging.contacts(mu, dim, count), found.z).worst <= 1e-7
+
+
+def test_a_contact_found_by_its_cases(attack: ModuleType) -> None:
+    """Once refused: three contacts, one of infinite friction, 1e-9 and 1e12 the others."""
+    assert attack.tried("infinite mu", 0, 68, False).off <= attack.WRONG

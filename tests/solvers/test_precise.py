@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.sparse import diags_array
 
-from nsdgen.solvers import solve_friction, solve_global_friction
+from nsdgen.solvers import solve_friction, solve_global_friction, solve_lcp
 from nsdgen.solvers.linalg.double_double import DoubleDouble, product
 from nsdgen.solvers.rows.precise_pivoting import pivoted_precisely
 
@@ -84,3 +84,22 @@ def test_a_condensed_column_is_as_right_as_doubles_allow(judging: ModuleType, di
     assert found.z[::dim] == pytest.approx(0.01 * np.cumsum(masses[::-1])[::-1], rel=1e-3)
     blocks = judging.contacts(0.3, dim, 10)
     assert judging.judge(np.kron(W, np.eye(dim)), np.kron(q, every), blocks, found.z).worst <= 1e-12
+
+
+@pytest.mark.parametrize("beads", [2, 6, 11, 12])
+def test_a_condensed_column_is_off_by_less_than_a_hundredth_of_its_load(judging: ModuleType, beads: int) -> None:
+    """Once w was off by half of q and more, which is 1e-14 of its terms; the masses are 1e13 apart."""
+    masses = np.where(np.arange(beads) % 2 == 0, 1e13, 1.0)
+    steps = np.eye(beads) - np.eye(beads, k=-1)
+    W, q = steps @ np.diag(1.0 / masses) @ steps.T, steps @ np.full(beads, -9.81e-3)
+    blocks = [("complementarity", slice(None), None)]
+    assert judging.judge(W, q, blocks, solve_lcp(W, q).z).worst <= 1e-7
+
+
+def test_the_judge_sees_what_is_off_beside_the_load(judging: ModuleType) -> None:
+    """z of 1e12 leaves w = -0.5 where q is -1: 1e-13 of the terms of its row."""
+    M = np.array([[1.0, -1.0], [-1.0, 1.0]])
+    z = np.array([1e12, 1e12 - 0.5])
+    verdict = judging.judge(M, np.array([-1.0, 1.0]), [("complementarity", slice(None), None)], z)
+    assert verdict.worst == np.inf
+    assert verdict.law.endswith("beside the load")

@@ -27,7 +27,7 @@ cdef enum:
     MOST_GRAPH = 300  # up to here the first round tries the graph
     NEWTON_STEPS = 10
     SMALL_SWEEPS = 4  # before Newton's method where that is cheap
-    MIDDLE_SWEEPS = 6  # before Newton's method over the graph
+    MIDDLE_SWEEPS = 100  # before Newton's method over the graph, which costs more, where they promise to arrive
     FIRST_SWEEPS = 10
     MOST_SWEEPS = 60
     LONG_SWEEPS = 300  # where Newton's method needs large factors
@@ -207,9 +207,11 @@ cdef double _small(
     """A few sweeps, Newton's method; where that fails more sweeps, and Newton's method from there."""
     cdef int attempt, n = c.count * c.dim
     cdef int made
-    cdef double residual = gauss_seidel(
-        c, r, best, SMALL_SWEEPS if n <= FEW else MIDDLE_SWEEPS, tolerance, sweeps
-    )
+    cdef double residual
+    if n <= FEW:
+        residual = gauss_seidel(c, r, best, SMALL_SWEEPS, tolerance, sweeps)
+    else:
+        residual = _sweeps(c, r, best, tolerance, MIDDLE_SWEEPS, sweeps)
     if residual > tolerance and n > FEW:
         residual = _by_graph(c, r, tolerance, NULL, w, sweeps, steps)
     for attempt in range(2):

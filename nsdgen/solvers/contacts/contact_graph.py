@@ -10,6 +10,7 @@ a part is the same problem whatever stands beside it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from nsdgen.solvers.contacts._gauss_seidel import ContactProblem
 from nsdgen.solvers.linalg._components import split
 from nsdgen.solvers.scaling.contact_units import contact_units, part_loads
 
-__all__ = ["ContactGraph", "contact_graph"]
+__all__ = ["ContactGraph", "contact_graph", "largest_entries"]
 
 Indices = NDArray[np.intc]
 Rows = NDArray[np.signedinteger]
@@ -78,7 +79,8 @@ def contact_graph(W: Matrix, q: Vector, mu: Vector) -> ContactGraph:
     order, first = np.empty(count, dtype=np.intc), np.empty(count + 1, dtype=np.intc)
     parts, seconds = split(start, column, order, first)
     first = first[: parts + 1].copy()
-    scale = contact_units(np.abs(blocks[row == column]).max(axis=(1, 2)), float(np.abs(blocks).max()))
+    sizes = largest_entries(blocks)
+    scale = contact_units(sizes[row == column], float(sizes.max()))
     q = q.reshape(count, -1)
     if len(first) > 2:
         place = np.empty(count, dtype=np.intc)
@@ -106,14 +108,24 @@ def contact_graph(W: Matrix, q: Vector, mu: Vector) -> ContactGraph:
     return ContactGraph(problem, order, first, scale * each, load, noise, seconds)
 
 
+def largest_entries(blocks: Vector) -> Vector:
+    """max |entry| of each block (blocks,); ``blocks`` (blocks, ...)."""
+    entries = np.abs(blocks).reshape(len(blocks), -1)
+    largest = entries[:, 0].copy()
+    for j in range(1, entries.shape[1]):  # much quicker than a reduction over short axes
+        np.maximum(largest, entries[:, j], out=largest)
+    return largest
+
+
 def _block_rows(W: Matrix, count: int) -> tuple[Vector, Rows, Rows]:
     """The blocks of W with an entry, and all diagonal ones, row by row; their rows and columns."""
     n = W.shape[0]
     d = n // count
     if isinstance(W, np.ndarray):
         every = W.reshape(count, d, count, d).transpose(0, 2, 1, 3)
-        stored = np.asarray(every.any(axis=(2, 3)))
-        stored[np.arange(count), np.arange(count)] = True
+        stored = np.eye(count, dtype=bool)
+        for i, j in product(range(d), repeat=2):  # much quicker than a reduction over short axes
+            stored |= W[i::d, j::d] != 0.0
         row, column = np.nonzero(stored)
         return every[row, column], row, column
     entry = np.repeat(np.arange(n), np.diff(W.indptr))

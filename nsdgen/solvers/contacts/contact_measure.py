@@ -6,7 +6,7 @@ import numpy as np
 
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify.contact_certificate import Measure, largest, law_violation
-from nsdgen.solvers.contacts.contact_graph import ContactGraph, contact_graph
+from nsdgen.solvers.contacts.contact_graph import ContactGraph, contact_graph, largest_entries
 
 __all__ = ["friction_residual", "measure_of"]
 
@@ -18,7 +18,7 @@ def measure_of(W: Matrix, q: Vector, graph: ContactGraph) -> Measure:
     each = np.diff(graph.first)
     loads = np.repeat(graph.load, each)
     least = np.repeat(graph.noise, each)
-    entries = np.abs(graph.problem.blocks).max(axis=(1, 2))
+    entries = largest_entries(graph.problem.blocks)
     unit[graph.order] = graph.unit / loads
     load[graph.order] = np.maximum(loads, least)
     size[graph.order] = np.repeat(np.maximum.reduceat(entries, graph.problem.start[graph.first[:-1]]), each)

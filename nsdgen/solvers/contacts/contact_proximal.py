@@ -83,8 +83,9 @@ def proximal_point(problem: ContactProblem, r: Array, rounds: int, tolerance: fl
 
 
 def _same_way(way: Array, before: Array) -> bool:
-    size = float(np.linalg.norm(way) * np.linalg.norm(before))
-    return size > 0.0 and float((way * before).sum()) > _SAME_WAY * size
+    with np.errstate(over="ignore", invalid="ignore"):  # of iterates that run away, any answer will do
+        size = float(np.linalg.norm(way) * np.linalg.norm(before))
+        return size > 0.0 and float((way * before).sum()) > _SAME_WAY * size
 
 
 def _lower(alpha: float, hard: float) -> float:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
 
+from nsdgen.abi import NO_SLIP
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify.best_answer import BestAnswer
 from nsdgen.solvers.certify.contact_certificate import Measure
@@ -21,8 +22,9 @@ from nsdgen.solvers.certify.friction_failure import (
 from nsdgen.solvers.certify.undetermined import undetermined_reactions
 from nsdgen.solvers.contacts._first_round import first_round
 from nsdgen.solvers.contacts.contact_attempts import SOLVERS, attempts, polished
-from nsdgen.solvers.contacts.contact_graph import ContactGraph, contact_graph
+from nsdgen.solvers.contacts.contact_graph import ContactGraph, contact_graph, largest_entries
 from nsdgen.solvers.contacts.contact_measure import friction_residual, measure_of
+from nsdgen.solvers.contacts.no_slip_cases import no_slip_cases
 from nsdgen.solvers.solution import Solution
 
 __all__ = ["ContactData", "ContactWork", "solve_contacts"]
@@ -114,7 +116,9 @@ class ContactWork:
         """Contacts that close, q_N < 0, though no reaction changes their normal velocity: W_NN.. = 0."""
         problem = self.graph.problem
         closing = np.flatnonzero(problem.q[:, 0] < 0.0)
-        largest = np.maximum.reduceat(np.abs(problem.blocks[:, 0]).max(axis=1), problem.start[:-1])
+        if not len(closing):
+            return np.zeros(0, dtype=np.intc)
+        largest = np.maximum.reduceat(largest_entries(problem.blocks[:, 0]), problem.start[:-1])
         return np.sort(self.graph.order[closing[largest[closing] == 0.0]])
 
     def _judged(self, r: Vector) -> tuple[Vector, Vector]:
@@ -158,6 +162,10 @@ class ContactWork:
         """The best r of part k that the methods find, from the guess ``start`` and the iterate ``r``."""
         problem, judged = self.graph.part(k), self._judge(k)
         best = BestAnswer(r, np.inf, self.goal)
+        for iterate in self._held(k):
+            if best.offer(iterate, judged(iterate), 1):
+                self.methods.add("newton")
+                return best.answer
         before = perf_counter()
         asked = False
         for name, iterate, count in attempts(problem, start, r, self.solver, tolerance, self.limit):
@@ -173,6 +181,21 @@ class ContactWork:
             before = perf_counter()
         self.iterations += best.iterations
         return best.answer
+
+    def _held(self, k: int) -> Iterator[Vector]:
+        """r (contacts, dim) of part k, in its units, in the cases that its contacts of infinite friction allow."""
+        if self.solver is not None or not (self.data.mu >= NO_SLIP).any():
+            return
+        contacts, W, q = self._data(k)
+        unit = self.graph.unit[self.graph.first[k] : self.graph.first[k + 1], None]
+
+        def finite(W: Vector, q: Vector, mu: Vector) -> Vector:
+            return solve_contacts(ContactData(W, q, mu), np.zeros(len(q)), self.goal, None, self.limit).z
+
+        for r in no_slip_cases(W if isinstance(W, np.ndarray) else W.toarray(), q, self.data.mu[contacts], finite):
+            iterate = np.ascontiguousarray(r.reshape(len(contacts), -1) / unit)
+            self.graph.part(k).project(iterate)
+            yield iterate
 
     def _excluded(self, k: int) -> bool:
         """Whether the contacts of part k exclude each other; remembers which, and whether that is a proof."""

@@ -65,7 +65,8 @@ def attempts(problem: GlobalProblem, start: State, solver: str | None, tolerance
     yield from _condensed(problem, best, tolerance, limit)
     if problem.b.size <= _START_UNKNOWNS:
         yield from _from_many_starts(problem, tolerance, limit)
-    yield from _at_length(problem, best, tolerance, limit)
+    if not (problem.regular and problem.uneven):  # there it would take a minute, for nothing
+        yield from _at_length(problem, best, tolerance, limit)
 
 
 def newton_step(problem: GlobalProblem, start: State, tolerance: float, limit: int, shift: float = SHIFT) -> Step:
