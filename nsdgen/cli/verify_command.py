@@ -42,7 +42,8 @@ def execute(options: argparse.Namespace) -> int:
     with _claims(options) as stated:
         claims = _chosen(stated, options.ids)
         verdicts = decide_all(claims, options.jobs or _JOBS, options.budget or _BUDGET,
-                              seed=options.seed or 0, progress=_Progress(start, claims, options.json))
+                              seed=options.seed or 0, progress=_Progress(start, claims, options.json),
+                              certificates=options.json is not None)
         if sys.stderr.isatty():
             print(file=sys.stderr)
         if options.json:

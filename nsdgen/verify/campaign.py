@@ -24,8 +24,10 @@ _GRACE = 60.0  # seconds beyond four budgets; the methods stop by themselves lon
 
 
 def decide_all(claims: Sequence[Claim], processes: int = 1, budget: float = 30.0, *, seed: int = 0,
-               progress: Progress | None = None) -> tuple[Verdict, ...]:
+               progress: Progress | None = None, certificates: bool = False) -> tuple[Verdict, ...]:
     """One verdict per claim, in order; ``progress(done, total, verdict)`` is called as they come.
+
+    With ``certificates`` proofs carry one where it can be made.
 
     Where processes can be forked every claim is decided in one: what ends that process is the claim's own verdict.
     """
@@ -37,30 +39,30 @@ def decide_all(claims: Sequence[Claim], processes: int = 1, budget: float = 30.0
             progress(len(found), len(claims), verdict)
 
     if claims and "fork" in multiprocessing.get_all_start_methods():
-        _in_processes(claims, max(1, min(processes, len(claims))), budget, seed, note)
+        _in_processes(claims, max(1, min(processes, len(claims))), budget, seed, certificates, note)
     else:
         for number, claim in enumerate(claims):
-            note(number, decide(claim, budget=budget, seed=seed))
+            note(number, decide(claim, budget=budget, seed=seed, certificates=certificates))
     return tuple(found[number] for number in range(len(claims)))
 
 
-def _serve(claims: Sequence[Claim], budget: float, seed: int, connection: Connection) -> None:
+def _serve(claims: Sequence[Claim], budget: float, seed: int, certificates: bool, connection: Connection) -> None:
     """The child: decide the claims whose numbers come, until nothing comes."""
     while True:
         try:
             number = connection.recv()
         except EOFError:
             return
-        connection.send(decide(claims[number], budget=budget, seed=seed))
+        connection.send(decide(claims[number], budget=budget, seed=seed, certificates=certificates))
 
 
 class _Child:
     """A process, the claim it works on, and since when."""
 
-    def __init__(self, claims: Sequence[Claim], budget: float, seed: int) -> None:
+    def __init__(self, claims: Sequence[Claim], budget: float, seed: int, certificates: bool) -> None:
         context: Any = multiprocessing.get_context("fork")
         self.connection, theirs = context.Pipe()
-        self.process = context.Process(target=_serve, args=(claims, budget, seed, theirs))
+        self.process = context.Process(target=_serve, args=(claims, budget, seed, certificates, theirs))
         self.process.start()
         theirs.close()
         self.number, self.since = -1, 0.0
@@ -76,10 +78,10 @@ class _Child:
         self.process.join()
 
 
-def _in_processes(claims: Sequence[Claim], processes: int, budget: float, seed: int,
+def _in_processes(claims: Sequence[Claim], processes: int, budget: float, seed: int, certificates: bool,
                   note: Callable[[int, Verdict], None]) -> None:
     waiting = list(range(len(claims)))
-    children = [_Child(claims, budget, seed) for _ in range(processes)]
+    children = [_Child(claims, budget, seed, certificates) for _ in range(processes)]
     try:
         for child in children:
             child.give(waiting.pop(0))
@@ -93,7 +95,7 @@ def _in_processes(claims: Sequence[Claim], processes: int, budget: float, seed: 
                 note(child.number, answer)
                 if late or not child.process.is_alive():
                     child.end()
-                    child = children[k] = _Child(claims, budget, seed)
+                    child = children[k] = _Child(claims, budget, seed, certificates)
                 child.number = -1
                 if waiting:
                     child.give(waiting.pop(0))

@@ -24,22 +24,24 @@ from nsdgen.verify.verdict import Entry, Verdict
 __all__ = ["decide"]
 
 LARGE = 400
+_CERTIFYING = 8.0  # seconds of processor time for the certificate of a proof
 _NO_TRUTH = (Definite, Fails, Inequality)  # statements neither side of which is the truth of the other
 
 
-def decide(claim: Claim, budget: float = 30.0, repairs: bool = True, seed: int = 0) -> Verdict:
+def decide(claim: Claim, budget: float = 30.0, repairs: bool = True, seed: int = 0, certificates: bool = False
+           ) -> Verdict:
     """The verdict on a claim within ``budget`` seconds of processor time per reading.
 
     Exact methods stop in time to sample.
 
     Readings with one verdict share it; where they differ the claim is "ambiguous". A claim whose hand side is code
     (``PythonFunction``, ``CFunction``, ``SiconosPlugin``) is decided by running that. ``seed`` starts the drawing of
-    points: the same seed gives the same verdict.
+    points: the same seed gives the same verdict. With ``certificates`` proofs carry one where it can be made.
 
     Whatever goes wrong is a verdict as well: ``undecided``, with the reason.
     """
     try:
-        return _decided(claim, budget, repairs, seed).but(formula=digest(claim))
+        return _decided(claim, budget, repairs, seed, certificates).but(formula=digest(claim))
     except NsdgenError as error:
         reason = str(error)
     except Exception as error:
@@ -48,14 +50,14 @@ def decide(claim: Claim, budget: float = 30.0, repairs: bool = True, seed: int =
                    formula=digest(claim))
 
 
-def _decided(claim: Claim, budget: float, repairs: bool, seed: int) -> Verdict:
+def _decided(claim: Claim, budget: float, repairs: bool, seed: int, certificates: bool) -> Verdict:
     code = _code_side(claim)
     if code is not None:
         from .foreign.decide import decide_code  # NumPy and processes, for claims about code only
 
         return decide_code(claim, code, budget=budget, seed=seed)
     start = time.monotonic()
-    verdicts = [_decide_reading(claim, r, Deadline.after(budget), repairs, seed) for r in claim.readings]
+    verdicts = [_decide_reading(claim, r, Deadline.after(budget), repairs, seed, certificates) for r in claim.readings]
     seconds = round(time.monotonic() - start, 3)
     if len(verdicts) == 1:
         return verdicts[0].but(seconds=seconds)
@@ -83,7 +85,8 @@ def _code_side(claim: Claim) -> Any:
 # -- one reading -----------------------------------------------------------------------------------------------------
 
 
-def _decide_reading(claim: Claim, reading: Reading, deadline: Deadline, repairs: bool, seed: int) -> Verdict:
+def _decide_reading(claim: Claim, reading: Reading, deadline: Deadline, repairs: bool, seed: int,
+                    certificates: bool) -> Verdict:
     start = time.monotonic()
     base = Verdict(claim.id + (f"/{reading.name}" if reading.name else ""), "undecided", title=claim.title,
                    source=claim.source, note=reading.note or claim.note)
@@ -96,6 +99,10 @@ def _decide_reading(claim: Claim, reading: Reading, deadline: Deadline, repairs:
         outcomes = _judge_all(reading.statements, setting, deadline.share(0.5))
         verdict = _reported(base, claim, reading, setting, outcomes, deadline, repairs)
         verdict = verdict.but(note="; ".join(filter(None, (verdict.note, *one.notes))))
+        if certificates and verdict.verdict in ("proved", "proved under"):
+            from nsdgen.verify.certificate.making import certified
+
+            verdict = verdict.but(certificate=certified(reading.statements, setting, Deadline.after(_CERTIFYING)))
     return verdict.but(seconds=round(time.monotonic() - start, 3))
 
 

@@ -108,6 +108,11 @@ class SeriesEqual:
     start: int = 0
     order: int = 12
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.variable, sp.Symbol) or not isinstance(self.index, sp.Symbol | None):
+            raise ModelError(f"{self.variable!r} and {self.index!r} are not a variable and an index of summation",
+                             where="SeriesEqual", fix="give symbols; the number of coefficients is order=...")
+
 
 @dataclass(frozen=True)
 class IntegralEqual:

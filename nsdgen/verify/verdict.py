@@ -47,6 +47,7 @@ class Verdict:
     decided; ``where_defined`` lists denominators assumed nonzero; ``mend`` is a sentence, ``correction`` the right
     expression (or, where no expression is, what the claim should say), ``slip`` the guessed kind of error.
     ``formula`` is a digest of what was claimed, by which two runs know that they decided the same thing.
+    ``certificate`` holds what a checker needs to see for itself that a proof is one (``certificate/checker.py``).
     ``mended`` is the verdict on the mend ("proved", "proved under", ...), "" where the mend is words only.
     """
 
@@ -70,6 +71,7 @@ class Verdict:
     seconds: float = 0.0
     readings: tuple[Verdict, ...] = ()
     formula: str = ""
+    certificate: tuple[dict[str, Any], ...] = ()
 
     @property
     def ok(self) -> bool:

@@ -16,8 +16,13 @@ WRONG = {
     "double_pendulum/dN_dq", "pendulum_on_slider/dN_dq", "pendulum_on_slider/dN_dv", "pendulum_on_slider/dF_dq",
     "pendulum_on_slider/gap_1", "slider_crank/rate_2", "slider_crank/rate_4", "two_link/dF_dv", "two_link/contact_1",
     "newton_euler/springs",
+    "pendulum_on_slider/mass", "pendulum_on_slider/inertia", "pendulum_on_slider/force", "small/stick_output",
+    "small/stick_tip", "beads/inertia", "bar/mass", "bar/stiffness", "slider_crank/column_3_start",
+    "slider_crank/column_4_start", "rotation/series", "contact/gap", "contact/lever", "moving_plane/rotation",
+    "prismatic/normal_down", "prescribed/coupling", "prescribed/reaction", "two_link/passivity",
+    "sliding_mode/predicted", "pid/period", "moreau_jean/matrix", "schatzman_paoli/matrix", "schatzman_paoli/start",
 }
-"""Operators whose typed Jacobian is not the derivative; all others are right."""
+"""What was typed and is not what the residual, the energy or the geometry of the same case gives."""
 
 SLOW = ("two_link/dF_dv", "two_link/inverse_rate")
 
@@ -37,7 +42,7 @@ def _as_expected(claims):
     verdicts = decide_all(claims, processes=2, budget=20.0)
     assert {v.id.rpartition(".")[0] for v in verdicts if v.verdict == "refuted"} == {
         c.id.rpartition(".")[0] for c in claims} & WRONG
-    assert {v.verdict for v in verdicts} <= {"proved", "consistent", "refuted"}
+    assert {v.verdict for v in verdicts} <= {"proved", "proved under", "consistent", "refuted"}
     for v in verdicts:
         assert v.verdict != "proved" or v.id.endswith(".formula")
         assert v.counterexample is not None or v.verdict != "refuted"
