@@ -59,7 +59,8 @@ def main() -> int:
     run(compiled, speeds[:10], options.steps, options.threads)  # warm
     rounds = [run(compiled, speeds, options.steps, options.threads) for _ in range(options.rounds)]
     total = options.members * options.steps
-    print(f"{options.members} members of {options.steps} steps, {options.threads} threads, load {os.getloadavg()[0]:.1f}")
+    print(f"{options.members} members of {options.steps} steps, {options.threads} threads, "
+          f"load {os.getloadavg()[0]:.1f}")
     print(f"seconds: median {statistics.median(r[0] for r in rounds):.2f}, fastest {min(r[0] for r in rounds):.2f}; "
           f"processor time {1e9 * min(r[1] for r in rounds) / total:.1f} ns a step; "
           f"{len(rounds[-1][2].time)} impacts kept")
