@@ -39,6 +39,7 @@ _STEPS = "steps.pyx.j2"
 _PLACE_OF_HASH = "0123456789abcdef"
 _LONG = 400  # statements, loads included: Cython takes 1 ms for each, so longer kernels are written in C
 _INLINE = 60  # operations: where a call costs as much as what it does
+_PLAIN = 5000  # operations: beyond, compilers take time with the square of them, and gain a fifth of what they run
 _BODY = 1  # kernels are functions at the top level: their bodies are one level deep
 _UNITS = 88
 _DECLARED = 90
@@ -77,6 +78,7 @@ def emit_module(module: KernelModule, units: Mapping[sp.Symbol, str] | None = No
         template_hash=_digest(_template_source(_TEMPLATE) + _template_source(_STEPS)), abi=abi,
         version=_version(), header=_include("nsdgen_abi.h"),
         mathematics=_mathematics(kernels),
+        kernels_plain=any(k["plain"] for k in kernels),
         early_mathematics=any(k["long"] for k in kernels),  # what is written in C needs it before
         classes=classes, count=len(kernels), table=make_table(module),
         functions=wrapped([k["function"] for k in kernels], _DECLARED), **_steps(module.name, steps))
@@ -159,6 +161,7 @@ def _kernel(model: str, cls: KernelClass, prefix: str, kernel: Kernel,
         "declarations": _declarations(body.temporaries, long),
         "lowered": body, "names": names, "kernel": kernel,
         "body": [*render(body, _BODY, C if long else CYTHON), *(f"    {call};" for call in completions)], "long": long,
+        "plain": long and body.operations > _PLAIN,
     }
 
 

@@ -49,18 +49,20 @@ class Recording:
 
 def simulate(record: ModelRecord, table: Any, values: RunValues,
              watch: Callable[[int, int, float], None] | None = None, *, every: int = 1,
-             columns: Sequence[str] | None = None, generic: bool = False) -> Recording:
+             columns: Sequence[str] | None = None, generic: bool = False,
+             left: list[Stepper] | None = None) -> Recording:
     """Run a model from its initial state to the end.
 
     ``every`` keeps each so many-th step and the last one; ``columns`` keeps the columns that
     these patterns name (:func:`nsdgen.runtime.selection.select`). ``generic`` leaves all steps to the general
-    stepper, also where the model has a function of its own for them. ``watch(done, total, time)`` is called
-    every so many steps; what it raises (an interrupt, say) ends the run. Raises ``ParameterError`` for an
-    initial overlap or a table that does not fit into memory, and a ``StepError`` with ``.recording`` of
-    everything kept before the step that failed, which an interrupt carries, too.
+    stepper, also where the model has a function of its own for them. A stepper is taken from ``left`` where there is
+    one, and left there: for models whose steppers carry nothing from run to run that may be seen in numbers.
+    ``watch(done, total, time)`` is called every so many steps; what it raises (an interrupt, say) ends the run.
+    Raises ``ParameterError`` for an initial overlap or a table that does not fit into memory, and a ``StepError`` with
+    ``.recording`` of everything kept before the step that failed, which an interrupt carries, too.
     """
     every = whole_number(every, 1, _MOST_STEPS, model=record.name, where="every")
-    stepper = prepare(record, table, values)
+    stepper = prepare(record, table, values, left.pop() if left else None)
     stepper.use_fused(not generic)
     tape = _Tape(record, stepper, values.steps, every, columns)
     row = np.array(stepper.current())
@@ -81,6 +83,8 @@ def simulate(record: ModelRecord, table: Any, values: RunValues,
     except (StepError, KeyboardInterrupt) as error:
         error.recording = tape.recording()  # type: ignore[union-attr]
         raise
+    if left is not None:
+        left.append(stepper)
     return tape.recording()
 
 

@@ -42,6 +42,7 @@ class CompiledModel:
                 model=record.name, fix="compile the model again")
         check_fit(record, self.table)
         self._groups = _Groups(self)
+        self._steppers: list[Any] = []  # that runs have left, for the next ones
 
     @property
     def name(self) -> str:
@@ -90,7 +91,8 @@ class CompiledModel:
         try:
             recording = simulate(self.record, self.table, values,
                                  lambda done, total, now: bar.update(now - values.start), every=every, columns=record,
-                                 generic=generic)
+                                 generic=generic,
+                                 left=self._steppers if self.fused else None)
         except (StepError, KeyboardInterrupt) as error:
             if (reached := getattr(error, "recording", None)) is not None:
                 error.trajectory = _trajectory(self.record, values, reached, every)  # type: ignore[union-attr]
@@ -262,3 +264,4 @@ def _trajectory(record: ModelRecord, values: Any, recording: Any, every: int) ->
     if recording.moved:
         attributes["consistent_initial"] = {name: list(pair) for name, pair in recording.moved.items()}
     return Trajectory(record.name, recording.time, recording.table, columns, attributes)
+
