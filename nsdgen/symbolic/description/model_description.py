@@ -57,8 +57,8 @@ class RelationInstance:
 class Block:
     """A relation that acts at instants of its own; ``holds`` are the parameters that it changes, in their order.
 
-    ``computed``: by a Python function. ``resets`` are states that it sets: the number of the system, and of the variable
-    among those of its class.
+    ``computed``: by a Python function. ``resets`` are states that it sets: the number of the system, and of the
+    variable among those of its class.
     """
 
     relation: int
