@@ -14,8 +14,8 @@ matrices as data: another motor needs no compilation.
 
 Run it::
 
-    nsdgen run examples/motor_control.py --plot motor.speed --plot controller.voltage
-    nsdgen run examples/motor_control.py --step 0.01 -p controller.gain=0.5
+    nsdgen run examples/motor_control.py --plot motor.speed --plot motor.voltage
+    nsdgen run examples/motor_control.py --step 0.01 -p gain=0.5
 
 What to look at: the voltage is at its limit of 24 V while the motor starts, without overshoot of the integrator later;
 at 1 s a load of 0.2 N m is put on, and the speed returns.

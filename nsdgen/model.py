@@ -139,6 +139,9 @@ class Model:
         vectors) or names of columns. What was changed about the model since the last run (forces, relations,
         values, the scheme) counts; a model that was not is not described again.
         """
+        functions = {b.name: b.computed_by for b in self.blocks if b.clock.computed}
+        if functions:
+            options.setdefault("computed", functions)
         return self._up_to_date().run(initial=self._by_column(initial), **options)
 
     def ensemble(self, *, initial: Mapping[Any, Any] | None = None, **options: Any) -> Ensemble:
@@ -254,4 +257,8 @@ def _checked_blocks(blocks: Sequence[Any], model: str) -> list[Any]:
     for block in blocks:
         if getattr(block, "clock", None) is None:
             raise ModelError(f"{block!r} is no block", model=model, where="blocks", fix="use nsd.Sampled(...)")
+    computed = [block.clock.computed for block in blocks]
+    if computed != sorted(computed):
+        raise ModelError("a block of expressions follows one that a Python function computes", model=model,
+                         where="blocks", fix="list those with computed_by=... last: they act after the others")
     return list(blocks)

@@ -204,7 +204,8 @@ class BlockRecord:
 
     ``period``, ``offset`` and ``holds`` are numbers of parameters; ``holds`` follow the last entries of the relation's
     memory. ``cut`` ends steps at instants between two. ``resets`` are (system, entry) of states that it sets to the
-    values before those, where it has acted; whether it has is the value before them where it is ``guarded``.
+    values before those, where it has acted; whether it has is the value before them where it is ``guarded``. What a
+    ``computed`` one holds comes from a Python function.
     """
 
     name: str
@@ -215,6 +216,7 @@ class BlockRecord:
     cut: bool
     resets: tuple[tuple[int, int], ...] = ()
     guarded: bool = False
+    computed: bool = False
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,8 @@ def one_step_matrices(compiled: Any) -> tuple[OneStepMatrix, ...]:
     """For every stage with multipliers: steps of the model's own run are looked at, evenly spread over it."""
     record = compiled.record
     values = run_values(record, compiled.table)
-    stepper = prepare(record, compiled.table, values)
+    stepper = prepare(record, compiled.table, values,
+                      computed={b.name: _nothing for b in record.blocks if b.computed})
     steps = min(values.steps, _MOST_STEPS)
     looked = sorted({1 + round(k * (steps - 1) / (_SAMPLES - 1)) for k in range(_SAMPLES)}) if steps > 1 else [1]
     room = np.empty((max(steps, 1), stepper.layout.width)), np.empty(max(steps, 1))
@@ -60,6 +61,10 @@ def one_step_matrices(compiled: Any) -> tuple[OneStepMatrix, ...]:
             given = stepper.one_step_matrix(k)
             found[k].append((values.start + step * values.step, None if given is None else _reduced(*given)))
     return tuple(_stage(record.stages[k].name, found[k], reason) for k in stages)
+
+
+def _nothing() -> Any:
+    """No function: in the steps that are looked at such a block holds what it holds at first."""
 
 
 def _stage(name: str, found: list[tuple[float, np.ndarray | None]], reason: str) -> OneStepMatrix:

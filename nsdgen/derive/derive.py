@@ -329,7 +329,7 @@ def _block(block: Block, description: ModelDescription, plan: _Plan) -> BlockRec
     return BlockRecord(description.relations[block.relation].name, block.relation, number[block.period],
                        number[block.offset], tuple(number[s] for s in block.holds), block.cut,
                        tuple((i, _place(plan.systems[plan.system_index[i]], k, description, i))
-                             for i, k in block.resets), bool(cls.terms["acted"].rows))
+                             for i, k in block.resets), bool(cls.terms["acted"].rows), block.computed)
 
 
 def _place(known: tuple[int, DiscreteSystem], variable: int, description: ModelDescription, system: int) -> int:

@@ -312,6 +312,23 @@ cdef class Stepper(FusedBinding):
             "residual": w.residual, "iterations": w.iterations, "sweeps": w.sweeps,
         }
 
+    def hold(self, int number, values):
+        """What a block holds from here on, as if it had computed these values now. False where that fails.
+
+        At t_0 outputs are those of the new values; later they stay those of the step that ended.
+        """
+        cdef Program *p = &self.program
+        cdef double *held = <double *>p.sampler[number].memory
+        cdef int k
+        for k, value in enumerate(values):
+            held[k] = value
+        if publish(p, number, &self.failure):
+            return False
+        for k in range(self.n_stages if self.step_number == 0 else 0):
+            if self.stages[k].block < 0 and not self.stages[k].at_start and observe(&self.stages[k], &self.failure):
+                return False
+        return True
+
     def one_step_matrix(self, int number=0):
         """A of the last one-step problem of a stage, row by row, with the cone of each row; or None.
 

@@ -17,6 +17,7 @@ import numpy as np
 from nsdgen.errors import NsdgenError
 from nsdgen.record import ModelRecord
 from nsdgen.runtime._member import Member
+from nsdgen.runtime.controllers import check_given
 from nsdgen.runtime.failures import failure_error
 from nsdgen.runtime.simulation import check_start, prepare
 from nsdgen.runtime.values import RunValues
@@ -66,8 +67,9 @@ def run_members(record: ModelRecord, table: Any, count: int, values_of: Callable
     ``values_of(i)`` are the values of a member; what it raises is that member's error. ``reusable``: a stepper carries
     nothing from one run to the next that may be seen in numbers. ``watch(steps)`` is told every so often
     how many steps were made in all; what it raises, and an interrupt, stops all members and is raised with
-    ``.outcomes``.
+    ``.outcomes``. Raises ``ParameterError`` for a model with a block that a Python function computes.
     """
+    check_given(record, {})
     crew = _Crew(record, table, count, values_of, keep, reusable)
     workers = [threading.Thread(target=crew.work, daemon=True) for _ in range(min(threads, count))]
     for worker in workers:

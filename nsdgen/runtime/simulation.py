@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from nsdgen.errors import ParameterError, StepError
 from nsdgen.record import ModelRecord
 from nsdgen.record_instances import RelationRecord
 from nsdgen.runtime._stepper import Stepper
+from nsdgen.runtime.controllers import Controllers, Factories, check_given
 from nsdgen.runtime.failures import failure_error
 from nsdgen.runtime.index import check_algebraic
 from nsdgen.runtime.requirements import check_requirements
@@ -50,7 +52,7 @@ class Recording:
 def simulate(record: ModelRecord, table: Any, values: RunValues,
              watch: Callable[[int, int, float], None] | None = None, *, every: int = 1,
              columns: Sequence[str] | None = None, generic: bool = False,
-             left: list[Stepper] | None = None) -> Recording:
+             left: list[Stepper] | None = None, computed: Factories = MappingProxyType({})) -> Recording:
     """Run a model from its initial state to the end.
 
     ``every`` keeps each so many-th step and the last one; ``columns`` keeps the columns that
@@ -62,8 +64,11 @@ def simulate(record: ModelRecord, table: Any, values: RunValues,
     ``.recording`` of everything kept before the step that failed, which an interrupt carries, too.
     """
     every = whole_number(every, 1, _MOST_STEPS, model=record.name, where="every")
-    stepper = prepare(record, table, values, left.pop() if left else None)
+    stepper = prepare(record, table, values, left.pop() if left else None, computed=computed)
     stepper.use_fused(not generic)
+    controllers = Controllers(record, values, stepper, computed) if computed else None
+    if controllers is not None:
+        controllers.act(0)
     tape = _Tape(record, stepper, values.steps, every, columns)
     row = np.array(stepper.current())
     tape.begin(row, values.start)
@@ -74,9 +79,13 @@ def simulate(record: ModelRecord, table: Any, values: RunValues,
     try:
         while tape.done < values.steps and not stepper.stopped:
             want = min(chunk, values.steps - tape.done)
+            if controllers is not None:
+                want = min(want, controllers.next(tape.done) - tape.done)
             failed, seconds = tape.advance(want)
             if failed:
                 raise failure_error(record, stepper.failed, values.start + tape.done * values.step, tape.done)
+            if controllers is not None and controllers.act(tape.done):
+                tape.renew()
             chunk = int(min(max(chunk * _CHUNK_SECONDS / max(seconds, 1e-9), 1), 10 * chunk))
             if watch is not None:
                 watch(tape.done, values.steps, values.start + tape.done * values.step)
@@ -88,7 +97,8 @@ def simulate(record: ModelRecord, table: Any, values: RunValues,
     return tape.recording()
 
 
-def prepare(record: ModelRecord, table: Any, values: RunValues, stepper: Stepper | None = None) -> Stepper:
+def prepare(record: ModelRecord, table: Any, values: RunValues, stepper: Stepper | None = None, *,
+            computed: Factories = MappingProxyType({})) -> Stepper:
     """A stepper (a new one, if none is given) with its values in place, at the start.
 
     Raises a ``StepError`` where a stage at the start fails.
@@ -96,6 +106,7 @@ def prepare(record: ModelRecord, table: Any, values: RunValues, stepper: Stepper
     Raises ``ParameterError`` where a system cannot be what its class requires, a mass negative say, or where its
     index is above 1.
     """
+    check_given(record, computed)
     check_requirements(record, table, values)
     check_algebraic(record, table, values)
     stepper = stepper or Stepper(record, table)
@@ -119,6 +130,7 @@ class _Tape:
         instants = 1 + -(-steps // every)
         self.rows, self.times = room(instants, len(self.columns), record.name, every)
         self.done = self.count = 0
+        self.last_kept = False
         self.moved: dict[str, tuple[float, float]] = {}
         self.direct = every == 1 and columns is None and not stepper.cut_number
         if not self.direct:
@@ -160,6 +172,13 @@ class _Tape:
         self.rows[to] = self.buffer[at] if self.kept is None else self.buffer[at[:, np.newaxis], self.kept]
         self.times[to] = self.clock[at]
         self.count += len(at)
+        self.last_kept = bool(len(at)) and at[-1] == rows - 1
+
+    def renew(self) -> None:
+        """The row of the last step again, where it is kept: what blocks hold there has changed."""
+        row = np.array(self.stepper.current())
+        if self.direct or self.last_kept:
+            self.rows[self.count - 1] = row if self.kept is None else row[self.kept]
 
     def _grow(self, more: int) -> None:
         """Room for ``more`` instants and a half besides: how often steps end early is not known before."""

@@ -65,7 +65,7 @@ class CompiledModel:
             parameters: Mapping[Any, float] | None = None, initial: Mapping[str, Any] | None = None,
             options: Mapping[str, float] | None = None, progress: bool | Progress | NoProgress = False,
             every: int = 1, record: Sequence[str] | None = None, restart: Any = None,
-            generic: bool = False) -> Trajectory:
+            generic: bool = False, computed: Mapping[str, Any] | None = None) -> Trajectory:
         """Run and return the trajectory; all arguments override the model's defaults.
 
         ``options`` are those of the scheme (theta, gamma, ...). ``every`` keeps each so many-th step and
@@ -73,7 +73,8 @@ class CompiledModel:
         in which ``*`` stands for any text (``["bead 3", "z", "touch *.impulse"]``). ``restart=(trajectory, row)`` goes
         on from a recorded row, ``restart=trajectory`` from the last one: time, state, memory and multipliers are those
         of the row, parameters and options those of this run. ``generic`` makes all steps with the general stepper,
-        also where the model has a function of its own: the numbers are the same. Raises ``ParameterError`` for
+        also where the model has a function of its own: the numbers are the same. ``computed`` gives the functions of
+        blocks that Python computes (``computed_by`` of :class:`nsd.Sampled`) by block. Raises ``ParameterError`` for
         unusable values and a ``StepError`` with ``.trajectory`` where a step fails; an
         interrupt (``KeyboardInterrupt``) carries one, too.
         """
@@ -91,8 +92,7 @@ class CompiledModel:
         try:
             recording = simulate(self.record, self.table, values,
                                  lambda done, total, now: bar.update(now - values.start), every=every, columns=record,
-                                 generic=generic,
-                                 left=self._steppers if self.fused else None)
+                                 generic=generic, left=self._steppers if self.fused else None, computed=computed or {})
         except (StepError, KeyboardInterrupt) as error:
             if (reached := getattr(error, "recording", None)) is not None:
                 error.trajectory = _trajectory(self.record, values, reached, every)  # type: ignore[union-attr]

@@ -56,4 +56,5 @@ def block(relation: Relation, number: int, scope: Scope, members: Members) -> Bl
                          fix="the keys are states, coordinates and their .diff() of systems in systems=[...]")
     return Block(number, scope.parameters[clock.period.symbol], scope.parameters[clock.offset.symbol],
                  tuple(scope.parameters[h.symbol] for h in clock.holds), clock.cut,
-                 tuple((owner := members.owners[x], list(members[owner].functions).index(x)) for x in relation.resets))
+                 tuple((owner := members.owners[x], list(members[owner].functions).index(x)) for x in relation.resets),
+                 clock.computed)

@@ -57,7 +57,8 @@ class RelationInstance:
 class Block:
     """A relation that acts at instants of its own; ``holds`` are the parameters that it changes, in their order.
 
-    ``resets`` are states that it sets: the number of the system, and of the variable among those of its class.
+    ``computed``: by a Python function. ``resets`` are states that it sets: the number of the system, and of the
+    variable among those of its class.
     """
 
     relation: int
@@ -66,6 +67,7 @@ class Block:
     holds: tuple[sp.Symbol, ...]
     cut: bool
     resets: tuple[tuple[int, int], ...] = ()
+    computed: bool = False
 
 
 @dataclass(frozen=True)

@@ -62,13 +62,14 @@ class Clock:
     """When a relation acts: at offset + k period [s] from the start of a run, and what it holds until then.
 
     ``period`` and ``offset`` are held values themselves, which nothing changes. ``cut`` ends steps at instants that
-    lie between two; else such a period is refused.
+    lie between two; else such a period is refused. ``computed``: by a Python function.
     """
 
     period: Held
     offset: Held
     holds: tuple[Held, ...]
     cut: bool = False
+    computed: bool = False
 
 
 class Relation(ABC):

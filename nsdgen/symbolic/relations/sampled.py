@@ -6,7 +6,7 @@ block after block (design, section 4). What a block holds is to everybody else a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -46,6 +46,10 @@ class Sampled(Relation):
     ``guard`` is a condition without which an instant passes and everything stays as it is. ``resets`` maps states of
     systems (states, coordinates, their ``.diff()``) to the values they jump to, functions as those of ``holds``.
 
+    ``computed_by`` is for what has no expressions: a function without arguments that is called at the start of each
+    run and gives the function of that run, which is called as f(time, {sample: value}) at each instant and returns
+    what ``holds``, then a list of symbols, is from there on. Slow: every instant goes through Python.
+
     Where the period is no multiple of the run's step, ``between="cut"`` ends steps at instants that are due and
     ``"refuse"`` (the default) refuses the run. ``<name>.period``, ``<name>.offset`` and the initial values
     ``<name>.<z>`` are parameters of the model. Raises ``ModelError`` for what does not fit together.
@@ -53,14 +57,19 @@ class Sampled(Relation):
 
     clock: Clock
 
-    def __init__(self, name: str, period: float, *, samples: Mapping[str, Any], holds: Mapping[sp.Symbol, Any],
+    def __init__(self, name: str, period: float, *, samples: Mapping[str, Any],
+                 holds: Mapping[sp.Symbol, Any] | Sequence[sp.Symbol],
                  state: Sequence[sp.Symbol] = (), update: Mapping[sp.Symbol, Any] | None = None,
                  initial: Mapping[sp.Symbol, Any] | None = None, multipliers: Any = (), output: Any = (),
                  law: Law | None = None, offset: float = 0.0, between: str = "refuse",
                  units: Mapping[Any, str] | None = None, resets: Mapping[sp.Expr, Any] | None = None,
-                 guard: Any = True) -> None:
+                 guard: Any = True, computed_by: Callable[[], Callable[..., Any]] | None = None) -> None:
         self.name = name
         where = f"block {name!r}"
+        self.computed_by = computed_by
+        if computed_by is not None:
+            alone = not (state or update or multipliers or output or law or resets) and guard is True
+            holds = _computed_holds(holds, computed_by, alone and between == "refuse", where)
         self.period = finite_number(period, model="", where=f"{where}, period")
         self.offset = finite_number(offset, model="", where=f"{where}, offset")
         if self.period <= 0 or self.offset < 0:
@@ -103,7 +112,7 @@ class Sampled(Relation):
             Held(own_symbol("period", name), f"{name}.period", self.period, "s"),
             Held(own_symbol("offset", name), f"{name}.offset", self.offset, "s"),
             tuple(Held(s, f"{name}.{s.name}", self.initial.get(s, 0.0), self.units.get(s, ""))
-                  for s in (*self.state, *self.holds)), between == "cut")
+                  for s in (*self.state, *self.holds)), between == "cut", computed_by is not None)
 
     def _check(self, where: str) -> None:
         if not (self.holds or self.state or self.resets):
@@ -190,7 +199,7 @@ class SampledClass(RelationClass):
         return tuple(zip(names, self.units or ("",) * len(names), strict=True))
 
 
-def _mapping(given: Mapping[Any, Any], what: str, where: str) -> dict[sp.Symbol, sp.Expr]:
+def _mapping(given: Any, what: str, where: str) -> dict[sp.Symbol, sp.Expr]:
     if not isinstance(given, Mapping):
         raise ModelError(f"{what} is {given!r}, not a mapping", where=where, fix=f"give {what}={{symbol: expression}}")
     return {_symbol(key, what, where): as_expression(value, where=f"{where}, {what}") for key, value in given.items()}
@@ -205,6 +214,18 @@ def _resets(given: Any, where: str) -> dict[sp.Expr, sp.Expr]:
             raise ModelError(f"{key!r} is no state of a system", where=f"{where}, resets",
                              fix="the keys are states, coordinates or their .diff(); a block's own state has an update")
     return {key: as_expression(value, where=f"{where}, resets") for key, value in given.items()}
+
+
+def _computed_holds(holds: Any, factory: Any, alone: bool, where: str) -> dict[sp.Symbol, sp.Expr]:
+    """What a function computes stays what it is in between; raises ``ModelError`` for what does not go together."""
+    if not callable(factory):
+        raise ModelError(f"computed_by={factory!r} cannot be called", where=where,
+                         fix="give a function without arguments that gives the function f(time, samples) of a run")
+    if isinstance(holds, Mapping) or not isinstance(holds, Sequence) or not alone:
+        raise ModelError("a function computes it, and expressions besides", where=where,
+                         fix="with computed_by=..., holds is a list of symbols; states and conditions are the "
+                             "function's own, and between='refuse'")
+    return {_symbol(u, "holds", where): u for u in holds}
 
 
 def _condition(given: Any, where: str) -> Boolean:
