@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import sympy as sp
 
@@ -47,6 +48,7 @@ class Rattle(Scheme):
     recorded in sum (``impulse``) and by stage: ``impulse_start``, ``impulse_end`` and ``impact``.
     """
 
+    separates_impacts: ClassVar[bool] = True
     closed: float = option(1e-8, 0, 1)
     length: float = option(1e-3, 1e-30, 1e30)
 
@@ -84,8 +86,6 @@ class Rattle(Scheme):
 
     def relation(self, step: RelationStep) -> None:
         """A gap or a constraint with its impulses at both ends of the step; or a force, by law or by formula."""
-        if step.law.expansion is not None:
-            raise step.refused(f"{type(step.law).__name__} has two phases: use nsd.D1Minus, or NewtonImpact")
         if step.has("gap"):
             self._gap(step)
         elif step.has("output") and step.cls.reactions and all(p.group("v") for p in step.participants):
