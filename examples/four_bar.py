@@ -1,8 +1,8 @@
 r"""A four-bar in space: a crank turns at constant speed, a coupler with ball joints at both ends drives a rocker.
 
 Crank about the vertical axis, rocker about a horizontal one: the closed chain revolute - spherical - spherical -
-revolute (RSSR) has one freedom besides the coupler's turning about its own line. Constraints hold in positions and velocities
-(``nsd.Rattle``), the motor's impulse is recorded.
+revolute (RSSR) has one freedom besides the coupler's turning about its own line. Constraints hold in positions and
+velocities (``nsd.Rattle``), the motor's impulse is recorded.
 
 Run it::
 
@@ -39,11 +39,13 @@ head = nsd.Spherical("head", coupler.point([COUPLER / 2, 0, 0]), rocker.point([R
 motor = shaft.motor(speed=SPEED)
 
 tilt = float(np.arctan2(-LINE[2], LINE[0]))             # about y, from x to the coupler's line
+turning = np.cross(LINE, [0, -SPEED * CRANK, 0]) / COUPLER   # its head rests where the pin moves along y
 model = nsd.Model(
     "four_bar", systems=[crank, coupler, rocker], relations=[shaft, bearing, pin, head, motor], scheme=nsd.Rattle(),
     step=5e-4, end=2.0,
     initial={crank.position: (PIN / 2).tolist(), coupler.position: ((PIN + HEAD) / 2).tolist(),
-             coupler.quaternion: nsd.from_axis_angle([0, 1, 0], tilt),
+             coupler.quaternion: nsd.from_axis_angle([0, 1, 0], tilt), coupler.velocity: [0, SPEED * CRANK / 2, 0],
+             coupler.angular_velocity: [0, 0, float(turning @ [np.sin(tilt), 0, np.cos(tilt)])],
              rocker.position: ((PIVOT + HEAD) / 2).tolist(),
              rocker.quaternion: nsd.from_axis_angle([0, 1, 0], ANGLE - np.pi / 2),
              crank.angular_velocity: [0, 0, SPEED], crank.velocity: [0, SPEED * CRANK / 2, 0]})

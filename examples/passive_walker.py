@@ -2,7 +2,8 @@ r"""A passive walker: a wheel without a rim walks down a slope on its spokes, wi
 
 Eight spokes of length l on a hub; each foot touches the slope without bouncing, with friction enough not to slide.
 Between two steps it is an inverted pendulum, and each step costs it the share sin^2(2 alpha) of its kinetic energy
-(2 alpha = 45 degrees between spokes, all mass in the hub). On a slope gamma the gait settles where the potential energy of a step pays for that:
+(2 alpha = 45 degrees between spokes, all mass in the hub). On a slope gamma the gait settles where the potential
+energy of a step pays for that:
 
 .. math:: \omega^2 = \frac{4 g}{l}\, \frac{\sin\alpha \sin\gamma\; \cos^2 2\alpha}{\sin^2 2\alpha}
 
