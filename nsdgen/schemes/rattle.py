@@ -44,13 +44,13 @@ class Rattle(Scheme):
     """For mechanical systems, generalised coordinates and bodies alike, with constraints and contacts.
 
     A contact is closed where its gap is at most ``closed`` [m]. Errors of constraints are measured beside their own
-    terms, and beside ``length`` [m]: times Newton's tolerance that is 1e-14 m by default. Impulses of a step are
+    terms, and beside ``length`` [m]: times Newton's tolerance that is 1e-12 m by default. Impulses of a step are
     recorded in sum (``impulse``) and by stage: ``impulse_start``, ``impulse_end`` and ``impact``.
     """
 
     separates_impacts: ClassVar[bool] = True
     closed: float = option(1e-8, 0, 1)
-    length: float = option(1e-3, 1e-30, 1e30)
+    length: float = option(0.1, 1e-30, 1e30)
 
     @property
     def stages(self) -> tuple[StageOptions, ...]:
