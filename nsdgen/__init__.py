@@ -70,6 +70,7 @@ _NAMES = {
         "Rattle": "schemes.rattle",
         "SchatzmanPaoli": "schemes.schatzman_paoli",
         "ThetaGamma": "schemes.theta_gamma",
+        "Variational": "schemes.variational",
         "ZeroOrderHold": "schemes.zero_order_hold",
     },
     "expressions": {

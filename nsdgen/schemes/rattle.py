@@ -15,14 +15,16 @@ acts by P1 and P2 and keeps the gap it has; one that closes within the step acts
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import sympy as sp
 
 from nsdgen.abi import Cone
 from nsdgen.schemes.moreau_jean import rate_names
 from nsdgen.schemes.program import StageOptions
-from nsdgen.schemes.relation_step import RelationStep
+from nsdgen.schemes.relation_step import ParticipantStep, RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.system_step import Instant, SystemStep
@@ -31,9 +33,9 @@ from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.families.system_class import SystemClass
 
-__all__ = ["Rattle"]
+__all__ = ["T_MID", "Rattle", "impacts_of"]
 
-_T_MID = (T_K + T_NEXT) / 2
+T_MID = (T_K + T_NEXT) / 2
 
 
 @named_arguments
@@ -42,12 +44,13 @@ class Rattle(Scheme):
     """For mechanical systems, generalised coordinates and bodies alike, with constraints and contacts.
 
     A contact is closed where its gap is at most ``closed`` [m]. Errors of constraints are measured beside their own
-    terms, and beside ``length`` [m]: times Newton's tolerance that is 1e-14 m by default. Impulses of a step are
+    terms, and beside ``length`` [m]: times Newton's tolerance that is 1e-12 m by default. Impulses of a step are
     recorded in sum (``impulse``) and by stage: ``impulse_start``, ``impulse_end`` and ``impact``.
     """
 
+    separates_impacts: ClassVar[bool] = True
     closed: float = option(1e-8, 0, 1)
-    length: float = option(1e-3, 1e-30, 1e30)
+    length: float = option(0.1, 1e-30, 1e30)
 
     @property
     def stages(self) -> tuple[StageOptions, ...]:
@@ -64,7 +67,7 @@ class Rattle(Scheme):
         step.initial(mean=step.given("v"))
         positions, velocities, impacts = (step.stage(s.name) for s in self.stages)
         V = positions.unknown("mean_velocity", like="v")
-        middle = positions.at(_T_MID, q=_moved(step.cls, q_k, STEP / 2 * V, "mid"), v=V)
+        middle = positions.at(T_MID, q=_moved(step.cls, q_k, STEP / 2 * V, "mid"), v=V)
         end = _moved(step.cls, q_k, STEP * V, "next")
         positions.residual(positions.term("mass", middle) * (V - v_k)
                            - STEP / 2 * positions.term("force", middle, dated="mid"))
@@ -72,22 +75,17 @@ class Rattle(Scheme):
         positions.view(q=end, v=V)
         positions.advance(q_k=space.normalised(end), mean=V)
         v = velocities.unknown("v")
-        middle = velocities.at(_T_MID, q=_moved(step.cls, q_k, -STEP / 2 * mean, "mid"), v=mean)
+        middle = velocities.at(T_MID, q=_moved(step.cls, q_k, -STEP / 2 * mean, "mid"), v=mean)
         velocities.residual(velocities.term("mass", middle) * (v - mean)
                             - STEP / 2 * velocities.term("force", middle, dated="mid"))
         velocities.start(2 * mean - v_k)
         velocities.advance(v_k=v)
-        v = impacts.unknown("v")
-        impacts.residual(impacts.term("mass", impacts.at(T_NEXT, q=q_k)) * (v - v_k))
-        impacts.advance(v_k=v)
+        impacts_of(impacts)
         positions.formulas(residual="R = M(q_m) (V - v_k) - h/2 F(t_m, q_m, V)", advance="q_k+1 = q_k moved by h V")
         velocities.formulas(residual="R = M(q_m) (v - V) - h/2 F(t_m, q_m, V)", advance="v_k+1 = v")
-        impacts.formulas(residual="R = M (v - v-)", advance="v_k+1 = v")
 
     def relation(self, step: RelationStep) -> None:
         """A gap or a constraint with its impulses at both ends of the step; or a force, by law or by formula."""
-        if step.law.expansion is not None:
-            raise step.refused(f"{type(step.law).__name__} has two phases: use nsd.D1Minus, or NewtonImpact")
         if step.has("gap"):
             self._gap(step)
         elif step.has("output") and step.cls.reactions and all(p.group("v") for p in step.participants):
@@ -123,10 +121,11 @@ class Rattle(Scheme):
         impulse = stage.multiplier("impulse_start", len(names), ["N s"] * len(names))
         gap = stage.term("gap", stage.end)
         kept = sp.Matrix([Branch(g, g <= 0, 0, sp.true) for g in gap_k]) if stage.law.unilateral else sp.zeros(m, 1)
-        rows = ((gap - kept) / STEP).col_join(stage.rate(_middle(stage))[m:, :])
+        rows = ((gap - kept) / STEP).col_join(stage.rate(self._middle(stage))[m:, :])
         _hold(stage, rows)
         stage.least(sp.ones(*rows.shape) * stage.options.length / STEP)
-        stage.reaction(*(H.T * impulse for H in stage.gradients(stage.last)))
+        stage.reaction(*(self._at_start(p, H.T * impulse) for p, H in
+                         zip(stage.participants, stage.gradients(stage.last), strict=True)))
         stage.remember(impulse=impulse)
         stage.initial_memory(impulse=sp.zeros(len(names), 1))
         stage.formulas(output="y = (c(t_next, q) - min(c_k, 0)) / h, rho = H(q_k)^T P1")
@@ -157,29 +156,58 @@ class Rattle(Scheme):
         """
         positions, velocities, _ = (step.stage(s.name) for s in self.stages)
         multiplier, labels = positions.multiplier(), step.cls.labels
-        positions.output(positions.term("output", _middle(positions)))
-        positions.reaction(*(STEP / 2 * g for g in positions.reactions(_middle(positions))))
+        middle = self._middle(positions)
+        positions.output(positions.term("output", middle))
+        positions.reaction(*self._half(positions, positions.reactions(middle)))
         names = [name.partition("[") for name, _ in labels[:multiplier.rows]]
         end = velocities.multiplier("end", multiplier.rows, [unit for _, unit in labels[:multiplier.rows]],
                                     [f"{stem}_end{bracket}{rest}" for stem, bracket, rest in names])
-        at = {**_middle_before(velocities), **_own_velocities(velocities), **dict(zip(multiplier, end, strict=True))}
+        later = dict(zip(multiplier, end, strict=True))
+        at = {**self._middle(velocities, True), **_own_velocities(velocities), **later}
         velocities.output(velocities.term("output", at))
-        velocities.reaction(*(STEP / 2 * g for g in velocities.reactions(at)))
+        velocities.reaction(*self._half(velocities, velocities.reactions(at), True))
         own = labels[multiplier.rows:]
-        ended = {**velocities.ended, **dict(zip(multiplier, end, strict=True))}
-        velocities.observe(velocities.term("output", ended), [name for name, _ in own], [unit for _, unit in own])
+        velocities.observe(velocities.term("output", {**velocities.ended, **later}), [name for name, _ in own],
+                           [unit for _, unit in own])
         positions.formulas(output="y = h(t_m, q_m, V, lambda), rho = h/2 g")
         velocities.formulas(output="y = h(t_m, q_m, v, mu), rho = h/2 g", observe="y at t_next")
+
+    # -- how velocities and forces stand beside the unknowns of a stage ---------------------------
+
+    def _middle(self, step: RelationStep, before: bool = False) -> Instant:
+        """t_m, q_m and V in the stage of positions, or where these have been advanced already (``before``)."""
+        q, v = [], []
+        for p in step.participants:
+            mean = p.state("mean") if before else p.unknown
+            q.append(_moved(p.participant.system, p.state("q_k"), (-STEP if before else STEP) / 2 * mean, "mid"))
+            v.append(mean)
+        return step.at(T_MID, q=q, v=v)
+
+    def _at_start(self, p: ParticipantStep, force: sp.Matrix) -> sp.Matrix:
+        """A force on the velocities at q_k, on the unknowns of the stage of positions."""
+        return force
+
+    def _half(self, step: RelationStep, forces: Sequence[sp.Matrix], before: bool = False) -> list[sp.Matrix]:
+        """h/2 times forces in the middle of the step, on the unknowns of the stage."""
+        return [STEP / 2 * g for g in forces]
 
     def _element(self, step: RelationStep) -> None:
         """A force by formula in the middle of the step: rho = h/2 g in both stages of the smooth motion."""
         positions, velocities, _ = (step.stage(s.name) for s in self.stages)
-        positions.reaction(*(STEP / 2 * g for g in positions.reactions(_middle(positions))))
-        velocities.reaction(*(STEP / 2 * g for g in velocities.reactions(_middle_before(velocities))))
+        positions.reaction(*self._half(positions, positions.reactions(self._middle(positions))))
+        velocities.reaction(*self._half(velocities, velocities.reactions(self._middle(velocities, True)), True))
         velocities.observe(velocities.term("force", velocities.ended), [name for name, _ in step.cls.labels],
                            [unit for _, unit in step.cls.labels])
         positions.formulas(output="rho = h/2 g(t_m, q_m, V)")
         velocities.formulas(output="rho = h/2 g(t_m, q_m, V)", observe="force at t_next")
+
+
+def impacts_of(stage: SystemStep) -> None:
+    """The last stage of a step: M (v - v-) at the end of it."""
+    v, before = stage.unknown("v"), stage.state("v_k")
+    stage.residual(stage.term("mass", stage.at(T_NEXT, q=stage.state("q_k"))) * (v - before))
+    stage.advance(v_k=v)
+    stage.formulas(residual="R = M (v - v-)", advance="v_k+1 = v")
 
 
 def _hold(stage: RelationStep, rows: sp.Matrix) -> None:
@@ -200,20 +228,6 @@ def _moved(cls: SystemClass, q: sp.Matrix, twist: sp.Matrix, dated: str) -> list
     if cls.configuration.flat:
         return moved
     return [let(f"{label_of(s)}_{dated}", e) for s, e in zip(cls.group("q"), moved, strict=True)]
-
-
-def _middle(step: RelationStep, before: bool = False) -> Instant:
-    """t_m, q_m and V in the stage of positions, or where these have been advanced already (``before``)."""
-    q, v = [], []
-    for p in step.participants:
-        mean = p.state("mean") if before else p.unknown
-        q.append(_moved(p.participant.system, p.state("q_k"), (-STEP if before else STEP) / 2 * mean, "mid"))
-        v.append(mean)
-    return step.at(_T_MID, q=q, v=v)
-
-
-def _middle_before(step: RelationStep) -> Instant:
-    return _middle(step, before=True)
 
 
 def _own_velocities(step: RelationStep) -> Instant:

@@ -197,7 +197,7 @@ def test_the_package_converts_in_one_place():
 def test_every_public_call_takes_part():
     """A new family, law or function with expressions in it has to be listed above."""
     named = inspect.getsource(inspect.getmodule(test_every_public_call_takes_part))
-    plain = {"D1Minus", "Rattle", "SchatzmanPaoli", "Cylindrical", "Fixed", "Planar",
+    plain = {"D1Minus", "Rattle", "Variational", "SchatzmanPaoli", "Cylindrical", "Fixed", "Planar",
              "Prismatic", "Universal", "Joint", "Complementarity", "Equality", "Mixed", "Newton", "Projection",
              "ThetaGamma", "ZeroOrderHold", "Trajectory",
              "depends_on", "time", "period", "sampled", "step", "__version__",

@@ -1,0 +1,162 @@
+"""A variational integrator of bodies by quaternions in R^4, and of generalised coordinates, with contacts.
+
+The discrete Lagrangian of a step is h (T(q_m, V) - U(q_m)), q_m = (q_k + q_k+1) / 2, V = (q_k+1 - q_k) / h, with
+
+T(q, q') = q'^T M(q) q' / 2,   M = T+^T (M_v) T+ + 4 gamma (I - T T+)
+
+where v = T+(q) q' inverts q' = T(q) v on unit quaternions (Omega = 2 L(p) p') and gamma is the inertia of a motion
+along p, which the constraint |p| = 1 does not admit: the modified inertia of quaternion_variational.md. Its
+derivatives give
+
+positions    M(q_m) V - p_k     = h/2 (dT/dq + f)(t_m, q_m, V) + A(q_k)^T nu + D(q_k)^T P1,   |p| = 1, c(q_k+1) = 0
+velocities   M_v v-             = T(q_k+1)^T [M(q_m) V + h/2 (dT/dq + f)] + H(q_k+1)^T P2,    H v- + dc/dt = 0
+
+with p_k = T+^T M_v v_k. A component of p_k along A^T or D^T changes nothing but the multipliers, so the state
+stays (q, v). The step is symplectic, and keeps the momenta of all linear symmetries, so that of rotations, to
+rounding. Impacts are those of :class:`~nsdgen.schemes.rattle.Rattle`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import sympy as sp
+
+from nsdgen.schemes.newton import Newton
+from nsdgen.schemes.rattle import T_MID, Rattle, impacts_of
+from nsdgen.schemes.relation_step import ParticipantStep, RelationStep
+from nsdgen.schemes.scheme import option
+from nsdgen.schemes.stages import STEP
+from nsdgen.schemes.system_step import Instant, SystemStep
+from nsdgen.suggest import named_arguments
+from nsdgen.symbolic.expressions.entry import own_symbol
+from nsdgen.symbolic.expressions.jacobian import gradient, jacobian
+from nsdgen.symbolic.families.configuration import Configuration
+from nsdgen.symbolic.families.system_class import SystemClass
+
+__all__ = ["Variational"]
+
+
+@named_arguments
+@dataclass(frozen=True)
+class Variational(Rattle):
+    """The midpoint rule of a discrete action, with the unit norm as a constraint: symplectic, order 2.
+
+    ``gamma`` [kg m^2] is the inertia of the modified mass matrix along the quaternion; results depend on it by the
+    order of the scheme. Newton's tolerance is tighter than elsewhere, 1e-13: what it leaves adds up over a million
+    steps. ``closed`` and ``length``, impulses and impacts are those of ``Rattle``.
+    """
+
+    gamma: float = option(0.0, 0, 1e30)
+    newton: Newton = field(default_factory=lambda: Newton(tolerance=1e-13), kw_only=True)
+
+    def system(self, step: SystemStep) -> None:
+        """s = (q_k, v_k, V, q of the middle); w = V and the multiplier of the norm, then v, then v after impacts."""
+        cls, space = step.cls, step.cls.configuration
+        if "force" not in cls.terms:
+            raise step.refused("use nsd.ThetaGamma for first-order systems")
+        q_k, v_k = step.state("q_k"), step.state("v_k")
+        mean, mid = step.state("mean", like="q"), step.state("mid", like="q")
+        start = list(step.given("q"))
+        step.initial(mean=space.rate(start, list(step.given("v"))), mid=start)
+        positions, velocities, impacts = (step.stage(s.name) for s in self.stages)
+        V = positions.unknown("mean_velocity", like="q")
+        norms = space.unit_norm
+        nu = positions.unknown("norm", count=len(norms)) if norms else sp.zeros(0, 1)
+        end, middle = q_k + STEP * V, q_k + STEP / 2 * V
+        momentum = _inverse_map(space, q_k).T * step.term("mass", step.at(T_MID, q=q_k)) * v_k
+        rows = self._momentum(step, middle, V) - momentum - STEP / 2 * self._push(step, middle, V)
+        for group, n in zip(norms, nu, strict=True):
+            rows -= sp.Matrix([q_k[i] * n if i in group else 0 for i in range(q_k.rows)])
+        unit = [(sum(end[i]**2 for i in group) - 1) / (2 * STEP) for group in norms]
+        positions.residual(rows.col_join(sp.Matrix(len(unit), 1, unit)))
+        positions.start([*space.rate(list(q_k), list(v_k)), *(0 for _ in norms)])
+        positions.view(q=end, v=_inverse_map(space, middle) * V)
+        positions.advance(q_k=end, mean=V, mid=middle)
+        v = velocities.unknown("v")
+        known = self._momentum(step, mid, mean) + STEP / 2 * self._push(step, mid, mean)
+        T = space.twist_map(list(q_k))
+        velocities.residual(step.term("mass", step.at(T_MID, q=q_k)) * v - T.T * known)
+        velocities.advance(v_k=v)
+        impacts_of(impacts)
+        positions.formulas(residual="R = M(q_m) V - p_k - h/2 (dT/dq + f) - A^T nu, |p_k+1| = 1",
+                           advance="q_k+1 = q_k + h V")
+        velocities.formulas(residual="R = M v - T^T (M(q_m) V + h/2 (dT/dq + f))", advance="v_k+1 = v")
+
+    def _mass(self, cls: SystemClass, q: Sequence[sp.Expr]) -> sp.Matrix:
+        """M(q), as many rows as q."""
+        mass, space = cls.terms["mass"].values, cls.configuration
+        back = _inverse_map(space, sp.Matrix(q))
+        along = sp.eye(len(q)) - space.twist_map(list(q)) * back
+        gamma = next(o.symbol for o in self.options if o.name == "gamma")
+        return back.T * mass * back + 4 * gamma * along
+
+    def _momentum(self, step: SystemStep, q: sp.Matrix, V: sp.Matrix) -> sp.Matrix:
+        """M(q) V in the middle of the step."""
+        own = step.group("q")
+        return self._mass(step.cls, own).xreplace(step.at(T_MID, q=q)) * V
+
+    def _push(self, step: SystemStep, q: sp.Matrix, V: sp.Matrix) -> sp.Matrix:
+        """dT/dq and the forces that are no inertial ones, on q, in the middle of the step."""
+        cls, space = step.cls, step.cls.configuration
+        own, rates = step.group("q"), step.group("v")
+        moving = sp.Matrix([own_symbol("rate", f"of_{i}") for i in range(len(own))])
+        kinetic = (moving.T * self._mass(cls, own) * moving)[0, 0] / 2
+        along = sp.Matrix(gradient(kinetic, own))
+        back = _inverse_map(space, sp.Matrix(own))
+        force = cls.terms["force"].values - _inertial(cls)
+        at: Instant = {**step.at(T_MID, q=q), **dict(zip(moving, V, strict=True))}
+        forces = force.xreplace(dict(zip(rates, back * moving, strict=True)))
+        return (along + back.T * forces).xreplace(at)
+
+    def _middle(self, step: RelationStep, before: bool = False) -> Instant:
+        q, v = [], []
+        for p in step.participants:
+            space = p.participant.system.configuration
+            if before:
+                mid, mean = p.state("mid"), p.state("mean")
+            else:
+                mean = p.unknown[:len(p.group("q")), :]
+                mid = p.state("q_k") + STEP / 2 * mean
+            q.append(mid)
+            v.append(_inverse_map(space, mid) * mean)
+        return step.at(T_MID, q=q, v=v)
+
+    def _at_start(self, p: ParticipantStep, force: sp.Matrix) -> sp.Matrix:
+        lifted = _inverse_map(p.participant.system.configuration, p.state("q_k")).T * force
+        return lifted.col_join(sp.zeros(p.unknown.rows - lifted.rows, 1))
+
+    def _half(self, step: RelationStep, forces: Sequence[sp.Matrix], before: bool = False) -> list[sp.Matrix]:
+        found = []
+        for p, g in zip(step.participants, forces, strict=True):
+            space = p.participant.system.configuration
+            mid = p.state("mid") if before else p.state("q_k") + STEP / 2 * p.unknown[:len(p.group("q")), :]
+            lifted = STEP / 2 * _inverse_map(space, mid).T * g
+            if before:
+                found.append(space.twist_map(list(p.state("q_k"))).T * lifted)
+            else:
+                found.append(lifted.col_join(sp.zeros(p.unknown.rows - lifted.rows, 1)))
+        return found
+
+
+def _inverse_map(space: Configuration, q: sp.Matrix) -> sp.Matrix:
+    """T+(q) with v = T+(q) q' where |p| = 1: (T^T T)^-1 T^T, the inverse taken there."""
+    if space.flat:
+        return sp.eye(q.rows)
+    own = [sp.Symbol(f"q_{i}") for i in range(q.rows)]
+    T = space.twist_map(own)
+    unit = {own[group[0]]**2: 1 - sum(own[i]**2 for i in group[1:]) for group in space.unit_norm}
+    gram = (T.T * T).applyfunc(lambda e: sp.expand(sp.expand(e).subs(unit)))
+    return (gram.inv() * T.T).xreplace(dict(zip(own, q, strict=True)))
+
+
+def _inertial(cls: SystemClass) -> sp.Matrix:
+    """The part of ``force`` that is dT/dq - M' v, for a body -Omega x I Omega."""
+    mass, v = cls.terms["mass"].values, sp.Matrix(cls.group("v"))
+    if cls.configuration.flat:
+        q = cls.group("q")
+        kinetic = (v.T * mass * v)[0, 0] / 2
+        return sp.Matrix(gradient(kinetic, q)) - jacobian(mass * v, q) * v
+    momentum, omega = mass[3:, 3:] * v[3:, :], v[3:, :]
+    return sp.zeros(3, 1).col_join(-omega.cross(momentum))
