@@ -130,8 +130,8 @@ class NewtonImpactPlanarRolling(Law):
 
     Rows: normal rate, sliding rate, rolling rate. |impulse_T| <= mu impulse_N against sliding, and a moment of at most
     ``rolling_friction`` [m] times the normal impulse against rolling, each by itself. ``restitution`` in [0, 1],
-    ``friction`` and ``rolling_friction`` >= 0 and finite. It is solved by Newton's method on its projections; ``exchange`` > 0, an
-    impulse per rate, decides nothing but its way: of the size of the mass of the bodies.
+    ``friction`` and ``rolling_friction`` >= 0 and finite. It is solved by Newton's method on its projections;
+    ``exchange`` > 0, an impulse per rate of the size of the mass of the bodies, decides nothing but its way.
     """
 
     restitution: Any = 0
