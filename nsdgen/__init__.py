@@ -54,6 +54,7 @@ _NAMES = {
         "MultipleImpact": "symbolic.laws.impacts",
         "NewtonImpact": "symbolic.laws.law",
         "NewtonImpactFriction": "symbolic.laws.friction",
+        "NewtonImpactPlanarRolling": "symbolic.laws.friction",
         "NewtonImpactRollingFriction": "symbolic.laws.friction",
         "NormalCone": "symbolic.laws.normal_cone",
         "PiecewiseLinear": "symbolic.laws.piecewise_linear",

@@ -14,7 +14,7 @@ z = dynamicsymbols("z")
 
 
 @pytest.mark.parametrize(("name", "said"), [
-    ("GeneralisedAlpha", "schemes: D1Minus, MoreauJean, "), ("Hysteresis", "laws: Box, Complementarity, "),
+    ("Runge", "schemes: D1Minus, EventDriven, "), ("Hysteresis", "laws: Box, Complementarity, "),
     ("moreaujean", "did you mean 'MoreauJean'"), ("LagrangeSystem", "did you mean 'LagrangianSystem'"),
     ("NewtonImpactFriktion", "did you mean 'NewtonImpactFriction'"), ("solver", "did you mean 'solvers'"),
 ])

@@ -39,7 +39,8 @@ def check_cones(stage: RelationStage, *, where: str) -> None:
 def check_impacts(stages: Mapping[str, Sequence[RelationStage | None]]) -> None:
     """Refuse traced impacts beside contacts of other laws: all that close together take part in one impact.
 
-    ``stages`` are those of each relation class of one scheme, by its name. Raises ``ModelError``.
+    ``stages`` are those of the model for each relation class, by its name; schemes with equal stages share them.
+    Raises ``ModelError``.
     """
     for together in zip(*stages.values(), strict=True):
         kinds = {name: {Cone(cone) for cone, _ in stage.cones} for name, stage in zip(stages, together, strict=True)
@@ -49,4 +50,5 @@ def check_impacts(stages: Mapping[str, Sequence[RelationStage | None]]) -> None:
         if traced and others:
             raise ModelError(f"another law than that of {traced[0]!r}, which traces impacts",
                              where=f"relation {others[0]!r}",
-                             fix="give all contacts under this scheme nsd.MultipleImpact, or none")
+                             fix="give all contacts under this scheme nsd.MultipleImpact, or none; schemes that "
+                             "are to stand beside each other need other options of Newton's method")

@@ -284,7 +284,8 @@ def _place_of(step: RelationStep, inside: Instant) -> str:
 def rate_names(cls: RelationClass) -> tuple[str, ...]:
     """What the rates of a relation are called, row by row; ``rate`` where it has no gap to which they belong."""
     gaps, turning = cls.terms["gap"].rows, cls.law.rolling
-    return (*_labels("gap_rate", gaps), *_labels("sliding_rate" if gaps else "rate", cls.terms["sliding"].rows - turning),
+    along = "sliding_rate" if gaps else "rate"
+    return (*_labels("gap_rate", gaps), *_labels(along, cls.terms["sliding"].rows - turning),
             *_labels("rolling_rate", turning))
 
 

@@ -72,3 +72,28 @@ def test_relay_friction_is_a_force_of_given_size():
                     initial={x: 0, x.diff(): 1.5}).run()
     assert run["x"][-1] == pytest.approx(1.5**2 * 3 / 4, abs=2e-6) and run["x_dot"][-1] == pytest.approx(0, abs=1e-15)
     assert run["dry[0]"][100] == pytest.approx(-2) and run["dry[0]"][-1] == pytest.approx(0, abs=1e-12)
+
+
+def disc_on_a_slope(slope, law, speed=0.0):
+    """A disc of radius 0.2 and mass 3 that rolls on an incline which falls along x."""
+    disc = nsd.LagrangianSystem("disc", [x, y, a], mass=sp.diag(3, 3, 0.06),
+                                external=[3 * 9.81 * np.sin(slope), -3 * 9.81 * np.cos(slope), 0])
+    ground = nsd.Contact("ground", gap=y - 0.2, tangent=x.diff() - 0.2 * a.diff(), rolling=a.diff(), law=law)
+    return nsd.Model("m", [disc], [ground], scheme=nsd.MoreauJean(), step=1e-3, end=2,
+                     initial={x: 0, y: 0.2, a: 0, x.diff(): speed, a.diff(): speed / 0.2}).run()
+
+
+def test_a_disc_rolls_against_rolling_friction():
+    """(I + m R^2) w' = -mu_r m g: v' = -2 mu_r g / 3 R, until it stops."""
+    run = disc_on_a_slope(0.0, nsd.NewtonImpactPlanarRolling(0, 0.5, 0.01, exchange=3), speed=0.4)
+    slow = 2 * 0.01 * 9.81 / (3 * 0.2)
+    assert np.abs(run["x_dot"] - np.maximum(0, 0.4 - slow * run.time)).max() < 1e-3
+    assert np.abs(run["sliding_rate"]).max() < 1e-10
+
+
+@pytest.mark.parametrize(("slope", "moves"), [(0.04, False), (0.06, True)])
+def test_rolling_friction_holds_a_disc_on_a_slope(slope, moves):
+    """Up to tan(slope) = mu_r / R = 0.05."""
+    run = disc_on_a_slope(slope, nsd.NewtonImpactPlanarRolling(0, 0.5, 0.01, exchange=3))
+    speed = (9.81 * np.sin(slope) - 0.05 * 9.81 * np.cos(slope)) / 1.5 if moves else 0.0
+    assert run["x_dot"][-1] == pytest.approx(2 * speed, abs=1e-3)

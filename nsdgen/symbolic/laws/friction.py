@@ -14,9 +14,10 @@ import sympy as sp
 
 from nsdgen.abi import NO_SLIP, Cone
 from nsdgen.suggest import named_arguments
+from nsdgen.symbolic.expressions.nodes import Branch
 from nsdgen.symbolic.laws.law import Law, Slot, coefficient
 
-__all__ = ["FremondImpact", "NewtonImpactFriction", "NewtonImpactRollingFriction"]
+__all__ = ["FremondImpact", "NewtonImpactFriction", "NewtonImpactPlanarRolling", "NewtonImpactRollingFriction"]
 
 _RESTITUTION = "0 is a plastic impact, 1 conserves the relative speed"
 _TANGENTIAL = "1 reverses the rate of a contact that sticks, 0 stops it, -1 keeps it"
@@ -120,3 +121,51 @@ class NewtonImpactRollingFriction(Law):
     def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
         """friction and rolling_friction [m]."""
         return tuple(s.symbol for s in self.slots[1:3])
+
+
+@named_arguments
+@dataclass(frozen=True)
+class NewtonImpactPlanarRolling(Law):
+    """Newton's impact law with Coulomb friction and rolling friction in the plane: 3 rows.
+
+    Rows: normal rate, sliding rate, rolling rate. |impulse_T| <= mu impulse_N against sliding, and a moment of at most
+    ``rolling_friction`` [m] times the normal impulse against rolling, each by itself. ``restitution`` in [0, 1],
+    ``friction`` and ``rolling_friction`` >= 0 and finite. It is solved by Newton's method on its projections;
+    ``exchange`` > 0, an impulse per rate of the size of the mass of the bodies, decides nothing but its way.
+    """
+
+    restitution: Any = 0
+    friction: Any = 0
+    rolling_friction: Any = 0
+    exchange: Any = 1
+    unilateral: bool = field(init=False, default=True)
+    of_rates: bool = field(init=False, default=True)
+    tangents: tuple[int, ...] = field(init=False, default=(1,))
+    rolling: int = field(init=False, default=1)
+
+    def __post_init__(self) -> None:
+        self.slots  # noqa: B018  refuses what cannot be a coefficient
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """The coefficients of the constructor, in its order; raises ``ModelError`` for numbers out of range."""
+        law = type(self).__name__
+        return (coefficient(law, "restitution", self.restitution, 0.0, 1.0, _RESTITUTION),
+                coefficient(law, "friction", self.friction, 0.0, None, _FRICTION),
+                coefficient(law, "rolling_friction", self.rolling_friction, 0.0, None, _FRICTION),
+                coefficient(law, "exchange", self.exchange, 1e-300, None, "give about the mass of the bodies"))
+
+    def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
+        """y = (u_N + e u_N,k, u_T, u_R)."""
+        return sp.Matrix([rate[0] + self.slots[0].symbol * last_rate[0], rate[1], rate[2]])
+
+    def natural_map(self, rows: sp.Matrix, multiplier: sp.Matrix) -> sp.Matrix:
+        """lambda - proj(lambda - rho y), the bounds of friction and moment being those of the normal impulse."""
+        _, mu, mu_r, rho = (s.symbol for s in self.slots)
+        normal = Branch(multiplier[0] - rho * rows[0], multiplier[0] > rho * rows[0], sp.S.Zero, sp.true)
+
+        def held(i: int, bound: sp.Expr) -> sp.Expr:
+            limit, wanted = bound * normal, multiplier[i] - rho * rows[i]
+            return Branch(limit, wanted > limit, -limit, wanted < -limit, wanted, sp.true)
+
+        return sp.Matrix([multiplier[0] - normal, multiplier[1] - held(1, mu), multiplier[2] - held(2, mu_r)])
