@@ -243,7 +243,7 @@ class _Plan:
     def check_impacts(self) -> None:
         """Raise ``ModelError`` where contacts that share an impact have laws that do not go together."""
         for number in range(len(self.distinct)):
-            check_impacts({r.cls.name: r.stages for n, r, _ in self.relations if n == number})
+            check_impacts({r.cls.name: r.stages for n, r, _ in self.relations if n == number and r.stages})
 
     def kernel_classes(self) -> tuple[KernelClass, ...]:
         """The kernels of all classes; raises ``DerivationError`` naming scheme and class."""
