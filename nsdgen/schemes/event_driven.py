@@ -1,7 +1,7 @@
 """Event-driven integration: smooth motion between events, and at every event the impact and the new set of contacts.
 
 smooth    M a = F + H^T f,  d/dt (H v + dh/dt) = 0 where a contact is closed; a contact that slides has f_T = -mu s f_N
-impact    M (v - v_k) = H^T p,  y = law(u(v), u(v_k)), for contacts whose gap is closed
+impact    M (v - v_k) = H^T p,  y = law(u(v), u(v_k)), for contacts whose gap is closed; then its expansion, if any
 rest      M (v - v_k) = H^T r,  H v + dh/dt = 0 for contacts that hardly separate any more
 forces    M a = F + H^T f,  0 <= d/dt (H v + dh/dt) orthogonal to f >= 0 at contacts that rest: which stay closed
 
@@ -26,7 +26,10 @@ from nsdgen.symbolic.expressions.nodes import Branch
 
 __all__ = ["EventDriven"]
 
-_STAGES = ("smooth", "impact", "rest", "forces")
+_ROUNDING = 8e-15
+"""Of a gap's terms, twice over: a flight that stays below cannot be told from contact."""
+
+_STAGES = ("smooth", "impact", "expansion", "rest", "forces")
 
 
 @named_arguments
@@ -54,7 +57,8 @@ class EventDriven(Scheme):
     def stages(self) -> tuple[StageOptions, ...]:
         """The rate of the smooth motion; at events the impact, contacts brought to rest, and the forces of those."""
         return (StageOptions("smooth", self.newton, at="rate"),
-                *(StageOptions(name, self.newton, at="event") for name in _STAGES[1:]))
+                *(StageOptions(name, self.newton, at="event",
+                               without_relations="skip" if name == "expansion" else "run") for name in _STAGES[1:]))
 
     def system(self, step: SystemStep) -> None:
         """s = (q_k, v_k) with q' = T(q) v, M v' = F; or s = x_k with M x' = f."""
@@ -67,7 +71,7 @@ class EventDriven(Scheme):
         q_k, v_k = step.state("q_k"), step.state("v_k")
         space = step.cls.configuration
         now = step.at(T_NEXT, q=space.normalised(list(q_k)), v=v_k)
-        smooth, impact, rest, forces = (step.stage(name) for name in _STAGES)
+        smooth, *at_once, forces = (step.stage(name) for name in _STAGES)
         for stage in (smooth, forces):
             a = stage.unknown("acceleration", like="v")
             stage.residual(stage.term("mass", now) * a - stage.term("force", now))
@@ -77,7 +81,7 @@ class EventDriven(Scheme):
             if stage is smooth:
                 stage.advance(q_k=space.rate(list(q_k), list(v_k)), v_k=a)
                 stage.observe(a, *_accelerations(step))
-        for stage in (impact, rest):
+        for stage in at_once:
             v = stage.unknown("v")
             stage.residual(stage.term("mass", now) * (v - v_k))
             stage.advance(v_k=v)
@@ -100,7 +104,7 @@ class _Gap:
 
     def __init__(self, scheme: EventDriven, step: RelationStep) -> None:
         self.step = step
-        self.smooth, self.impact, self.rest, self.forces = (step.stage(name) for name in _STAGES)
+        self.smooth, self.impact, self.expansion, self.rest, self.forces = (step.stage(name) for name in _STAGES)
         self.rows = step.cls.height
         self.slides = step.cls.terms["sliding"].rows == 1
         self.now = _now(step)
@@ -108,6 +112,8 @@ class _Gap:
         names = ("gap_rate", "sliding_rate") if self.slides else _names("gap_rate", m)
         self.gap_k = step.memory("gap_k", m, units=("m",) * m)
         self.rate_k = step.memory("rate_k", names=names, units=("m/s",) * self.rows)
+        self.fall_k = step.memory("fall_k", names=("gap_acceleration",), units=("m/s^2",)) if step.law.unilateral \
+            else sp.zeros(1, 1)
         self.force_k = step.memory("force_k", self.rows, ["N"] * self.rows, _names("last_force", self.rows))
         self.closed_k = step.memory("closed_k") if step.law.unilateral else sp.Matrix([1])
         self.side_k = step.memory("side_k") if self.slides else sp.Matrix([0])
@@ -116,7 +122,9 @@ class _Gap:
         """All stages, and the quantities whose zeros are events."""
         step, rate = self.step, self.step.rate(self.now)
         self._smooth(rate)
-        self._impact()
+        impulse = self._impact()
+        if step.law.expansion is not None:
+            self._expand(impulse, step.law.expansion)
         self._rest(rate)
         self._forces(rate)
         if step.law.unilateral:
@@ -124,7 +132,7 @@ class _Gap:
             step.cut("closes", Branch(sp.S.One, closed, self.gap_k[0], sp.true), "falling")
             step.cut("opens", Branch(force, closed, sp.S.One, sp.true), "falling")
         if self.slides:
-            sticking = sp.And(self.closed_k[0] > 0, sp.Eq(self.side_k[0], 0))
+            sticking = sp.And(self.closed_k[0] > 0, sp.Eq(self.side_k[0], 0), self._mu() > 0)
             step.cut("slips", Branch(self._margin(), sticking, sp.S.One, sp.true), "falling")
             side = self.side_k[0]
             step.cut("sticks", Branch(sp.S.One, sp.Eq(side, 0), side * self.rate_k[1], sp.true), "falling")
@@ -135,20 +143,25 @@ class _Gap:
         stage = self.smooth
         f = stage.multiplier("force", self.rows, ["N"] * self.rows)
         rows = self._acceleration(stage)
+        fall = rows[0]
         if self.slides:
-            slides = self.side_k[0]**2
+            slides = Branch(sp.S.One, sp.Or(sp.Ne(self.side_k[0], 0), self._mu() <= 0), sp.S.Zero, sp.true)
             rows[1] = (1 - slides) * rows[1] + slides * f[1]
         stage.impose(rows, (Cone.EQUALITY, self.rows))
         self._react(stage, f, self.side_k[0])
         if stage.law.unilateral:
             stage.activation(Branch(sp.S.One, self.closed_k[0] > 0, sp.S.Zero, sp.true))
+            stage.remember(fall_k=[fall])
         stage.remember(gap_k=stage.term("gap", self.now), rate_k=rate, force_k=f)
         stage.initial_memory(force_k=sp.zeros(self.rows, 1))
         stage.formulas(output="y = d/dt (H v + dh/dt), rho = H^T f", observe="gap, rates and forces now",
                        activation="closed")
 
-    def _impact(self) -> None:
-        """The law joins the rates before and after; approaches slower than rest_rate, and departures, count as none."""
+    def _impact(self) -> sp.Matrix:
+        """The law joins the rates before and after; approaches slower than rest_rate, and departures, count as none.
+
+        Gives the impulse.
+        """
         stage = self.impact
         p = stage.multiplier("impulse", self.rows, ["N s"] * self.rows)
         before = stage.rate(self.now)
@@ -158,6 +171,19 @@ class _Gap:
         stage.output(self._rate_after(stage), before)
         stage.reaction(*(H.T * p for H in stage.gradients(self.now)))
         stage.formulas(output="y = law(u(v), u(v_k)), rho = H^T p", activation="gap <= closed", bounds="as in the law")
+        return p
+
+    def _expand(self, compression: sp.Matrix, restitution: sp.Expr) -> None:
+        """The second phase of a law that has two: it gives back a share of the compression, and nothing penetrates."""
+        stage = self.expansion
+        stored = stage.memory("compression_k", units=["N s"])
+        self.impact.remember(compression_k=compression)
+        self.impact.initial_memory(compression_k=[0])
+        more = stage.multiplier("expansion", 1, ["N s"])
+        stage.impose(self._rate_after(stage), (Cone.COMPLEMENTARITY, 1))
+        stage.reaction(*(H.T * (more + restitution * stored) for H in stage.gradients(self.now)))
+        stage.activation(Branch(sp.S.One, self._touches(), sp.S.Zero, sp.true))
+        stage.formulas(output="y = u(v), rho = H^T (p + e p_c)", activation="gap <= closed")
 
     def _rest(self, rate: sp.Matrix) -> None:
         """A contact that touches and is slower than rest_rate stops: closed, it stays where it is."""
@@ -170,7 +196,7 @@ class _Gap:
         stage.impose(rows, (Cone.EQUALITY, self.rows))
         stage.reaction(*(H.T * r for H in stage.gradients(self.now)))
         if stage.law.unilateral:
-            stage.activation(Branch(sp.S.One, self._rests(rate), sp.S.Zero, sp.true))
+            stage.activation(Branch(sp.S.One, self._rests(rate, self._slow(rate)), sp.S.Zero, sp.true))
         stage.formulas(output="y = H v + dh/dt, rho = H^T r",
                        activation="touches, and separates no faster than rest_rate")
 
@@ -191,7 +217,8 @@ class _Gap:
         else:
             stage.impose(rows, (Cone.COMPLEMENTARITY if unilateral else Cone.EQUALITY, self.rows))
         self._react(stage, f, side)
-        rests = self._rests(rate, 1e-3)  # those that were brought to rest
+        stopped = rate[0] <= sp.Float(1e-3) * stage.options.rest_rate  # brought to rest just now
+        rests = self._rests(rate, stopped)
         if unilateral:
             stage.activation(Branch(sp.S.One, rests, sp.S.Zero, sp.true))
             opens = sp.And(f[0] <= 0, rows[0] > 0)
@@ -203,7 +230,7 @@ class _Gap:
                             sp.Abs(f[1]) >= (1 - sp.Float(1e-9)) * mu * f[0], sp.S.Zero, sp.true)
             moves = Branch(starts, sp.Abs(rows[1]) > stage.options.rest_rate, sp.S.Zero, sp.true)
             new = Branch(side, sp.Ne(side, 0), moves, sp.true)
-            stage.remember(closed_k=stays, side_k=Branch(new, rests, sp.S.Zero, sp.true))
+            stage.remember(closed_k=stays, side_k=Branch(new, sp.And(rests, mu > 0), sp.S.Zero, sp.true))
             stage.initial_memory(closed_k=[0], side_k=[0])
         stage.formulas(output="y = d/dt (H v + dh/dt), rho = H^T f", activation="closed, at rest, not opening",
                        observe="closed or not, and the side to which it slides", bounds="mu where it does not slide")
@@ -230,10 +257,16 @@ class _Gap:
         """Whether a contact takes part in impacts: closed so far, or its gap is."""
         return sp.Or(self.closed_k[0] > 0, self.step.term("gap", self.now)[0] <= self.step.options.closed)
 
-    def _rests(self, rate: sp.Matrix, limit: float = 1.0) -> sp.Basic:
-        """Whether a contact may stay closed: it touches, is slow in units of rest_rate, and its force is not lost."""
+    def _slow(self, rate: sp.Matrix) -> sp.Basic:
+        """Whether a contact separates no faster than rest_rate, or than takes it above the rounding of its gap."""
+        size = sum((sp.Abs(term) for term in sp.Add.make_args(self.step.term("gap", self.now)[0])), sp.S.Zero)
+        return sp.Or(rate[0] <= self.step.options.rest_rate,
+                     rate[0]**2 <= sp.Float(_ROUNDING) * sp.Abs(self.fall_k[0]) * size)
+
+    def _rests(self, rate: sp.Matrix, slow: sp.Basic) -> sp.Basic:
+        """Whether a contact may stay closed: it touches, is slow, and its force has not fallen to zero."""
         lost = sp.And(self.closed_k[0] > 0, self.force_k[0] <= 0)
-        return sp.And(self._touches(), rate[0] <= limit * self.step.options.rest_rate, sp.Not(lost))
+        return sp.And(self._touches(), slow, sp.Not(lost))
 
     def _side(self, rate: sp.Matrix) -> sp.Expr:
         """+1 or -1 where a contact slides, or where friction no longer holds it; 0 where it may stick."""
