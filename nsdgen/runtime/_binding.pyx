@@ -123,12 +123,18 @@ cdef class Binding(StageBinding):
         if f.stage == NULL:
             return
         f.n = sum(record.system_classes[s.cls].n_state for s in record.systems)
+        places = [first + i for k, first in enumerate(self.layout.multiplier[f.stage.number])
+                  for i in range(record.relation_classes[record.relations[k].cls].n_multiplier[f.stage.number])]
+        f.total = f.n + len(places)
+        f.multipliers = <int *>self.take(len(places) * sizeof(int))
+        for i, place in enumerate(places):
+            f.multipliers[<int>i] = place
         f.stages, f.rows, f.powers = runge_kutta.STAGES, len(runge_kutta.C), 3 + len(runge_kutta.D)
         f.rtol, f.atol = self._option(scheme, "rtol"), self._option(scheme, "atol")
         self.program.events.most = self._option(scheme, "most_events")
-        f.first, f.last, f.state, f.inner = (self.doubles(f.n), self.doubles(f.n), self.doubles(f.n), self.doubles(f.n))
-        f.tangent = self.doubles(f.n)
-        f.slope, f.extension = self.doubles(f.rows * f.n), self.doubles(f.powers * f.n)
+        f.first, f.last, f.state = self.doubles(f.total), self.doubles(f.total), self.doubles(f.total)
+        f.inner, f.tangent = self.doubles(f.total), self.doubles(f.total)
+        f.slope, f.extension = self.doubles(f.rows * f.total), self.doubles(f.powers * f.total)
         f.a, f.c, f.d = self.doubles(f.rows * f.rows), self.doubles(f.rows), self.doubles(f.rows * len(runge_kutta.D))
         f.error3, f.error5 = self.doubles(f.rows), self.doubles(f.rows)
         for i, c in enumerate(runge_kutta.C):

@@ -208,7 +208,9 @@ cdef struct Repeat:
 cdef struct Flow:
     # The motion between events: the last step of an explicit Runge-Kutta method with a continuous extension.
     Stage *stage  # whose advance is ds/dt; NULL where the stages make steps
-    int n, stages, rows, powers  # states; stages of a step, with those of its extension; rows of weights
+    int n, total  # states; with the integrals of multipliers
+    int *multipliers  # where these are in the record
+    int stages, rows, powers  # stages of a step, with those of its extension; rows of weights
     const double *rtol
     const double *atol
     double begin, end, trial  # of the last step; the length of the next one to try

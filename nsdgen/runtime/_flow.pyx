@@ -2,10 +2,14 @@
 """The motion between events; the interface is documented in ``_flow.pxd``.
 
 A step is accepted where the estimate of its error, of order 8 from two embedded ones, is within the tolerances; what
-cannot be evaluated counts as too large an error. The first stage of a step is the last one of the step before.
+cannot be evaluated counts as too large an error. The integrals of multipliers are integrated with the state, though
+nobody asks for them: while forces hold a state where it is, it says nothing about how they change, and steps would go
+past what ends that. Where the rate jumps at an instant, steps become as short as times are apart; one of those crosses
+the jump, whose place is known no better. At a pole its error is larger still, and the run is given up. The first stage of
+a step is the last one of the step before.
 """
 from libc.math cimport INFINITY, fabs, fmax, fmin, isfinite, pow, sqrt
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from nsdgen.runtime._data cimport STEP_TOO_SHORT, Failure, Flow, Program
 from nsdgen.runtime._stage cimport flow, observe
@@ -14,22 +18,28 @@ cdef double SAFETY = 0.9
 cdef double LEAST = 0.2  # of the last step
 cdef double MOST = 10.0
 cdef double SHORTEST = 1e-15  # of the time
+cdef double JUMP = 1e4  # the error of a step that short, where a jump of the rate is all that is wrong
 
 
 cdef int slope_at(Program *p, double t, const double *state, double *slope, Failure *failure) noexcept nogil:
-    """ds/dt, with the state left in the record."""
+    """ds/dt and the multipliers, which are integrated beside it, with the state left in the record."""
     cdef Flow *f = &p.flow
+    cdef int i, status
     if state != p.values:
         memcpy(p.values, state, f.n * sizeof(double))
     p.clock[0] = p.clock[1] = t
     f.evaluations += 1
-    return flow(f.stage, p.values, slope, failure)
+    status = flow(f.stage, p.values, slope, failure)
+    for i in range(f.total - f.n):
+        slope[f.n + i] = p.values[f.multipliers[i]]
+    return status
 
 
 cdef void flow_begin(Program *p) noexcept nogil:
     cdef Flow *f = &p.flow
+    memset(f.last, 0, f.total * sizeof(double))
     memcpy(f.last, p.values, f.n * sizeof(double))
-    memcpy(f.slope + f.stages * f.n, f.state, f.n * sizeof(double))
+    memcpy(f.slope + f.stages * f.total, f.state, f.total * sizeof(double))
     f.begin = f.end = p.clock[1]
 
 
@@ -40,27 +50,31 @@ cdef int flow_observe(Program *p, Failure *failure) noexcept nogil:
 
 cdef int flow_step(Program *p, Failure *failure) noexcept nogil:
     cdef Flow *f = &p.flow
-    cdef double error, h, longest = f.horizon - f.end
+    cdef double error, h, longest = f.horizon - f.end, least
     cdef int status = 0
     cdef bint rejected = False
-    memcpy(f.first, f.last, f.n * sizeof(double))
-    memcpy(f.slope, f.slope + f.stages * f.n, f.n * sizeof(double))
+    memcpy(f.first, f.last, f.total * sizeof(double))
+    memcpy(f.slope, f.slope + f.stages * f.total, f.total * sizeof(double))
     f.begin = f.end
     f.extended = 0
+    least = SHORTEST * (fabs(f.begin) if f.begin != 0.0 else fabs(f.horizon))
     while True:
         h = fmin(f.trial, longest)
         if h > 0.9 * longest:  # no crumb is left before the horizon
             h = longest
-        if not h > SHORTEST * fmax(fabs(f.begin), fabs(f.horizon)) and h < longest:
-            if status == 0:
-                failure.code, failure.value = STEP_TOO_SHORT, h
-                failure.stage = f.stage.number
-            return failure.code
+        h = fmin(fmax(h, least), longest)
         f.end = f.horizon if h == longest else f.begin + h
         status = stages(p, f.begin, f.end - f.begin, f.last, failure)
         if status == 0:
-            status = slope_at(p, f.end, f.last, f.slope + f.stages * f.n, failure)
+            status = slope_at(p, f.end, f.last, f.slope + f.stages * f.total, failure)
         error = INFINITY if status else error_of(f, f.end - f.begin)
+        if error > 1.0 and h <= least:
+            if not error <= JUMP:
+                if status == 0:
+                    failure.code, failure.value, failure.stage = STEP_TOO_SHORT, h, f.stage.number
+                return failure.code
+            f.trial = MOST * h
+            return 0
         if error <= 1.0:
             h = MOST if error == 0.0 else fmin(MOST, SAFETY * pow(error, -0.125))
             f.trial = (f.end - f.begin) * (fmin(h, 1.0) if rejected else h)
@@ -75,7 +89,7 @@ cdef int stages(Program *p, double t, double h, double *end, Failure *failure) n
     cdef int i, status
     for i in range(1, f.stages):
         combine(f, i, h, f.state)
-        status = slope_at(p, t + f.c[i] * h, f.state, f.slope + i * f.n, failure)
+        status = slope_at(p, t + f.c[i] * h, f.state, f.slope + i * f.total, failure)
         if status:
             return status
     combine(f, f.stages, h, end)
@@ -89,13 +103,13 @@ cdef void combine(Flow *f, int row, double h, double *state) noexcept nogil:
     """
     cdef const double *a = f.a + row * f.rows
     cdef int i, j
-    for i in range(f.n):
+    for i in range(f.total):
         state[i] = 0.0
     for j in range(1, row):
         if a[j] != 0.0:
-            for i in range(f.n):
-                state[i] += a[j] * (f.slope[j * f.n + i] - f.slope[i])
-    for i in range(f.n):
+            for i in range(f.total):
+                state[i] += a[j] * (f.slope[j * f.total + i] - f.slope[i])
+    for i in range(f.total):
         state[i] = f.first[i] + h * (f.c[row] * f.slope[i] + state[i])
 
 
@@ -103,11 +117,11 @@ cdef double error_of(Flow *f, double h) noexcept nogil:
     """The estimated error of the step in units of the tolerances, a root mean square."""
     cdef double five, three, scale, sum5 = 0.0, sum3 = 0.0
     cdef int i, j
-    for i in range(f.n):
+    for i in range(f.total):
         five = three = 0.0
         for j in range(f.stages + 1):
-            five += f.error5[j] * f.slope[j * f.n + i]
-            three += f.error3[j] * f.slope[j * f.n + i]
+            five += f.error5[j] * f.slope[j * f.total + i]
+            three += f.error3[j] * f.slope[j * f.total + i]
         scale = f.atol[0] + f.rtol[0] * fmax(fabs(f.first[i]), fabs(f.last[i]))
         if five != 0.0 or three != 0.0:
             sum5 += (five / scale) * (five / scale)
@@ -116,7 +130,7 @@ cdef double error_of(Flow *f, double h) noexcept nogil:
             return INFINITY
     if sum5 == 0.0 and sum3 == 0.0:
         return 0.0
-    return h * sum5 / sqrt((sum5 + 0.01 * sum3) * f.n)
+    return h * sum5 / sqrt((sum5 + 0.01 * sum3) * f.total)
 
 
 cdef int extend(Program *p, Failure *failure) noexcept nogil:
@@ -124,7 +138,7 @@ cdef int extend(Program *p, Failure *failure) noexcept nogil:
     cdef Flow *f = &p.flow
     cdef double h = f.end - f.begin, difference
     cdef const double *d
-    cdef int i, j, k, n = f.n, status
+    cdef int i, j, k, n = f.total, status
     for i in range(f.stages + 1, f.rows):
         combine(f, i, h, f.state)
         status = slope_at(p, f.begin + f.c[i] * h, f.state, f.slope + i * n, failure)
@@ -162,7 +176,7 @@ cdef int flow_inside(Program *p, double t, Failure *failure) noexcept nogil:
     for i in range(f.n):
         value = 0.0
         for k in range(f.powers - 1, -1, -1):
-            value = (value + f.extension[k * f.n + i]) * (x if k % 2 == 0 else 1.0 - x)
+            value = (value + f.extension[k * f.total + i]) * (x if k % 2 == 0 else 1.0 - x)
         p.values[i] = f.first[i] + value
     p.clock[0] = p.clock[1] = t
     return 0
