@@ -156,7 +156,8 @@ cdef class Binding(StageBinding):
         cdef Events *e = &self.program.events
         cdef int n = self.program.n_cuts
         if self.program.flow.stage != NULL:
-            e.base, e.scale, e.pending = self.doubles(n), self.doubles(n), self.doubles(self.program.width)
+            e.base, e.scale, e.slope = self.doubles(n), self.doubles(n), self.doubles(n)
+            e.pending = self.doubles(self.program.width)
 
     def _make_blocks(self):
         """What the run sets itself: who holds it, and who reads it."""

@@ -2,8 +2,9 @@
 """A run from event to event; the interface is documented in ``_events.pxd``.
 
 Quantities are looked at wherever an instant is recorded and where steps of the integrator end. Events are where one
-falls below zero; one that is zero or less where the motion starts, where it falls below that. Quantities that end a run
-do so as they end steps of schemes that make steps: where they change their sign.
+falls below zero; one that is zero or less where the motion starts, where it falls below that. Between two looks there
+are more where one was falling to zero and is not there, and after an event. Quantities that end a run do so as they end
+steps of schemes that make steps: where they change their sign.
 """
 from libc.math cimport INFINITY, fabs, fmax, fmin
 from libc.string cimport memcpy
@@ -32,6 +33,7 @@ cdef double ROUNDING = 8.9e-16  # of a time: four units in the last place
 cdef double NOTICEABLE = 1e-12  # of the largest state: a smaller change at the start is no event
 cdef double NEAR = 1e-9  # of the last step: its square is below rounding
 cdef double ROUGHLY = 1e-10  # of the last look: what a first guess may be off
+cdef int PROBES = 8
 cdef int MOST_HALVINGS = 60
 cdef int MOST_GUESSES = 20
 
@@ -142,7 +144,7 @@ cdef int start_moving(Program *p, Failure *failure) noexcept nogil:
         e.base[i] = 0.0 if p.ends[i] else fmin(p.cut_value[i], 0.0)
     e.sampled = p.clock[1]
     flow_begin(p)
-    e.phase = MOVING
+    e.phase, e.fresh = MOVING, True
     return 0
 
 
@@ -161,12 +163,49 @@ cdef int move(Program *p, double grid, Failure *failure, int *which) noexcept no
         return status
     if weigh(p):
         return locate(p, to, failure, which)
+    if suspicious(p, to):
+        status = look_between(p, &to, failure)
+        if status:
+            return status
+        if weigh(p):
+            return locate(p, to, failure, which)
     for i in range(p.n_cuts):
+        e.slope[i] = (p.cut_value[i] - p.before[i]) / (to - e.sampled)
         p.before[i] = p.cut_value[i]
         if p.cut_value[i] > 0:
             e.base[i] = 0.0
-    e.sampled = to
+    e.sampled, e.fresh = to, False
     return 0
+
+
+cdef bint suspicious(Program *p, double to) noexcept nogil:
+    """Whether a quantity may have been below zero in between: right after an event, and where one was falling to it."""
+    cdef Events *e = &p.events
+    cdef int i
+    if e.fresh:
+        return p.n_cuts > 0
+    for i in range(p.n_cuts):
+        if not p.ends[i] and p.before[i] + e.slope[i] * (to - e.sampled) < 0.0:
+            return True
+    return False
+
+
+cdef int look_between(Program *p, double *to, Failure *failure) noexcept nogil:
+    """Look at points since the last look: ``to`` is the first at which a quantity is below zero, else left as it was."""
+    cdef Events *e = &p.events
+    cdef double t
+    cdef int i, status
+    for i in range(1, PROBES):
+        t = e.sampled + i * (to[0] - e.sampled) / PROBES
+        if not e.sampled < t < to[0]:
+            continue
+        status = look(p, t, False, failure)
+        if status:
+            return status
+        if weigh(p):
+            to[0] = t
+            return 0
+    return look(p, to[0], False, failure)
 
 
 cdef int look(Program *p, double t, bint exactly, Failure *failure) noexcept nogil:

@@ -26,6 +26,9 @@ from nsdgen.symbolic.expressions.nodes import Branch
 
 __all__ = ["EventDriven"]
 
+_ROUNDING = 8e-15
+"""Of a gap's terms, twice over: a flight that stays below cannot be told from contact."""
+
 _STAGES = ("smooth", "impact", "rest", "forces")
 
 
@@ -108,6 +111,8 @@ class _Gap:
         names = ("gap_rate", "sliding_rate") if self.slides else _names("gap_rate", m)
         self.gap_k = step.memory("gap_k", m, units=("m",) * m)
         self.rate_k = step.memory("rate_k", names=names, units=("m/s",) * self.rows)
+        self.fall_k = step.memory("fall_k", names=("gap_acceleration",), units=("m/s^2",)) if step.law.unilateral \
+            else sp.zeros(1, 1)
         self.force_k = step.memory("force_k", self.rows, ["N"] * self.rows, _names("last_force", self.rows))
         self.closed_k = step.memory("closed_k") if step.law.unilateral else sp.Matrix([1])
         self.side_k = step.memory("side_k") if self.slides else sp.Matrix([0])
@@ -135,6 +140,7 @@ class _Gap:
         stage = self.smooth
         f = stage.multiplier("force", self.rows, ["N"] * self.rows)
         rows = self._acceleration(stage)
+        fall = rows[0]
         if self.slides:
             slides = self.side_k[0]**2
             rows[1] = (1 - slides) * rows[1] + slides * f[1]
@@ -142,6 +148,7 @@ class _Gap:
         self._react(stage, f, self.side_k[0])
         if stage.law.unilateral:
             stage.activation(Branch(sp.S.One, self.closed_k[0] > 0, sp.S.Zero, sp.true))
+            stage.remember(fall_k=[fall])
         stage.remember(gap_k=stage.term("gap", self.now), rate_k=rate, force_k=f)
         stage.initial_memory(force_k=sp.zeros(self.rows, 1))
         stage.formulas(output="y = d/dt (H v + dh/dt), rho = H^T f", observe="gap, rates and forces now",
@@ -170,7 +177,7 @@ class _Gap:
         stage.impose(rows, (Cone.EQUALITY, self.rows))
         stage.reaction(*(H.T * r for H in stage.gradients(self.now)))
         if stage.law.unilateral:
-            stage.activation(Branch(sp.S.One, self._rests(rate), sp.S.Zero, sp.true))
+            stage.activation(Branch(sp.S.One, self._rests(rate, self._slow(rate)), sp.S.Zero, sp.true))
         stage.formulas(output="y = H v + dh/dt, rho = H^T r",
                        activation="touches, and separates no faster than rest_rate")
 
@@ -191,7 +198,8 @@ class _Gap:
         else:
             stage.impose(rows, (Cone.COMPLEMENTARITY if unilateral else Cone.EQUALITY, self.rows))
         self._react(stage, f, side)
-        rests = self._rests(rate, 1e-3)  # those that were brought to rest
+        stopped = rate[0] <= sp.Float(1e-3) * stage.options.rest_rate  # brought to rest just now
+        rests = self._rests(rate, stopped)
         if unilateral:
             stage.activation(Branch(sp.S.One, rests, sp.S.Zero, sp.true))
             opens = sp.And(f[0] <= 0, rows[0] > 0)
@@ -230,10 +238,16 @@ class _Gap:
         """Whether a contact takes part in impacts: closed so far, or its gap is."""
         return sp.Or(self.closed_k[0] > 0, self.step.term("gap", self.now)[0] <= self.step.options.closed)
 
-    def _rests(self, rate: sp.Matrix, limit: float = 1.0) -> sp.Basic:
-        """Whether a contact may stay closed: it touches, is slow in units of rest_rate, and its force is not lost."""
+    def _slow(self, rate: sp.Matrix) -> sp.Basic:
+        """Whether a contact separates no faster than rest_rate, or than takes it above the rounding of its gap."""
+        size = sum((sp.Abs(term) for term in sp.Add.make_args(self.step.term("gap", self.now)[0])), sp.S.Zero)
+        return sp.Or(rate[0] <= self.step.options.rest_rate,
+                     rate[0]**2 <= sp.Float(_ROUNDING) * sp.Abs(self.fall_k[0]) * size)
+
+    def _rests(self, rate: sp.Matrix, slow: sp.Basic) -> sp.Basic:
+        """Whether a contact may stay closed: it touches, is slow, and its force has not fallen to zero."""
         lost = sp.And(self.closed_k[0] > 0, self.force_k[0] <= 0)
-        return sp.And(self._touches(), rate[0] <= limit * self.step.options.rest_rate, sp.Not(lost))
+        return sp.And(self._touches(), slow, sp.Not(lost))
 
     def _side(self, rate: sp.Matrix) -> sp.Expr:
         """+1 or -1 where a contact slides, or where friction no longer holds it; 0 where it may stick."""

@@ -1,0 +1,67 @@
+"""The cam follower of the 2011 notes: what docs/cam_follower.md says of it, over fewer turns."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import nsdgen as nsd
+
+FOLDER = Path(__file__).resolve().parents[2] / "examples" / "cam_follower_chapter"
+
+
+@pytest.fixture(scope="module")
+def runs():
+    sys.path.insert(0, str(FOLDER))
+    try:
+        import runs
+    finally:
+        sys.path.remove(str(FOLDER))
+    return runs
+
+
+@pytest.mark.parametrize(("rpm", "end", "close"), [(358, 5.0, 1e-6), (660, 0.3, 1e-7), (700, 0.2, 1e-6)])
+def test_the_translated_follower_is_the_follower_against_a_moving_cam(runs, rpm, end, close):
+    """Eqs. (12.1, 12.2) and (12.3, 12.4): constraint that moves, and force with the second derivative of the cam."""
+    moving, still = (model.run(parameters=runs.speed(rpm), step=1e-3, end=end) for model in (
+        runs.absolute(nsd.EventDriven()), runs.translated(nsd.EventDriven(), "cam_follower_events")))
+    np.testing.assert_allclose(moving["cam.gap"][runs.on_grid(moving)], still["u"][runs.on_grid(still)], atol=close)
+    assert min(moving["cam.gap"].min(), still["u"].min()) > -1e-9
+
+
+def test_no_impact_is_missed_between_recorded_instants(runs):
+    """At 700 rpm the follower hops for a third of a millisecond where the cam begins to fall away."""
+    model = runs.absolute(nsd.EventDriven())
+    coarse, fine = (model.run(parameters=runs.speed(700), step=h, end=0.3) for h in (1e-3, 1e-5))
+    assert len(coarse.events) == len(fine.events) == 20
+    np.testing.assert_allclose([e.time for e in coarse.events], [e.time for e in fine.events], atol=1e-7)
+
+
+def test_a_contact_does_not_outlive_its_force(runs):
+    """While the cam holds the follower the state says nothing of the force: its integral makes the steps short."""
+    run = runs.translated(nsd.EventDriven(), "cam_follower_events").run(parameters=runs.speed(358), step=0.01)
+    rows = runs.on_grid(run)
+    assert run["force"][rows].min() >= 0
+    assert sum(event.kind == "opens" for event in run.events) >= 25
+
+
+def test_time_stepping_comes_to_the_event_driven_motion_at_first_order(runs):
+    exact = runs.translated(nsd.EventDriven(), "cam_follower_events").run(parameters=runs.speed(358), step=1e-3)
+    u, off = exact["u"][runs.on_grid(exact)], []
+    for h in (1e-4, 1e-5):
+        run = runs.translated(nsd.MoreauJean(theta=0.5), "cam_follower_steps").run(parameters=runs.speed(358), step=h)
+        off.append(np.abs(run["u"][::round(1e-3 / h)] - u)[500:].max())
+    assert off[0] < 2e-2 and off[1] < 0.2 * off[0]
+
+
+def test_the_attractor_at_660_is_chaotic_and_both_schemes_find_it(runs):
+    assert 1.8 < runs.growth(runs.distances(660, 30)) < 3.2
+    events, steps = runs.maps_of_events(660, 400), runs.maps_of_steps(660, 400)
+    for a, b in ((events.stroboscopic, steps.stroboscopic), (events.impacts, steps.impacts)):
+        low, high = (np.percentile(x, (5, 95), axis=0) for x in (a, b))
+        np.testing.assert_allclose(low, high, atol=0.25 * np.ptp(a, axis=0).max())
+
+
+def test_small_differences_vanish_at_358(runs):
+    assert runs.distances(358, 20)[-1] < 1e-12
