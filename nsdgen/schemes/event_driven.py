@@ -1,7 +1,7 @@
 """Event-driven integration: smooth motion between events, and at every event the impact and the new set of contacts.
 
 smooth    M a = F + H^T f,  d/dt (H v + dh/dt) = 0 where a contact is closed; a contact that slides has f_T = -mu s f_N
-impact    M (v - v_k) = H^T p,  y = law(u(v), u(v_k)), for contacts whose gap is closed
+impact    M (v - v_k) = H^T p,  y = law(u(v), u(v_k)), for contacts whose gap is closed; then its expansion, if any
 rest      M (v - v_k) = H^T r,  H v + dh/dt = 0 for contacts that hardly separate any more
 forces    M a = F + H^T f,  0 <= d/dt (H v + dh/dt) orthogonal to f >= 0 at contacts that rest: which stay closed
 
@@ -29,7 +29,7 @@ __all__ = ["EventDriven"]
 _ROUNDING = 8e-15
 """Of a gap's terms, twice over: a flight that stays below cannot be told from contact."""
 
-_STAGES = ("smooth", "impact", "rest", "forces")
+_STAGES = ("smooth", "impact", "expansion", "rest", "forces")
 
 
 @named_arguments
@@ -57,7 +57,8 @@ class EventDriven(Scheme):
     def stages(self) -> tuple[StageOptions, ...]:
         """The rate of the smooth motion; at events the impact, contacts brought to rest, and the forces of those."""
         return (StageOptions("smooth", self.newton, at="rate"),
-                *(StageOptions(name, self.newton, at="event") for name in _STAGES[1:]))
+                *(StageOptions(name, self.newton, at="event", without_relations="skip" if name == "expansion" else "run")
+                  for name in _STAGES[1:]))
 
     def system(self, step: SystemStep) -> None:
         """s = (q_k, v_k) with q' = T(q) v, M v' = F; or s = x_k with M x' = f."""
@@ -70,7 +71,7 @@ class EventDriven(Scheme):
         q_k, v_k = step.state("q_k"), step.state("v_k")
         space = step.cls.configuration
         now = step.at(T_NEXT, q=space.normalised(list(q_k)), v=v_k)
-        smooth, impact, rest, forces = (step.stage(name) for name in _STAGES)
+        smooth, *at_once, forces = (step.stage(name) for name in _STAGES)
         for stage in (smooth, forces):
             a = stage.unknown("acceleration", like="v")
             stage.residual(stage.term("mass", now) * a - stage.term("force", now))
@@ -80,7 +81,7 @@ class EventDriven(Scheme):
             if stage is smooth:
                 stage.advance(q_k=space.rate(list(q_k), list(v_k)), v_k=a)
                 stage.observe(a, *_accelerations(step))
-        for stage in (impact, rest):
+        for stage in at_once:
             v = stage.unknown("v")
             stage.residual(stage.term("mass", now) * (v - v_k))
             stage.advance(v_k=v)
@@ -103,7 +104,7 @@ class _Gap:
 
     def __init__(self, scheme: EventDriven, step: RelationStep) -> None:
         self.step = step
-        self.smooth, self.impact, self.rest, self.forces = (step.stage(name) for name in _STAGES)
+        self.smooth, self.impact, self.expansion, self.rest, self.forces = (step.stage(name) for name in _STAGES)
         self.rows = step.cls.height
         self.slides = step.cls.terms["sliding"].rows == 1
         self.now = _now(step)
@@ -121,7 +122,9 @@ class _Gap:
         """All stages, and the quantities whose zeros are events."""
         step, rate = self.step, self.step.rate(self.now)
         self._smooth(rate)
-        self._impact()
+        impulse = self._impact()
+        if step.law.expansion is not None:
+            self._expand(impulse, step.law.expansion)
         self._rest(rate)
         self._forces(rate)
         if step.law.unilateral:
@@ -129,7 +132,7 @@ class _Gap:
             step.cut("closes", Branch(sp.S.One, closed, self.gap_k[0], sp.true), "falling")
             step.cut("opens", Branch(force, closed, sp.S.One, sp.true), "falling")
         if self.slides:
-            sticking = sp.And(self.closed_k[0] > 0, sp.Eq(self.side_k[0], 0))
+            sticking = sp.And(self.closed_k[0] > 0, sp.Eq(self.side_k[0], 0), self._mu() > 0)
             step.cut("slips", Branch(self._margin(), sticking, sp.S.One, sp.true), "falling")
             side = self.side_k[0]
             step.cut("sticks", Branch(sp.S.One, sp.Eq(side, 0), side * self.rate_k[1], sp.true), "falling")
@@ -142,7 +145,7 @@ class _Gap:
         rows = self._acceleration(stage)
         fall = rows[0]
         if self.slides:
-            slides = self.side_k[0]**2
+            slides = Branch(sp.S.One, sp.Or(sp.Ne(self.side_k[0], 0), self._mu() <= 0), sp.S.Zero, sp.true)
             rows[1] = (1 - slides) * rows[1] + slides * f[1]
         stage.impose(rows, (Cone.EQUALITY, self.rows))
         self._react(stage, f, self.side_k[0])
@@ -154,8 +157,11 @@ class _Gap:
         stage.formulas(output="y = d/dt (H v + dh/dt), rho = H^T f", observe="gap, rates and forces now",
                        activation="closed")
 
-    def _impact(self) -> None:
-        """The law joins the rates before and after; approaches slower than rest_rate, and departures, count as none."""
+    def _impact(self) -> sp.Matrix:
+        """The law joins the rates before and after; approaches slower than rest_rate, and departures, count as none.
+
+        Gives the impulse.
+        """
         stage = self.impact
         p = stage.multiplier("impulse", self.rows, ["N s"] * self.rows)
         before = stage.rate(self.now)
@@ -165,6 +171,19 @@ class _Gap:
         stage.output(self._rate_after(stage), before)
         stage.reaction(*(H.T * p for H in stage.gradients(self.now)))
         stage.formulas(output="y = law(u(v), u(v_k)), rho = H^T p", activation="gap <= closed", bounds="as in the law")
+        return p
+
+    def _expand(self, compression: sp.Matrix, restitution: sp.Expr) -> None:
+        """The second phase of a law that has two: what it gives back of the impulse of compression, and no penetration."""
+        stage = self.expansion
+        stored = stage.memory("compression_k", units=["N s"])
+        self.impact.remember(compression_k=compression)
+        self.impact.initial_memory(compression_k=[0])
+        more = stage.multiplier("expansion", 1, ["N s"])
+        stage.impose(self._rate_after(stage), (Cone.COMPLEMENTARITY, 1))
+        stage.reaction(*(H.T * (more + restitution * stored) for H in stage.gradients(self.now)))
+        stage.activation(Branch(sp.S.One, self._touches(), sp.S.Zero, sp.true))
+        stage.formulas(output="y = u(v), rho = H^T (p + e p_c)", activation="gap <= closed")
 
     def _rest(self, rate: sp.Matrix) -> None:
         """A contact that touches and is slower than rest_rate stops: closed, it stays where it is."""
@@ -211,7 +230,7 @@ class _Gap:
                             sp.Abs(f[1]) >= (1 - sp.Float(1e-9)) * mu * f[0], sp.S.Zero, sp.true)
             moves = Branch(starts, sp.Abs(rows[1]) > stage.options.rest_rate, sp.S.Zero, sp.true)
             new = Branch(side, sp.Ne(side, 0), moves, sp.true)
-            stage.remember(closed_k=stays, side_k=Branch(new, rests, sp.S.Zero, sp.true))
+            stage.remember(closed_k=stays, side_k=Branch(new, sp.And(rests, mu > 0), sp.S.Zero, sp.true))
             stage.initial_memory(closed_k=[0], side_k=[0])
         stage.formulas(output="y = d/dt (H v + dh/dt), rho = H^T f", activation="closed, at rest, not opening",
                        observe="closed or not, and the side to which it slides", bounds="mu where it does not slide")
