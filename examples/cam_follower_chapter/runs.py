@@ -1,7 +1,7 @@
 """The cam follower of the 2011 developer notes, chapter 12, under both schemes: what its figures show, as numbers.
 
-The model is ``examples/cam_follower.py``, in the chapter's translated coordinate u - c (eqs. 12.3, 12.4); :func:`absolute`
-is the same follower in its own coordinate against the moving cam (eqs. 12.1, 12.2).
+The model is ``examples/cam_follower.py``, in the chapter's translated coordinate u - c (eqs. 12.3, 12.4);
+:func:`absolute` is the same follower in its own coordinate against the moving cam (eqs. 12.1, 12.2).
 """
 
 from __future__ import annotations
@@ -54,7 +54,8 @@ def absolute(scheme: Any) -> nsd.Model:
                                     potential=kappa * u**2 / 2, dissipation=zeta * u.diff()**2 / 2)
     cam = nsd.Contact("cam", u - c, nsd.NewtonImpact(SAID["e"]))
     return nsd.Model("cam_follower_absolute", [follower], [cam], scheme=scheme, step=model.step, end=model.end,
-                     parameters=model.parameters, initial={u: 0.8, u.diff(): 0.4})  # on its base circle, 0.4 m, the cam stands still
+                     parameters=model.parameters,
+                     initial={u: 0.8, u.diff(): 0.4})  # on its base circle, 0.4 m, the cam stands still
 
 
 def speed(rpm: float) -> dict[str, float]:

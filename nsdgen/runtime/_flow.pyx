@@ -3,7 +3,7 @@
 
 A step is accepted where the estimate of its error, of order 8 from two embedded ones, is within the tolerances; what
 cannot be evaluated counts as too large an error. The integrals of multipliers are integrated with the state, though
-nobody asks for them: while forces hold a state where it is, it says nothing about how they change, and steps would go
+no one asks for them: while forces hold a state where it is, it says nothing about how they change, and steps would go
 past what ends that. Where the rate jumps at an instant, steps become as short as times are apart; one of those crosses
 the jump, whose place is known no better. At a pole its error is larger still, and the run is given up. The first stage of
 a step is the last one of the step before.

@@ -57,8 +57,8 @@ class EventDriven(Scheme):
     def stages(self) -> tuple[StageOptions, ...]:
         """The rate of the smooth motion; at events the impact, contacts brought to rest, and the forces of those."""
         return (StageOptions("smooth", self.newton, at="rate"),
-                *(StageOptions(name, self.newton, at="event", without_relations="skip" if name == "expansion" else "run")
-                  for name in _STAGES[1:]))
+                *(StageOptions(name, self.newton, at="event",
+                               without_relations="skip" if name == "expansion" else "run") for name in _STAGES[1:]))
 
     def system(self, step: SystemStep) -> None:
         """s = (q_k, v_k) with q' = T(q) v, M v' = F; or s = x_k with M x' = f."""
@@ -174,7 +174,7 @@ class _Gap:
         return p
 
     def _expand(self, compression: sp.Matrix, restitution: sp.Expr) -> None:
-        """The second phase of a law that has two: what it gives back of the impulse of compression, and no penetration."""
+        """The second phase of a law that has two: it gives back a share of the compression, and nothing penetrates."""
         stage = self.expansion
         stored = stage.memory("compression_k", units=["N s"])
         self.impact.remember(compression_k=compression)
