@@ -8,7 +8,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.errors import ModelError
-from nsdgen.suggest import nearest
+from nsdgen.suggest import named_arguments, nearest
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.joints.freedom import Freedom, turned
 from nsdgen.symbolic.joints.marker import Marker
@@ -20,6 +20,7 @@ from nsdgen.symbolic.relations.relation import Relation
 __all__ = ["Joint"]
 
 
+@named_arguments
 class Joint(Bilateral):
     """Rows of constraint between two markers; ``freedoms`` are what the joint leaves free, by name.
 
