@@ -64,7 +64,7 @@ def simulate(record: ModelRecord, table: Any, values: RunValues,
     ``.recording`` of everything kept before the step that failed, which an interrupt carries, too.
     """
     every = whole_number(every, 1, _MOST_STEPS, model=record.name, where="every")
-    stepper = prepare(record, table, values, left.pop() if left else None, computed=computed)
+    stepper = prepare(record, table, values, _taken(left), computed=computed)
     stepper.use_fused(not generic)
     controllers = Controllers(record, values, stepper, computed) if computed else None
     if controllers is not None:
@@ -95,6 +95,14 @@ def simulate(record: ModelRecord, table: Any, values: RunValues,
     if left is not None:
         left.append(stepper)
     return tape.recording()
+
+
+def _taken(left: list[Stepper] | None) -> Stepper | None:
+    """A stepper that a run before has left, if any; threads may ask at once."""
+    try:
+        return left.pop() if left else None
+    except IndexError:
+        return None
 
 
 def prepare(record: ModelRecord, table: Any, values: RunValues, stepper: Stepper | None = None, *,

@@ -55,3 +55,11 @@ def test_what_is_kept_of_a_run_does_not_matter(compiled):
     rows = [*range(0, len(whole), 7), *([] if (len(whole) - 1) % 7 == 0 else [len(whole) - 1])]
     assert np.array_equal(some["follower.u"], whole["follower.u"][rows])
     assert np.array_equal(some["cam.impulse"], whole["cam.impulse"][rows])
+
+
+def test_a_run_does_not_depend_on_the_runs_before(compiled):
+    model = compiled("cam_follower")
+    first = model.run(end=0.5)
+    model.run(end=1.2, step=3e-4, start=1.0, parameters={"omega": 75.0, "e": 0.1}, initial={"u": 1.0}, generic=True)
+    model.run(end=0.2, options={"theta": 1.0})
+    assert model.run(end=0.5).table.tobytes() == first.table.tobytes()
