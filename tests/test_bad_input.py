@@ -314,8 +314,8 @@ def test_what_is_refused_when_the_model_is_made(make, pattern):
 
 def test_what_a_scheme_refuses_names_model_and_system():
     body = nsd.RigidBody("body", 1, sp.eye(3))
-    error = refused(ModelError, "projection of bodies", lambda: nsd.Model(
-        "m", [body], scheme=nsd.MoreauJean(projection=nsd.Projection()), step=0.1, end=1,
+    error = refused(ModelError, "no discretisation", lambda: nsd.Model(
+        "m", [body], scheme=nsd.SchatzmanPaoli(), step=0.1, end=1,
         initial={body.position: [0, 0, 0]}).derive())
     assert (error.model, error.where) == ("m", "system 'body'")
     error = refused(ModelError, "no discretisation", lambda: nsd.Model(
