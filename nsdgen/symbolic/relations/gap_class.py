@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import sympy as sp
@@ -43,20 +44,27 @@ class GapClass(RelationClass):
 
     def gradient(self, participant: Participant) -> sp.Matrix:
         """H_i: the derivatives of all rates with respect to the velocities of a participant, rates x velocities."""
+        return self._gradients[self.participants.index(participant)]
+
+    @cached_property
+    def _gradients(self) -> tuple[sp.ImmutableMatrix, ...]:
+        return tuple(sp.ImmutableMatrix(self._gradient(p)) for p in self.participants)
+
+    def _gradient(self, participant: Participant) -> sp.Matrix:
         gap, sliding = self.terms["gap"], self.terms["sliding"]
         gradient = jacobian(gap, participant.group("q"))
         if not participant.system.configuration.flat:
             gradient = gradient * participant.twist_map
         return gradient.col_join(sliding.jacobian(participant.group("v"))) if sliding.rows else gradient
 
-    @property
-    def rate(self) -> sp.Matrix:
+    @cached_property
+    def rate(self) -> sp.ImmutableMatrix:
         """u = sum_i H_i v_i + dh/dt of the gap rows, then the sliding rates."""
         gap, sliding = self.terms["gap"], self.terms["sliding"]
         rate = gap.diff(NOW)
         for p in self.participants:
             rate = rate + self.gradient(p)[:gap.rows, :] * sp.Matrix(p.group("v"))
-        return rate.col_join(sliding)
+        return sp.ImmutableMatrix(rate.col_join(sliding))
 
     def operators(self) -> list[Operator]:
         """Gap, its gradients (through the normalisation of a quaternion) and those of the sliding rates."""
