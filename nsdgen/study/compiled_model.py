@@ -84,7 +84,7 @@ class CompiledModel:
 
         row = None
         if restart is not None:
-            start, row = restart_row(self.record, restart, {"start": start, "initial": initial})
+            start, row = restart_row(self.record, self.table, restart, {"start": start, "initial": initial})
         values = run_values(self.record, self.table, parameters=parameters, initial=initial, options=options,
                             step=step, end=end, start=start, row=row)
         bar = progress if isinstance(progress, Progress | NoProgress) else (

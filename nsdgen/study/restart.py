@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from nsdgen.abi import Role
 from nsdgen.checks import shown, whole_number
 from nsdgen.errors import ParameterError
 from nsdgen.record import ModelRecord
@@ -14,11 +15,13 @@ from nsdgen.study.samples import Samples
 __all__ = ["restart_row"]
 
 
-def restart_row(record: ModelRecord, given: Any, others: Mapping[str, Any]) -> tuple[float, tuple[float, ...]]:
+def restart_row(record: ModelRecord, table: Any, given: Any, others: Mapping[str, Any]
+                ) -> tuple[float, tuple[float, ...]]:
     """Time [s] and record of the row that ``restart=trajectory`` (its last one) or ``restart=(trajectory, row)`` names.
 
     ``others`` are the arguments that say the same in another way. Raises ``ParameterError`` for these, for a record
-    that is not this model's or lacks columns, for a row that is not there, and for models whose blocks hold values.
+    that is not this model's or lacks columns, for a row that is not there, and for models that go on from what is in no
+    row: the instants of blocks, the modes of hysteresis.
     """
     def refuse(text: str, fix: str) -> ParameterError:
         return ParameterError(text, model=record.name, where="restart", fix=fix)
@@ -32,6 +35,10 @@ def restart_row(record: ModelRecord, given: Any, others: Mapping[str, Any]) -> t
     if record.blocks:
         raise refuse(f"the block {record.blocks[0].name!r} counts its instants from the start of its run",
                      "run it from the start")
+    for cls in table.classes:
+        if any(Role.MODE in (i.role for i in kernel.inputs) for kernel in cls.kernels):
+            raise refuse(f"whether {cls.name!r} was active is not recorded, and its activation depends on it",
+                         "run it from the start, or use activation='predicted'")
     names = tuple(column.name for column in Layout.of(record).columns)
     if trajectory.names != names:
         odd = next((n for n in names if n not in trajectory.names), None)

@@ -139,6 +139,13 @@ def test_a_restart_beside_a_block_is_refused():
         model.run(restart=model.run(), end=2)
 
 
+def test_a_restart_under_hysteresis_is_refused():
+    """A contact between its two thresholds is active or not as it was before, which no row says."""
+    model = bouncing(nsd.MoreauJean(activation="hysteresis"))
+    with pytest.raises(ParameterError, match="whether 'floor' was active is not recorded"):
+        model.run(restart=model.run(), end=3.0)
+
+
 def test_events_are_known_whatever_is_recorded():
     assert [e.name for e in falling(nsd.MoreauJean(), z - 0.5).run(record=["z"]).events] == ["stop"]
 

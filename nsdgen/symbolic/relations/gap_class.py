@@ -44,7 +44,7 @@ class GapClass(RelationClass):
 
     def gradient(self, participant: Participant) -> sp.Matrix:
         """H_i: the derivatives of all rates with respect to the velocities of a participant, rates x velocities."""
-        return self._gradients[self.participants.index(participant)]
+        return sp.Matrix(self._gradients[self.participants.index(participant)])
 
     @cached_property
     def _gradients(self) -> tuple[sp.ImmutableMatrix, ...]:
@@ -57,9 +57,13 @@ class GapClass(RelationClass):
             gradient = gradient * participant.twist_map
         return gradient.col_join(sliding.jacobian(participant.group("v"))) if sliding.rows else gradient
 
-    @cached_property
-    def rate(self) -> sp.ImmutableMatrix:
+    @property
+    def rate(self) -> sp.Matrix:
         """u = sum_i H_i v_i + dh/dt of the gap rows, then the sliding rates."""
+        return sp.Matrix(self._rate)
+
+    @cached_property
+    def _rate(self) -> sp.ImmutableMatrix:
         gap, sliding = self.terms["gap"], self.terms["sliding"]
         rate = gap.diff(NOW)
         for p in self.participants:
