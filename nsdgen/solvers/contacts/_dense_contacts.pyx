@@ -6,7 +6,7 @@ Units, mixed sweeps, for few unknowns Newton's method, certificate, what the ans
 quickly solved so that the certificate passes with a margin is for others (``contact_work.py``).
 """
 
-from cpython.buffer cimport PyBUF_C_CONTIGUOUS, PyBUF_FORMAT, PyBuffer_Release, PyObject_GetBuffer
+from cpython.buffer cimport PyBuffer_Release
 from libc.math cimport HUGE_VAL, fmax, isfinite
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
@@ -21,6 +21,7 @@ from nsdgen.solvers.contacts._dense_units cimport Dense, dense_doubles, dense_un
 from nsdgen.solvers.contacts._gauss_seidel cimport Contacts
 from nsdgen.solvers.contacts._mixed_sweeps cimport Sweeps, mix, sweep, sweeps_begin, sweeps_doubles
 from nsdgen.solvers.contacts._settled cimport MOST_SETTLED, settle, settled_doubles, solve_settled
+from nsdgen.solvers.linalg._plain_arrays cimport open_plain
 from nsdgen.solvers.solution import Solution
 
 cdef enum:
@@ -166,20 +167,6 @@ cdef bint _solve(Dense* p, double goal, Answer* a) noexcept nogil:
 # -------------------------------------------------------------------------- from Python
 
 
-cdef bint _open_buffer(object value, Py_buffer* view, int dimensions) except -1:
-    """A view of an array that is just one of doubles in order; False for anything else, which others look at."""
-    if type(value) is not np.ndarray:
-        return False
-    try:
-        PyObject_GetBuffer(value, view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT)
-    except (ValueError, BufferError):
-        return False
-    if view.ndim == dimensions and view.format[0] == b"d" and view.format[1] == 0:
-        return True
-    PyBuffer_Release(view)
-    return False
-
-
 def solve_dense(object W, object q, object mu, int dim, double goal, object initial=None):
     """Whether a friction problem was tried, and its certified ``Solution``, None where it is for others to solve or refuse.
 
@@ -187,10 +174,10 @@ def solve_dense(object W, object q, object mu, int dim, double goal, object init
     a guess or None, may be anything: only plain arrays of finite doubles that fit together are looked at.
     """
     cdef Py_buffer matrix, offset
-    if dim not in (2, 3, 5) or not 0.0 < goal < HUGE_VAL or not _open_buffer(W, &matrix, 2):
+    if dim not in (2, 3, 5) or not 0.0 < goal < HUGE_VAL or not open_plain(W, &matrix, 2):
         return False, None
     try:
-        if not _open_buffer(q, &offset, 1):
+        if not open_plain(q, &offset, 1):
             return False, None
         try:
             return _with_friction(&matrix, &offset, mu, dim, goal, initial)
@@ -214,7 +201,7 @@ cdef object _with_friction(Py_buffer* matrix, Py_buffer* offset, object mu, int 
         return False, None
     if single:
         one = mu
-    elif not _open_buffer(mu, &friction, 1) and not _open_buffer(mu, &friction, 2):
+    elif not open_plain(mu, &friction, 1) and not open_plain(mu, &friction, 2):
         return False, None
     coefficients = <double*> malloc(count * disks * sizeof(double))
     try:
@@ -234,7 +221,7 @@ cdef object _with_friction(Py_buffer* matrix, Py_buffer* offset, object mu, int 
         if initial is None:
             memset(&reactions[0], 0, n * sizeof(double))
         else:
-            if not _open_buffer(initial, &guess, 1):
+            if not open_plain(initial, &guess, 1):
                 return False, None
             if guess.shape[0] == n:
                 memcpy(&reactions[0], guess.buf, n * sizeof(double))

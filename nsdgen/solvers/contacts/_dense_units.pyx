@@ -151,11 +151,13 @@ cdef bint _loads(Dense* p) noexcept nogil:
                 for j in range(d):
                     load = fmax(load, fabs(p.unit[i] * p.q[i * d + j]))
         noise = NOISE * p.whole * coarsest
-        power = exp2(rint(log2(load if load > 0.0 else noise)))
+        if not noise <= load:
+            return False  # what is left of a contact may be rounding: others look closer
+        power = exp2(rint(log2(load)))
         for i in range(p.count):
             if p.label[i] == k:
                 p.size[i] = size
-                p.load[i] = fmax(power, noise)
+                p.load[i] = power
                 p.scale[i] = p.unit[i] * power
                 p.aim[i] = fmin(p.load[i] / (power * size), p.whole / (p.m * power * coarsest))
     return True

@@ -50,9 +50,9 @@ def solve_contacts(
 ) -> Solution:
     """The certified solution of a checked problem from the guess ``start`` (n,); ``goal`` bounds its residual.
 
-    ``solver`` is one of ``contact_attempts.SOLVERS``, None for the automatic choice; ``limit`` bounds the rounds of the
-    last one that is tried; ``tried`` says that ``solve_dense`` was. Raises ``SolverError`` with the best iterate and the
-    contacts that are off.
+    ``solver`` is one of ``contact_attempts.SOLVERS``, None for the automatic choice; ``limit`` bounds the rounds of
+    the last one that is tried; ``tried`` says that ``solve_dense`` was. Raises ``SolverError`` with the best iterate
+    and the contacts that are off.
     """
     W, q, mu = data.W, data.q, data.mu
     if not q.any():
