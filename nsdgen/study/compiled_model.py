@@ -261,7 +261,7 @@ def _trajectory(record: ModelRecord, values: Any, recording: Any, every: int) ->
         attributes["cuts"] = cuts
     if every > 1:
         attributes["every"] = int(every)
-    if recording.moved:
+    if record.starts_consistently:
         attributes["consistent_initial"] = {name: list(pair) for name, pair in recording.moved.items()}
     return Trajectory(record.name, recording.time, recording.table, columns, attributes)
 
