@@ -115,9 +115,11 @@ def _solve(data: GlobalData, start: Vector, goal: float, solver: str | None, lim
     if not residual <= goal:
         raise _failure(work, (v, r))
     u = (directions.T @ v) + offset
+    common = Measure(work.measure.m, work.measure.load, np.ones(0), np.ones(0), np.ones(0))
     return GlobalSolution(
-        r, u, residual, work.method, work.iterations, _undetermined(data, work.measure, r, u), seconds, v=v
-    )
+        r, u, residual, work.method, work.iterations, _undetermined(data, work.measure, r, u), seconds,
+        common.of_load(u, data.mu, r), v=v,
+    )  # fmt: skip
 
 
 def _in_units(

@@ -63,6 +63,12 @@ class Measure:
         residual = np.where(rounding, np.minimum(lost, residual), residual)
         return np.where(np.isfinite(residual), residual, np.inf)
 
+    def of_load(self, u: Vector, mu: Vector, r: Vector) -> float:
+        """The largest violation of all contacts at u and r (n,) beside the largest |q|, in units of the data."""
+        count = len(mu)
+        off = law_violation(u.reshape(count, -1), r.reshape(count, -1), mu, np.full(count, self.m))
+        return float(off.max(initial=0.0)) * (self.m / self.load)
+
 
 def largest(W: Matrix) -> float:
     """max |W_ij|, 1 for a matrix of zeros."""

@@ -14,13 +14,14 @@ from nsdgen.solvers.linalg.parts import connected_parts
 from nsdgen.solvers.scaling.tempered import LEAST
 from nsdgen.solvers.scaling.visible_units import visible_units
 
-__all__ = ["certify", "drowned", "exact_signs", "relative_violation"]
+__all__ = ["certify", "drowned", "exact_signs", "of_load", "relative_violation"]
 
 SMALL = 200  # rows up to which a sparse matrix is quicker dense
 FLOOR = 1e-6  # of the largest row: a row counts for no less once it failed by itself
 LARGEST = 1023.0  # binary exponent of a double
 VISIBLE = 1e-13  # of the largest terms: what is given must be at least this in some row
-DISTINCT = 1e-2  # of what is given, at its largest: what may be off, where that is more than rounding
+ROUNDED = 1e-13  # of the same, in natural units: what is off by less is right, only its units are far from others
+DISTINCT = 1e-2  # of what is given, at its largest: what may be off
 
 
 def certify(
@@ -52,32 +53,51 @@ def certify(
     residual = float(violation[worst])
     if residual <= tol and drowned(size, np.abs(q), terms, wrong):
         # Unless it is the bounds that make z so large.
-        held = (z == lower) | (z == upper) | (np.isfinite(lower) & np.isfinite(upper))
-        if drowned(size, np.abs(q) + size @ np.where(held, np.abs(z), 0.0), terms, wrong):
+        if drowned(size, np.abs(q) + size @ _held(lower, upper, z), terms, wrong):
             residual = 1.0
     return w, residual, worst
+
+
+def of_load(M: Matrix, q: Vector, lower: Vector, upper: Vector, z: Vector, off: Vector) -> float:
+    """The largest of what rows are ``off`` by (n,) beside the largest thing given: q and what bounds ask of z."""
+    worst = float(np.abs(off).max(initial=0.0))
+    if worst == 0.0:
+        return 0.0
+    load = np.abs(q) + abs(M) @ _held(lower, upper, z)
+    return worst / (float(load.max()) or worst)
+
+
+def _held(lower: Vector, upper: Vector, z: Vector) -> Vector:
+    """How much of |z| (n,) the bounds ask for: all of it at a bound, else what any z between them has."""
+    least = np.maximum(np.maximum(lower, -upper), 0.0)
+    return np.where((z == lower) | (z == upper), np.abs(z), np.minimum(least, np.abs(z)))
 
 
 def drowned(size: Matrix, load: Vector, terms: Vector, wrong: Vector) -> bool:
     """Whether in some connected part what is given, ``load`` (n,), cannot be seen.
 
     It cannot where it is nowhere visible beside the largest ``terms``, and where what is off, ``wrong``, is not much
-    less. Such a z would as well solve the problem of another load, or of one that has no solution. ``size`` is |M|;
-    rows are compared in natural units.
+    less. Such a z would as well solve the problem of another load, or of one that has no solution; also where no other
+    double is nearer. ``size`` is |M|; rows are compared in natural units.
     """
-    lost = (wrong > DISTINCT * load) & (wrong > VISIBLE * terms)
+    lost = wrong > DISTINCT * load
     if not (lost.any() or (load < VISIBLE * terms).any()):
         return False
     first, order = connected_parts(size)
 
-    def hidden(units: Vector) -> NDArray[np.bool_]:
+    def sizes(units: Vector) -> list[Vector]:
         with np.errstate(divide="ignore"):  # by exponents: products may overflow
-            sizes = [np.log2(x) + np.log2(units) for x in (load, terms, np.where(lost, wrong, 0.0))]
-        given, large, off = (np.maximum.reduceat(x[order], first[:-1]) for x in sizes)
-        return np.asarray((given < np.log2(VISIBLE) + large) | (off > np.log2(DISTINCT) + given))
+            all_ = [np.log2(x) + np.log2(units) for x in (load, terms, np.where(lost, wrong, 0.0))]
+        return [np.maximum.reduceat(x[order], first[:-1]) for x in all_]
 
-    suspects = hidden(np.ones(len(load)))
-    return bool(suspects.any() and (suspects & hidden(visible_units(size)[0])).any())
+    given, large, off = sizes(np.ones(len(load)))
+    hidden, beside = given < np.log2(VISIBLE) + large, off > np.log2(DISTINCT) + given
+    if not (hidden | beside).any():
+        return False
+    given, large, off = sizes(visible_units(size)[0])
+    # What is off by a hundredth of the load in the units of the data must be more than rounding in natural ones.
+    hidden &= (given < np.log2(VISIBLE) + large) | (off > np.log2(DISTINCT) + given)
+    return bool((hidden | (beside & (off > np.log2(ROUNDED) + given))).any())
 
 
 def relative_violation(size: Matrix, terms: Vector, wrong: Vector, tol: float) -> Vector:
