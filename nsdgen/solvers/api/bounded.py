@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["solve_box"]
 
 
+@np.errstate(all="ignore")  # what is no number fails the certificate
 def solve_box(
     M: ArrayLike | sparray | spmatrix,
     q: ArrayLike,

@@ -66,6 +66,8 @@ class Measure:
     def of_load(self, u: Vector, mu: Vector, r: Vector) -> float:
         """The largest violation of all contacts at u and r (n,) beside the largest |q|, in units of the data."""
         count = len(mu)
+        if not count:
+            return 0.0
         off = law_violation(u.reshape(count, -1), r.reshape(count, -1), mu, np.full(count, self.m))
         return float(off.max(initial=0.0)) * (self.m / self.load)
 

@@ -7,7 +7,6 @@ of the rows nor those of z matter (``relative_violation``, which ``solve_mixed``
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.linalg.parts import connected_parts
@@ -51,10 +50,10 @@ def certify(
     violation[outside] = np.maximum(violation[outside], 1.0)
     worst = int(violation.argmax())
     residual = float(violation[worst])
-    if residual <= tol and drowned(size, np.abs(q), terms, wrong):
-        # Unless it is the bounds that make z so large.
-        if drowned(size, np.abs(q) + size @ _held(lower, upper, z), terms, wrong):
-            residual = 1.0
+    # Unless it is the bounds that make z so large.
+    if (residual <= tol and drowned(size, np.abs(q), terms, wrong)
+            and drowned(size, np.abs(q) + size @ _held(lower, upper, z), terms, wrong)):  # fmt: skip
+        residual = 1.0
     return w, residual, worst
 
 
@@ -81,23 +80,27 @@ def drowned(size: Matrix, load: Vector, terms: Vector, wrong: Vector) -> bool:
     double is nearer. ``size`` is |M|; rows are compared in natural units.
     """
     lost = wrong > DISTINCT * load
+    coarse = lost & (wrong > VISIBLE * terms)
     if not (lost.any() or (load < VISIBLE * terms).any()):
         return False
     first, order = connected_parts(size)
 
-    def sizes(units: Vector) -> list[Vector]:
+    def largest(x: Vector, units: Vector) -> Vector:
         with np.errstate(divide="ignore"):  # by exponents: products may overflow
-            all_ = [np.log2(x) + np.log2(units) for x in (load, terms, np.where(lost, wrong, 0.0))]
-        return [np.maximum.reduceat(x[order], first[:-1]) for x in all_]
+            return np.asarray(np.maximum.reduceat((np.log2(x) + np.log2(units))[order], first[:-1]))
 
-    given, large, off = sizes(np.ones(len(load)))
-    hidden, beside = given < np.log2(VISIBLE) + large, off > np.log2(DISTINCT) + given
-    if not (hidden | beside).any():
+    units = np.ones(len(load))
+    given, off = largest(load, units), largest(np.where(lost, wrong, 0.0), units)
+    hidden, beside = given < np.log2(VISIBLE) + largest(terms, units), off > np.log2(DISTINCT) + given
+    if not (hidden.any() or beside.any() or coarse.any()):
         return False
-    given, large, off = sizes(visible_units(size)[0])
-    # What is off by a hundredth of the load in the units of the data must be more than rounding in natural ones.
-    hidden &= (given < np.log2(VISIBLE) + large) | (off > np.log2(DISTINCT) + given)
-    return bool((hidden | (beside & (off > np.log2(ROUNDED) + given))).any())
+    units = visible_units(size)[0]
+    given, off = largest(load, units), largest(np.where(lost, wrong, 0.0), units)
+    hidden &= given < np.log2(VISIBLE) + largest(terms, units)
+    # What only the units of the data make look large is rounding in natural ones; what is large in these, is so.
+    beside &= off > np.log2(ROUNDED) + given
+    beside |= largest(np.where(coarse, wrong, 0.0), units) > np.log2(DISTINCT) + given
+    return bool((hidden | beside).any())
 
 
 def relative_violation(size: Matrix, terms: Vector, wrong: Vector, tol: float) -> Vector:

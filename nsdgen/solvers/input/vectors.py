@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from nsdgen.errors import ParameterError
 from nsdgen.solvers.arrays import Vector
 
-__all__ = ["array", "booleans", "bounds", "coefficients", "guess", "refuse_type", "vector"]
+__all__ = ["array", "booleans", "bounds", "coefficients", "everywhere", "guess", "refuse_type", "vector"]
 
 _KINDS = {
     "c": "complex numbers", "b": "booleans", "S": "bytes", "U": "text", "M": "dates", "m": "times",
@@ -59,7 +59,7 @@ def booleans(name: str, value: Any, n: int) -> NDArray[np.bool_]:
 
 def bounds(lower: Any, upper: Any, n: int, names: tuple[str, str] = ("lb", "ub")) -> tuple[Vector, Vector]:
     """Bounds (n,), each given as an array or as one number for all, with numbers between them."""
-    low, high = (_everywhere(name, value, n, True) for name, value in zip(names, (lower, upper), strict=True))
+    low, high = (everywhere(name, value, n, True) for name, value in zip(names, (lower, upper), strict=True))
     bad = np.flatnonzero(~((low <= high) & (low < np.inf) & (high > -np.inf)))
     if len(bad):
         i = bad[0]
@@ -70,7 +70,7 @@ def bounds(lower: Any, upper: Any, n: int, names: tuple[str, str] = ("lb", "ub")
 
 def coefficients(name: str, value: Any, n: int) -> Vector:
     """Friction coefficients (n,), given as an array or as one number for all; infinite ones are allowed."""
-    result = _everywhere(name, value, n, True)
+    result = everywhere(name, value, n, True)
     if (result < 0.0).any():
         worst = int(result.argmin())
         raise ParameterError(f"{name}[{worst}] is {result[worst]}, a friction coefficient is not negative")
@@ -83,7 +83,8 @@ def refuse_type(name: str, dtype: np.dtype[Any]) -> None:
         raise ParameterError(f"{name} holds {_KINDS.get(dtype.kind, str(dtype))}, not real numbers")
 
 
-def _everywhere(name: str, value: Any, n: int, infinite: bool) -> Vector:
+def everywhere(name: str, value: Any, n: int, infinite: bool = False) -> Vector:
+    """``value`` (n,), given as an array or as one number for all."""
     given = _given(name, value)
     return array(name, np.full(n, given) if given.ndim == 0 else given, (n,), infinite)
 

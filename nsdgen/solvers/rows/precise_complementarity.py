@@ -7,8 +7,8 @@ from time import perf_counter
 import numpy as np
 from scipy.sparse import issparse
 
-from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.errors import SolverError
+from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify.row_certificate import certify, exact_signs, of_load
 from nsdgen.solvers.linalg.double_double import DoubleDouble
 from nsdgen.solvers.rows.precise_pivoting import pivoted_precisely
