@@ -169,7 +169,7 @@ def test_all_calls() -> None:
 @pytest.mark.parametrize("name", ["Fortran", "big-endian", "list", "tuple", "sub", "read-only", "strided", "matrix",
                                   "long", "csr", "csc", "bsr", "objects"])  # fmt: skip
 def test_the_same_numbers_in_another_form_give_the_same_answer(name: str) -> None:
-    for solve in list(FUNCTIONS.values())[:10]:
+    for solve in list(FUNCTIONS.values())[:9]:  # impacts take dense matrices only
         found, same = solve(EYE, Q), solve(matrices()[name], Q)
         assert found.z == pytest.approx(same.z, rel=1e-9, abs=1e-9)
 
