@@ -23,8 +23,8 @@ _MESSAGES = {
     "whether one does, rounding decides",
     "inconsistent": "the equality rows contradict each other",
     "not converged": "no solution passed the certificate",
-    "beyond doubles": "double precision cannot hold this solution: z rounded to doubles leaves w off by a hundredth of "
-    "what is given, or more",
+    "beyond doubles": "double precision cannot hold this solution: its terms are so much larger than q that "
+    "rounding decides w",
 }
 _FIXES = {
     "infeasible": "look for constraints that exclude each other, or a source without a path",

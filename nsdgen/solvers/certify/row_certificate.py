@@ -9,18 +9,18 @@ from __future__ import annotations
 import numpy as np
 
 from nsdgen.solvers.arrays import Matrix, Vector
+from nsdgen.solvers.certify._row_laws import APART, HIDDEN, plain_residual
 from nsdgen.solvers.linalg.parts import connected_parts
 from nsdgen.solvers.scaling.tempered import LEAST
 from nsdgen.solvers.scaling.visible_units import visible_units
 
-__all__ = ["certify", "drowned", "exact_signs", "of_load", "relative_violation"]
+__all__ = ["certify", "drowned", "exact_signs", "of_held_load", "of_load", "relative_violation"]
 
 SMALL = 200  # rows up to which a sparse matrix is quicker dense
 FLOOR = 1e-6  # of the largest row: a row counts for no less once it failed by itself
 LARGEST = 1023.0  # binary exponent of a double
-VISIBLE = 1e-13  # of the largest terms: what is given must be at least this in some row
+VISIBLE, DISTINCT = HIDDEN, APART
 ROUNDED = 1e-13  # of the same, in natural units: what is off by less is right, only its units are far from others
-DISTINCT = 1e-2  # of what is given, at its largest: what may be off
 
 
 def certify(
@@ -35,6 +35,9 @@ def certify(
     n = len(q)
     if n == 0:
         return np.zeros(0), 0.0, -1
+    w = np.empty(n)
+    if (plain := plain_residual(M, q, lower, upper, z, w, tol)) is not None:
+        return w, *plain
     if n <= SMALL and not isinstance(M, np.ndarray):
         M = M.toarray()
     size = abs(M)
@@ -57,13 +60,15 @@ def certify(
     return w, residual, worst
 
 
-def of_load(M: Matrix, q: Vector, lower: Vector, upper: Vector, z: Vector, off: Vector) -> float:
-    """The largest of what rows are ``off`` by (n,) beside the largest thing given: q and what bounds ask of z."""
+def of_load(q: Vector, off: Vector) -> float:
+    """The largest of what rows are ``off`` by (n,) beside the largest |q|, where no bounds ask anything of z."""
     worst = float(np.abs(off).max(initial=0.0))
-    if worst == 0.0:
-        return 0.0
-    load = np.abs(q) + abs(M) @ _held(lower, upper, z)
-    return worst / (float(load.max()) or worst)
+    return worst / (float(np.abs(q).max()) or worst) if worst else 0.0
+
+
+def of_held_load(M: Matrix, q: Vector, lower: Vector, upper: Vector, z: Vector, off: Vector) -> float:
+    """The same beside what bounds ask of z besides."""
+    return of_load(np.abs(q) + abs(M) @ _held(lower, upper, z), off) if off.any() else 0.0
 
 
 def _held(lower: Vector, upper: Vector, z: Vector) -> Vector:

@@ -56,5 +56,5 @@ def _solve_dense(M: Vector, q: Vector, equality: NDArray[np.bool_], z: Vector, t
     raw, residual, worst = certify(M, q, lower, upper, z, tol)
     if not residual <= tol:
         raise failure("not converged", z, raw, residual, worst)
-    off = of_load(M, q, lower, upper, z, raw - w)
+    off = of_load(q, raw - w)
     return Solution(z, w, residual, METHODS[method], pivots, deficiency, seconds, off)

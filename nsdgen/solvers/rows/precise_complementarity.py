@@ -46,5 +46,5 @@ def second_opinion(error: SolverError, M: Matrix, q: Vector, tol: float) -> Solu
     if not residual <= tol:
         raise failure("beyond doubles", z, raw, residual, worst)
     w = exact_signs(raw, lower, upper, z)
-    off = of_load(dense, q, lower, upper, z, raw - w)
+    off = of_load(q, raw - w)
     return Solution(z, w, residual, "pivoting", pivots, 0, perf_counter() - started, off)

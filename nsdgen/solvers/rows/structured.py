@@ -24,7 +24,7 @@ from scipy.sparse import csr_array
 from nsdgen.errors import SolverError
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify.feasible import Feasibility, feasibility
-from nsdgen.solvers.certify.row_certificate import certify, exact_signs, of_load
+from nsdgen.solvers.certify.row_certificate import certify, exact_signs, of_held_load
 from nsdgen.solvers.linalg.parts import connected_parts
 from nsdgen.solvers.rows._box_blocks import solve_blocks, solve_dense
 from nsdgen.solvers.rows.face import BoxProblem
@@ -104,7 +104,7 @@ def _solve_dense(M: Vector, q: Vector, lower: Vector, upper: Vector, z: Vector, 
     if residual > tol:
         raise failure(REASONS[status] or "not converged", z, raw, residual, worst if worst >= 0 and status else row)
     w = exact_signs(raw, lower, upper, z)
-    off = of_load(M, q, lower, upper, z, raw - w)
+    off = of_held_load(M, q, lower, upper, z, raw - w)
     return Solution(z, w, residual, METHODS[method], pivots, deficiency, seconds, off)
 
 
@@ -125,7 +125,7 @@ def _in_natural_units(
     if not residual <= tol:
         return None
     w = exact_signs(raw, lower, upper, z)
-    return replace(solution, z=z, w=w, residual=residual, of_load=of_load(M, q, lower, upper, z, raw - w))
+    return replace(solution, z=z, w=w, residual=residual, of_load=of_held_load(M, q, lower, upper, z, raw - w))
 
 
 class _Structured:
@@ -160,7 +160,7 @@ class _Structured:
             raise failure("not converged", self.z, raw, residual, worst)
         w = exact_signs(raw, self.lower, self.upper, self.z)
         name = max(self.methods, key=_rank, default=METHODS[0])
-        off = of_load(self.M, self.q, self.lower, self.upper, self.z, raw - w)
+        off = of_held_load(self.M, self.q, self.lower, self.upper, self.z, raw - w)
         return Solution(self.z, w, residual, name, self.iterations, self.deficiency, self.seconds, off)
 
     def _certified(self, order: NDArray[np.intc]) -> tuple[Vector, float, int]:
