@@ -200,7 +200,7 @@ OPTIONS = (
     Option(("--expect",), ("verify",), "compare with the file of an earlier --verdicts; then the exit code says "
            "whether the verdicts agree", Path, "FILE"),
     Option(("--only",), ("verify",), "show only claims with this verdict, e.g. refuted", _verdict, "VERDICT"),
-    Option(("--budget",), ("verify",), "seconds for each claim (default 30)", _positive, "SECONDS"),
+    Option(("--budget",), ("verify",), "seconds of processor time for each claim (default 30)", _positive, "SECONDS"),
     Option(("--jobs",), ("verify",), "processes at once (default 2)", _count, "N"),
     Option(("--seed",), ("verify",), "of the random points (default 0)", _count, "N"),
     Option(("--generic",), ("run",), "make all steps with the general stepper: the same numbers, slower", None),
