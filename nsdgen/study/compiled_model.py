@@ -275,6 +275,6 @@ def _attributes(record: ModelRecord, values: Any, moved: Mapping[str, tuple[floa
         attributes["cuts"] = cuts
     if every > 1:
         attributes["every"] = int(every)
-    if moved:
+    if record.starts_consistently:
         attributes["consistent_initial"] = {name: list(pair) for name, pair in moved.items()}
     return attributes

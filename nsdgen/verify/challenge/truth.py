@@ -50,8 +50,7 @@ def truth_of(statement: Any, witness: Witness, assumptions: Iterable[Any] = (), 
                 if on_assumptions(assumptions, at) is not True:
                     return Truth(None)
                 answers.append(_truth(statement, at))
-            except (Undefined, Unsure, RecursionError, ArithmeticError, ValueError, TypeError, AttributeError,
-                    NotImplementedError):
+            except (Undefined, Unsure, RecursionError, ArithmeticError, ValueError, mpmath.NoConvergence):
                 return Truth(None)
         if answers[0].holds is not False:
             return answers[0]
