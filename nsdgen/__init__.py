@@ -46,6 +46,7 @@ _NAMES = {
         "Marker": "symbolic.joints.marker",
     },
     "laws": {
+        "Bearing": "symbolic.laws.bearing",
         "Box": "symbolic.laws.law",
         "Complementarity": "symbolic.laws.law",
         "FremondImpact": "symbolic.laws.friction",
@@ -56,6 +57,7 @@ _NAMES = {
         "NewtonImpactFriction": "symbolic.laws.friction",
         "NewtonImpactPlanarRolling": "symbolic.laws.friction",
         "NewtonImpactRollingFriction": "symbolic.laws.friction",
+        "NewtonImpactTorsionalFriction": "symbolic.laws.friction",
         "NormalCone": "symbolic.laws.normal_cone",
         "PiecewiseLinear": "symbolic.laws.piecewise_linear",
         "PoissonImpact": "symbolic.laws.impacts",

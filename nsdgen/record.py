@@ -142,8 +142,8 @@ class SystemClassRecord:
 
     ``unknown`` are the names of the unknowns of a stage: that of a state where it is the new value of one.
     ``unit_norm`` lists groups of initial values that form a vector of norm 1 (a quaternion). ``cuts`` are name and
-    direction (-1 falling, 1 rising, 0 both) of the quantities whose zeros end a step early. ``algebraic`` are
-    combinations (equation, coefficient) of equations without a derivative, ``mass_rank`` is the rank that the mass
+    direction (-1 falling, 1 rising, 0 both) of the quantities whose zeros end a step early. ``algebraic`` lists
+    the equations of each combination without a derivative, ``mass_rank`` is the rank that the mass
     is to have at the start.
     """
 
@@ -161,7 +161,7 @@ class SystemClassRecord:
     unit_norm: tuple[tuple[int, ...], ...] = ()
     cuts: tuple[tuple[str, int], ...] = ()
     requirements: tuple[RequirementRecord, ...] = ()
-    algebraic: tuple[tuple[tuple[int, float], ...], ...] = ()
+    algebraic: tuple[tuple[int, ...], ...] = ()
     mass_rank: int | None = None
 
     @property
@@ -247,6 +247,11 @@ class ModelRecord:
     step_parameter: int | None = None
     stops: tuple[int, ...] = ()
     format: int = field(default=FORMAT)
+
+    @property
+    def starts_consistently(self) -> bool:
+        """Whether a run makes initial states of differential-algebraic systems consistent first."""
+        return any(("initial_state", "consistent") in s.choices for s in self.schemes)
 
     def to_json(self) -> str:
         """Stable text: the same record gives the same bytes."""

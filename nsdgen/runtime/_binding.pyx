@@ -14,6 +14,9 @@ from nsdgen.runtime import runge_kutta
 from nsdgen.runtime.readers import held_slots
 from nsdgen.step_record import Layout
 
+cdef enum:
+    KEPT = 1 << 20  # bytes: a larger one is made again for each run, and not kept between runs
+
 
 cdef class Binding(StageBinding):
     """The arrays and stages of a run: ``Binding(record, table)``."""
@@ -33,8 +36,28 @@ cdef class Binding(StageBinding):
         for number in range(self.n_stages):
             self._make_stage(number)
         self._make_program()
+        self.reusable = self.used() <= KEPT and not self._coupled_groups()
+
+    def _coupled_groups(self):
+        cdef int number, group
+        return any(self.stages[number].group[group].coupled != NULL for number in range(self.n_stages)
+                   for group in range(self.stages[number].n_groups))
+
+    def again(self):
+        """As when it was made: what a run computed, chose or remembered is gone. For those that are ``reusable``."""
+        if self.image == NULL:
+            self.keep()
+            self.kept_program = self.program
+            return
+        self._free_problems()
+        self.restore()
+        self.program = self.kept_program
 
     def __dealloc__(self):
+        self._free_problems()
+
+    cdef void _free_problems(self) noexcept:
+        """Give back what stages allocated for their one-step problems and singular W."""
         cdef int number, group
         for number in range(self.n_stages if self.stages != NULL else 0):
             if self.stages[number].sparse:

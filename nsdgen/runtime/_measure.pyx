@@ -16,21 +16,34 @@ cdef enum:
     TRACED = 6
 
 cdef double LEAST = 1e-305  # terms that are rounded like subnormal numbers
+cdef double NOISE = 1e-50  # beside the largest terms of a stage: what solving all rows at once leaves in those that vanish
 
 
 cdef double largest_scaled_row(Stage *s, Failure *failure) noexcept nogil:
-    cdef double worst = 0.0
+    cdef double worst = 0.0, least
     cdef int i
     if weigh(s, failure):
         return INFINITY
     subtract_reactions(s)
+    least = noise(s)
     for i in range(s.n_systems):
         if s.system[i].present:
-            measure_system(s, i, &worst, failure)
+            measure_system(s, i, least, &worst, failure)
     if not s.dynamics_only:
         for i in range(s.n_play):
-            measure_relation(s, s.play[i], &worst, failure)
+            measure_relation(s, s.play[i], least, &worst, failure)
     return worst
+
+
+cdef double noise(Stage *s) noexcept nogil:
+    """Terms that are nothing beside the others: a row of friction at rest has only such."""
+    cdef double largest = 0.0
+    cdef int i, j
+    for i in range(s.n_groups):
+        for j in range(s.group[i].n):
+            if largest < s.group[i].scale[j] < INFINITY:
+                largest = s.group[i].scale[j]
+    return LEAST + NOISE * largest
 
 
 cdef double largest_residual(Stage *s, Failure *failure) noexcept nogil:
@@ -94,15 +107,15 @@ cdef void subtract_reactions(Stage *s) noexcept nogil:
                 s.group[at.group].scale[at.offset + j] += at.magnitude[j]
 
 
-cdef void measure_system(Stage *s, int index, double *worst, Failure *failure) noexcept nogil:
+cdef void measure_system(Stage *s, int index, double least, double *worst, Failure *failure) noexcept nogil:
     cdef BoundSystem *system = &s.system[index]
     cdef Group *g = &s.group[system.group]
     cdef int i
     for i in range(system.n):
-        keep_worst(fabs(g.rhs[system.offset + i]), g.scale[system.offset + i], worst, failure, 0, index, i)
+        keep_worst(fabs(g.rhs[system.offset + i]), g.scale[system.offset + i], least, worst, failure, 0, index, i)
 
 
-cdef void measure_relation(Stage *s, int index, double *worst, Failure *failure) noexcept nogil:
+cdef void measure_relation(Stage *s, int index, double least, double *worst, Failure *failure) noexcept nogil:
     cdef BoundRelation *r = &s.relation[index]
     cdef double[5] scale
     cdef double size, row
@@ -123,7 +136,7 @@ cdef void measure_relation(Stage *s, int index, double *worst, Failure *failure)
         # The solver of the one-step problem, which has a certificate of its own, went no further: where
         # multipliers are not unique another iteration need not improve these rows.
         if not row <= 2.0 * s.info.residual * size:
-            keep_worst(row, size, worst, failure, 1, index, i)
+            keep_worst(row, size, least, worst, failure, 1, index, i)
         i += height
 
 
@@ -173,13 +186,13 @@ cdef double resolution(Stage *s, BoundRelation *r, int row) noexcept nogil:
     return total
 
 
-cdef void keep_worst(double row, double scale, double *worst, Failure *failure, int kind, int item,
-                     int index) noexcept nogil:
+cdef void keep_worst(double row, double scale, double least, double *worst, Failure *failure, int kind,
+                     int item, int index) noexcept nogil:
     """Keep the largest row; one that is not a number is larger than all others."""
     cdef double value
     if row == 0:
         return
-    value = row / (scale + LEAST) if scale > 0 else row
+    value = row / (scale + least) if scale > 0 else row
     if value != value or scale != scale:
         value = INFINITY
     if value > worst[0]:

@@ -91,7 +91,9 @@ class EventDriven(Scheme):
         """A gap with its forces, impulses and modes: open, closed, sliding to one side."""
         if not step.has("gap"):
             raise step.refused("use nsd.Contact or nsd.Bilateral; nsd.MoreauJean takes forces by output and reaction")
-        cones = step.law.cones(step.cls.height)
+        cones = step.cls.imposed[1]
+        if not step.law.unilateral and step.cls.terms["sliding"].rows:
+            raise step.refused("joints that rub under their own load want nsd.MoreauJean or nsd.Rattle")
         if cones not in (((Cone.COMPLEMENTARITY, 1),), ((Cone.TRACED, 1),), ((Cone.COULOMB_2D, 2),),
                          ((Cone.EQUALITY, step.cls.height),)):
             raise step.refused("event-driven integration knows contacts without friction, or with Coulomb's in the "

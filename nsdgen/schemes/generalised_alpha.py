@@ -85,6 +85,8 @@ class GeneralisedAlpha(Scheme):
         if step.law.unilateral:
             raise step.refused("the scheme is for smooth motion: contacts want nsd.MoreauJean, nsd.Rattle, nsd.D1Minus")
         gap = step.term("gap", step.end)
+        if gap.rows and step.cls.terms["sliding"].rows:
+            raise step.refused("joints that rub under their own load want nsd.MoreauJean or nsd.Rattle")
         if not gap.rows:
             self._constrain(step, step.rate(step.end) / STEP)
             return

@@ -123,7 +123,9 @@ class Rattle(Scheme):
         kept = sp.Matrix([Branch(g, g <= 0, 0, sp.true) for g in gap_k]) if stage.law.unilateral else sp.zeros(m, 1)
         rows = ((gap - kept) / STEP).col_join(stage.rate(self._middle(stage))[m:, :])
         _hold(stage, rows)
-        stage.least(sp.ones(*rows.shape) * stage.options.length / STEP)
+        imposed, _ = stage.law.imposed(rows, impulse)
+        stage.least(sp.Matrix([stage.options.length / STEP if i == row else 0  # rows of projections are impulses
+                               for i, row in zip(imposed, rows, strict=True)]))
         stage.reaction(*(self._at_start(p, H.T * impulse) for p, H in
                          zip(stage.participants, stage.gradients(stage.last), strict=True)))
         stage.remember(impulse=impulse)

@@ -262,6 +262,9 @@ class RelationStep:
         imposed, cones = self.law.imposed(y, sp.Matrix(self._now.multiplier))
         self._now.parts["output"] = self._column(imposed, f"natural_map(...) of the law {law}", count)
         self._now.parts["cones"] = cones
+        sizes = self.law.sizes(sp.Matrix(self._now.multiplier))
+        if sizes:
+            self._now.parts["least"] = self._column(list(sizes), f"sizes(...) of the law {law}", count)
 
     def impose(self, values: sp.Matrix, *cones: tuple[Cone, int], bounds: Any = ()) -> None:
         """y of a stage that imposes something else than the law: these rows in these cones, with these bounds."""
@@ -281,9 +284,12 @@ class RelationStep:
     def least(self, values: sp.Matrix) -> None:
         """What each row of y is compared with at least, besides its own terms: a size below which nothing matters.
 
-        For rows all of whose terms may be zero, rounded, where redundant rows cannot all be met to rounding.
+        For rows all of whose terms may be zero, rounded, where redundant rows cannot all be met to rounding. What the
+        law says of its rows (:meth:`Law.sizes`) is added where :meth:`output` was called before.
         """
-        self._now.parts["least"] = self._column(values, "least(...)", len(self._now.multiplier))
+        own = self._column(values, "least(...)", len(self._now.multiplier))
+        law = self._now.parts.get("least")
+        self._now.parts["least"] = own if law is None else own + law
 
     def bounds(self, at: Mapping[sp.Symbol, sp.Expr]) -> None:
         """The instant at which the law's bounds are taken; t_k+1 by default."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.solvers.arrays import Matrix, Vector
+from nsdgen.solvers.certify._row_laws import APART, HIDDEN, plain_residual
 from nsdgen.solvers.linalg.parts import connected_parts
 from nsdgen.solvers.scaling.tempered import LEAST
 from nsdgen.solvers.scaling.visible_units import visible_units
@@ -19,8 +20,7 @@ __all__ = ["certify", "drowned", "exact_signs", "relative_violation"]
 SMALL = 200  # rows up to which a sparse matrix is quicker dense
 FLOOR = 1e-6  # of the largest row: a row counts for no less once it failed by itself
 LARGEST = 1023.0  # binary exponent of a double
-VISIBLE = 1e-13  # of the largest terms: what is given must be at least this in some row
-DISTINCT = 1e-2  # of what is given, at its largest: what may be off, where that is more than rounding
+VISIBLE, DISTINCT = HIDDEN, APART
 
 
 def certify(
@@ -35,6 +35,9 @@ def certify(
     n = len(q)
     if n == 0:
         return np.zeros(0), 0.0, -1
+    w = np.empty(n)
+    if (plain := plain_residual(M, q, lower, upper, z, w, tol)) is not None:
+        return w, *plain
     if n <= SMALL and not isinstance(M, np.ndarray):
         M = M.toarray()
     size = abs(M)

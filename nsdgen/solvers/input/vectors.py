@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from nsdgen.errors import ParameterError
 from nsdgen.solvers.arrays import Vector
+from nsdgen.solvers.linalg._plain_arrays import finite_doubles
 
 __all__ = ["array", "booleans", "bounds", "coefficients", "guess", "refuse_type", "vector"]
 
@@ -25,6 +26,8 @@ def array(name: str, value: Any, shape: tuple[int | None, ...], infinite: bool =
     Numbers are finite, or at least no NaN where ``infinite``. Refused are complex numbers, even those without
     an imaginary part, booleans, text, dates, records and arrays with masked entries: none of them is a number.
     """
+    if finite_doubles(value, len(shape)) and all(n is None or n == m for n, m in zip(shape, value.shape, strict=True)):
+        return value  # type: ignore[no-any-return]
     given = _given(name, value)
     if given.ndim != len(shape) or any(n is not None and n != m for n, m in zip(shape, given.shape, strict=True)):
         wanted = f"{len(shape)} dimension" if None in shape else f"shape {shape}"
@@ -84,6 +87,10 @@ def refuse_type(name: str, dtype: np.dtype[Any]) -> None:
 
 
 def _everywhere(name: str, value: Any, n: int, infinite: bool) -> Vector:
+    if type(value) is float and value == value:
+        return np.full(n, value)
+    if finite_doubles(value, 1) and len(value) == n:
+        return value  # type: ignore[no-any-return]
     given = _given(name, value)
     return array(name, np.full(n, given) if given.ndim == 0 else given, (n,), infinite)
 

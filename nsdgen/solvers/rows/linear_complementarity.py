@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from nsdgen.errors import SolverError
 from nsdgen.solvers.arrays import Matrix, Vector
+from nsdgen.solvers.certify._row_laws import complementarity_off
 from nsdgen.solvers.certify.row_certificate import DISTINCT, certify
 from nsdgen.solvers.rows._mlcp import solve_arrays
 from nsdgen.solvers.solution import METHODS, REASONS, Solution, failure
@@ -46,6 +47,8 @@ def _precisely(M: Matrix, q: Vector, tol: float) -> Solution | None:
 
 def doubtful(M: Matrix, q: Vector, z: Vector) -> bool:
     """Whether w = M z + q is off by more than a hundredth of the largest |q|, whatever its terms are."""
+    if (plain := complementarity_off(M, q, z)) is not None:
+        return bool(plain[0] > DISTINCT * plain[1])
     w = M @ z + q
     off = np.where(z > 0.0, np.abs(w), np.maximum(-w, 0.0)).max(initial=0.0)
     return bool(off > DISTINCT * np.abs(q).max(initial=0.0))

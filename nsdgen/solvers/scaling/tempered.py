@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from nsdgen.errors import SolverError
 from nsdgen.solvers.arrays import Matrix, Vector
+from nsdgen.solvers.linalg._plain_arrays import exponents
 from nsdgen.solvers.linalg.parts import connected_parts
 from nsdgen.solvers.scaling.natural_units import natural_units
 from nsdgen.solvers.solution import Solution
@@ -114,11 +115,15 @@ def _tempered(M: Matrix, q: Vector, rows: Exponents, columns: Exponents) -> Temp
 
 def largest_exponent(x: Vector) -> int:
     """The binary exponent of the largest entry, 0 where there is none but zeros."""
+    if (plain := exponents(x, x.ndim)) is not None:
+        return plain[0]  # type: ignore[no-any-return]
     return int(np.frexp(np.abs(x).max(initial=0.0))[1])
 
 
 def _reach(x: Vector) -> int:
     """The largest binary exponent, up or down, of an entry that is not zero."""
+    if (plain := exponents(x, x.ndim)) is not None:
+        return max(abs(plain[0]), abs(plain[1]))
     return int(np.abs(np.frexp(x)[1]).max(initial=0))  # that of zero is 0
 
 

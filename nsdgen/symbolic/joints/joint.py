@@ -12,7 +12,8 @@ from nsdgen.suggest import named_arguments, nearest
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.joints.freedom import Freedom, turned
 from nsdgen.symbolic.joints.marker import Marker
-from nsdgen.symbolic.laws.law import Law, NewtonImpact, Relay
+from nsdgen.symbolic.laws.bearing import Bearing, BearingFriction, Rubbing
+from nsdgen.symbolic.laws.law import Equality, Law, NewtonImpact, Relay
 from nsdgen.symbolic.relations.along import ForceElement, RateForce, VelocityConstraint
 from nsdgen.symbolic.relations.contact import Bilateral, Contact
 from nsdgen.symbolic.relations.relation import Relation
@@ -21,16 +22,19 @@ __all__ = ["Joint"]
 
 
 @named_arguments
-class Joint(Bilateral):
+class Joint(Contact):
     """Rows of constraint between two markers; ``freedoms`` are what the joint leaves free, by name.
 
     All coordinates are those of the first marker relative to the second. What acts on a freedom is a relation of its
     own, to be listed with the joint: :meth:`limits`, :meth:`spring`, :meth:`friction`, :meth:`motor`. A joint with
     several freedoms takes ``of="angle"``, ... there. A joint of one's own is a subclass that calls this constructor.
+    With a ``bearing`` the joint rubs under its own load: ``loads`` says how, ``rubbing`` lists the rates that rub,
+    those of lengths first, and ``slope`` multiplies the forces of ``loads``.
     """
 
     def __init__(self, name: str, first: Marker, second: Marker, rows: Sequence[Any],
-                 freedoms: Sequence[Freedom] = ()) -> None:
+                 freedoms: Sequence[Freedom] = (), bearing: Bearing | None = None, loads: Rubbing | None = None,
+                 rubbing: Sequence[Any] = (), slope: Any = 1) -> None:
         self.first, self.second = first, second
         if first.body is None and second.body is None:
             raise ModelError("joins the ground to itself", where=f"relation {name!r}",
@@ -39,7 +43,15 @@ class Joint(Bilateral):
             raise ModelError(f"joins {first.body.name!r} to itself", where=f"relation {name!r}",
                              fix="give markers on two bodies")
         self.freedoms = {freedom.name: freedom for freedom in freedoms}
-        super().__init__(name, list(rows))
+        if bearing is None:
+            super().__init__(name, list(rows), Equality())
+            return
+        if loads is None:
+            raise ModelError(f"a {type(self).__name__} has no bearing", where=f"relation {name!r}",
+                             fix="leave bearing= out; a joint of your own gives loads= and rubbing=, too")
+        law = _bearing_law(bearing, loads, (first, second), slope, f"relation {name!r}")
+        sliding, turning = list(rubbing[:loads.sliding]), list(rubbing[loads.sliding:])
+        super().__init__(name, list(rows), law, tangent=sliding or None, rolling=turning or None)
 
     def freedom(self, of: str | None = None) -> Freedom:
         """The freedom of this name, or the only one; raises ``ModelError`` where there is none or several."""
@@ -108,3 +120,24 @@ class Joint(Bilateral):
         if speed is not None:
             return VelocityConstraint(name, freedom.rate - as_expression(speed))
         return ForceElement(name, freedom.rate, as_expression(force), units=freedom.units[1:])
+
+
+def _bearing_law(bearing: Bearing, loads: Rubbing, markers: tuple[Marker, Marker], slope: Any,
+                 where: str) -> BearingFriction:
+    """The law of a bearing between two bodies; raises ``ModelError`` for what is no bearing, or has no radius."""
+    if not isinstance(bearing, Bearing):
+        raise ModelError(f"{bearing!r} is no bearing", where=where, fix="give nsd.Bearing(friction, radius)")
+    if loads.turning and bearing.radius is None:
+        raise ModelError("the bearing has no radius", where=where, fix="give nsd.Bearing(friction, radius) [m]")
+    radius = sp.S.One if bearing.radius is None else as_expression(bearing.radius, where=f"{where}, radius")
+    return BearingFriction(loads, bearing.friction, radius, bearing.length, _moved_mass(markers, loads, radius), slope)
+
+
+def _moved_mass(markers: tuple[Marker, Marker], loads: Rubbing, radius: sp.Expr) -> sp.Expr:
+    """About the mass that a force at the lever moves: that of the lighter body where the other is heavy."""
+    mobility = sp.S.Zero
+    for marker in markers:
+        body = marker.body
+        if hasattr(body, "mass") and hasattr(body, "inertia"):
+            mobility += 1 / body.mass if loads.sliding else 3 * radius**2 / body.inertia.trace()
+    return 1 / mobility if mobility != 0 else sp.S.One

@@ -6,8 +6,9 @@ product of two vectors at most, without a singularity where the joint is assembl
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import sympy as sp
 
@@ -24,6 +25,7 @@ from nsdgen.symbolic.joints.marker import (
     relative_rates_about,
     speeds,
 )
+from nsdgen.symbolic.laws.bearing import Bearing, Rubbing
 from nsdgen.symbolic.relations.contact import Bilateral
 
 __all__ = ["Coupler", "Cylindrical", "Distance", "Fixed", "Planar", "Prismatic", "Revolute", "Screw", "Spherical",
@@ -31,37 +33,51 @@ __all__ = ["Coupler", "Cylindrical", "Distance", "Fixed", "Planar", "Prismatic",
 
 
 class _Pair(Joint):
-    """A joint that is told by functions of its two markers."""
+    """A joint that is told by functions of its two markers, and by the rows that load its ``bearing``."""
 
-    def __init__(self, name: str, first: Any, second: Any) -> None:
+    loads: ClassVar[Rubbing | None] = None
+
+    def __init__(self, name: str, first: Any, second: Any, bearing: Bearing | None = None) -> None:
         where = f"relation {name!r}"
         i, j = as_marker(first, where), as_marker(second, where)
-        super().__init__(name, i, j, self.rows(i, j), self.left(i, j))
+        super().__init__(name, i, j, self.rows(i, j), self.left(i, j), bearing, self.loads, self.rubbing(i, j))
 
     @staticmethod
+    @abstractmethod
     def rows(i: Marker, j: Marker) -> list[sp.Expr]:
         """What is zero."""
-        raise NotImplementedError
 
     @staticmethod
     def left(i: Marker, j: Marker) -> list[Freedom]:
         """The freedoms that are left."""
         return []
 
+    def rubbing(self, i: Marker, j: Marker) -> list[sp.Expr]:
+        """The rates that rub: those of all freedoms, lengths first."""
+        return [f.rate for f in sorted(self.left(i, j), key=lambda f: f.turns)]
+
 
 @named_arguments
 class Spherical(_Pair):
     """A ball joint: the places of both markers are one. Three rotations are left."""
+
+    loads = Rubbing(held=3, forces=(0, 1, 2), turning=3)
 
     @staticmethod
     def rows(i: Marker, j: Marker) -> list[sp.Expr]:
         """d = 0."""
         return list(i.position - j.position)
 
+    def rubbing(self, i: Marker, j: Marker) -> list[sp.Expr]:
+        """The relative angular velocity."""
+        return relative_rates_about(i, j)
+
 
 @named_arguments
 class Revolute(_Pair):
     """A hinge: places and axes of both markers are one. The freedom is ``angle``, from e1 of the second."""
+
+    loads = Rubbing(held=5, forces=(0, 1, 2), moments=(3, 4), turning=1)
 
     @staticmethod
     def rows(i: Marker, j: Marker) -> list[sp.Expr]:
@@ -78,6 +94,8 @@ class Revolute(_Pair):
 class Prismatic(_Pair):
     """A slider along the axis, without turning. The freedom is ``displacement``."""
 
+    loads = Rubbing(held=5, forces=(0, 1), moments=(2, 3), sliding=1)
+
     @staticmethod
     def rows(i: Marker, j: Marker) -> list[sp.Expr]:
         """b1 . d = 0, b2 . d = 0, and no turning."""
@@ -93,6 +111,8 @@ class Prismatic(_Pair):
 class Cylindrical(_Pair):
     """A shaft in a sleeve: ``displacement`` along the axis and ``angle`` about it."""
 
+    loads = Rubbing(held=4, forces=(0, 1), moments=(2, 3), sliding=1, turning=1)
+
     @staticmethod
     def rows(i: Marker, j: Marker) -> list[sp.Expr]:
         """b1 . d = 0, b2 . d = 0, axes parallel."""
@@ -107,6 +127,8 @@ class Cylindrical(_Pair):
 @named_arguments
 class Planar(_Pair):
     """A body that slides on the plane through the second marker, normal to the axis: ``x``, ``y`` and ``angle``."""
+
+    loads = Rubbing(held=3, forces=(0,), moments=(1, 2), sliding=2, turning=1)
 
     @staticmethod
     def rows(i: Marker, j: Marker) -> list[sp.Expr]:
@@ -126,6 +148,8 @@ class Universal(_Pair):
 
     Freedoms: ``first``, the angle about the axis of the first marker, and ``second``, about that of the second.
     """
+
+    loads = Rubbing(held=4, forces=(0, 1, 2), turning=2, together=False)
 
     @staticmethod
     def rows(i: Marker, j: Marker) -> list[sp.Expr]:
@@ -156,10 +180,11 @@ class Screw(Joint):
     """A nut on a screw: ``lead`` [m] along the axis for each turn about it, positive for a right-handed thread.
 
     Freedoms are ``angle`` and ``displacement``; the thread is kept over any number of turns. Where the run starts the
-    markers are on it: displacement = lead angle / 2 pi, up to whole turns.
+    markers are on it: displacement = lead angle / 2 pi, up to whole turns. A ``bearing`` is the thread, square, of this
+    mean radius r, under its axial force; with mu >= lead / 2 pi r it holds by itself.
     """
 
-    def __init__(self, name: str, first: Any, second: Any, lead: Any) -> None:
+    def __init__(self, name: str, first: Any, second: Any, lead: Any, bearing: Bearing | None = None) -> None:
         where = f"relation {name!r}"
         i, j = as_marker(first, where), as_marker(second, where)
         pitch = as_expression(lead, where=f"{where}, lead") / (2 * sp.pi)
@@ -167,7 +192,11 @@ class Screw(Joint):
             raise ModelError("the lead is zero", where=where, fix="use nsd.Revolute")
         angle, along = _angle(i, j), _displacement(i, j)
         thread = pitch * _sum_of([(angle, sp.S.One), (along, -1 / pitch)], sp.S.Zero, where)
-        super().__init__(name, i, j, [*relative_displacements(i, j)[:2], *_parallel(i, j), thread], [angle, along])
+        slope = sp.S.One
+        if isinstance(bearing, Bearing) and bearing.radius is not None:
+            slope = sp.sqrt(1 + (pitch / as_expression(bearing.radius, where=f"{where}, radius"))**2)
+        super().__init__(name, i, j, [*relative_displacements(i, j)[:2], *_parallel(i, j), thread], [angle, along],
+                         bearing, Rubbing(held=5, forces=(4,), sliding=1, turning=1), [along.rate, angle.rate], slope)
 
 
 @named_arguments

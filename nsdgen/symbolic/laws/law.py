@@ -68,7 +68,8 @@ class Law:
 
     A law says ``cone`` (or :meth:`cones`), or gives a :meth:`natural_map`; one that does neither is refused.
     ``of_rates`` laws are laws of contacts: they read a rate and the remembered one. Such a law
-    takes one of the numbers of ``tangents`` as tangential rates and ``rolling`` rolling rates. ``instantaneous`` laws
+    takes one of the numbers of ``tangents`` as tangential rates and ``rolling`` rolling rates, the last of them about
+    the normal where it is ``drilling``. ``instantaneous`` laws
     are about impacts alone: the schemes that take them have a stage in which no force acts. Laws are frozen
     dataclasses; raises ``ModelError`` for a subclass with fields or a constructor that is none.
     """
@@ -78,6 +79,7 @@ class Law:
     of_rates: bool = field(init=False, default=False)
     tangents: tuple[int, ...] = field(init=False, default=())
     rolling: int = field(init=False, default=0)
+    drilling: bool = field(init=False, default=False)
     instantaneous: bool = field(init=False, default=False)
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
@@ -124,6 +126,13 @@ class Law:
         """
         natural = self.natural_map(rows, multiplier)
         return (rows, self.cones(rows.rows)) if natural is None else (natural, ((Cone.EQUALITY, rows.rows),))
+
+    def sizes(self, multiplier: sp.Matrix) -> tuple[sp.Expr, ...]:
+        """What each imposed row is compared with at least, besides its own terms, which may all vanish; none: nothing.
+
+        A row of friction at rest is zero beside its bound.
+        """
+        return ()
 
     @property
     def expansion(self) -> sp.Expr | None:

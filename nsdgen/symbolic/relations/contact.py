@@ -15,7 +15,7 @@ from nsdgen.symbolic.expressions.entry import column, label_of, own_symbol, vect
 from nsdgen.symbolic.families.rigid_body import BodyPoint
 from nsdgen.symbolic.laws.check_law import check_counts, check_law
 from nsdgen.symbolic.laws.law import Box, Equality, Law, Mixed, Slot
-from nsdgen.symbolic.relations.frame import normal_of, orthonormal, relative_rates, tangents_of
+from nsdgen.symbolic.relations.frame import frame_of, normal_of, orthonormal, relative_rates
 from nsdgen.symbolic.relations.gap_class import GapClass
 from nsdgen.symbolic.relations.relation import Place, Relation, checked_law
 from nsdgen.symbolic.relations.sliding import sliding_rates
@@ -30,9 +30,9 @@ class Contact(Relation):
     ``gap`` is an expression in the coordinates of one or more systems and time. A law with friction
     wants ``tangent``: one expression in the plane, two in space, each a velocity where it contains a
     velocity (and then linear in velocities), else a coordinate whose time derivative is the sliding
-    rate; rolling friction wants ``rolling`` in the same way, two rates of rotation. For rigid bodies
-    they follow from ``bodies`` and the ``point`` where they touch (a body point or a position), along the
-    tangents of ``frame``: a normal in the inertial frame, pointing to the first body, or (n, t1, t2), orthonormal.
+    rate; rolling and drilling friction want ``rolling`` in the same way, rates of rotation along the tangents and about
+    the normal. For rigid bodies they follow from ``bodies`` and the ``point`` where they touch (a body point or a
+    position), along the tangents of ``frame``: a normal in the inertial frame, pointing to the first body, or (n, t1, t2), orthonormal.
     By default the normal is the gradient of the gap in the position of the first body.
     ``arguments`` maps symbols of the expressions to expressions of parameters: contacts that
     differ in their arguments only share one class of kernels. Raises ``ModelError`` for a law and
@@ -63,9 +63,9 @@ class Contact(Relation):
             if tangent is not None or rolling is not None:
                 raise ModelError("has a frame and tangents", where=where,
                                  fix="give either tangent=... (and rolling=...) or point=, bodies= (and frame=)")
-            along = tangents_of(normal_of(self.gap[0], bodies, where=where) if frame is None else frame, where=where)
-            tangent, turning = relative_rates(along, point, bodies, where=where)
-            rolling = turning if law.rolling else None
+            axes = frame_of(normal_of(self.gap[0], bodies, where=where) if frame is None else frame, where=where)
+            tangent, turning = relative_rates(axes, point, bodies, where=where)
+            rolling = _turning(law, turning)
         check_counts(law, f"{where}, law {type(law).__name__}")
         self.tangent, self.rolling = _tangential(law, tangent, rolling, where)
         check_law(law, self.gap.rows + self.tangent.rows + self.rolling.rows, where)
@@ -89,6 +89,12 @@ class Contact(Relation):
         return GapClass(self.name, (), place.participants, self.law, {"gap": gap, "sliding": sliding})
 
 
+def _turning(law: Law, rates: Sequence[sp.Expr]) -> list[sp.Expr] | None:
+    """The rates of rotation that a law takes, of those along the tangents and about the normal."""
+    rolling = list(rates[:-1]) if law.rolling > law.drilling else []
+    return [*rolling, *(rates[-1:] if law.drilling else ())] or None
+
+
 def _tangential(law: Law, tangent: Any, rolling: Any, where: str) -> tuple[sp.Matrix, sp.Matrix]:
     """Tangents and rolling rates as columns, as many as the law takes."""
     found = [sp.zeros(0, 1) if given is None else column(given, where=f"{where}, {what}")
@@ -107,8 +113,9 @@ def _tangential(law: Law, tangent: Any, rolling: Any, where: str) -> tuple[sp.Ma
                          fix="one tangent in the plane, two in space")
     if turns != law.rolling:
         raise ModelError(f"has {turns} rolling rates, {kind} takes {law.rolling}", where=where,
-                         fix="give rolling=[...], the relative angular velocities along the two tangents"
-                         if law.rolling else "use nsd.NewtonImpactRollingFriction, or leave rolling= out")
+                         fix="give rolling=[...], the relative angular velocities along the two tangents, or about the "
+                             "normal where the law is about drilling" if law.rolling else
+                             "use nsd.NewtonImpactRollingFriction, or leave rolling= out")
     return found[0], found[1]
 
 
@@ -164,7 +171,8 @@ def contacts_between(points: Sequence[BodyPoint] | BodyPoint, plane: Plane, law:
             tangents = plane.frame[1:]
             tangent = [t.dot(moving.position) for t in tangents]
             if law.rolling:
-                _, rolling = relative_rates(tangents, moving, point.body, where=f"plane {plane.name!r}")
+                _, turning = relative_rates(plane.frame, moving, point.body, where=f"plane {plane.name!r}")
+                rolling = _turning(law, turning)
         contacts.append(Contact(
             f"{point.body.name} {plane.name} {i}", gap=plane.gap(moving.position), law=law,
             arguments=dict(zip(coordinates, point.local, strict=True)), tangent=tangent, rolling=rolling))

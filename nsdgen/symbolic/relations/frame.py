@@ -17,7 +17,7 @@ from nsdgen.symbolic.expressions.entry import vector
 from nsdgen.symbolic.expressions.nodes import Branch
 from nsdgen.symbolic.families.rigid_body import BodyPoint
 
-__all__ = ["Body", "moving", "normal_of", "orthonormal", "relative_rates", "tangents_of"]
+__all__ = ["Body", "frame_of", "moving", "normal_of", "orthonormal", "relative_rates"]
 
 
 @runtime_checkable
@@ -92,14 +92,14 @@ def normal_of(gap: sp.Expr, bodies: Any, *, where: str) -> sp.Matrix:
     return normal
 
 
-def tangents_of(frame: Any, *, where: str) -> list[sp.Matrix]:
-    """The tangents of a frame n, (n, t) or (n, t1, t2); raises ``ModelError`` where numbers are not orthonormal.
+def frame_of(frame: Any, *, where: str) -> list[sp.Matrix]:
+    """The vectors of a frame n, (n, t) or (n, t1, t2); raises ``ModelError`` where numbers are not orthonormal.
 
-    A normal alone, of any length, has those of :func:`orthonormal`.
+    A normal alone, of any length, has the tangents of :func:`orthonormal`.
     """
     if isinstance(frame, sp.MatrixBase) or (isinstance(frame, Sequence) and len(frame) == 3
                                             and not any(isinstance(v, Sequence | sp.MatrixBase) for v in frame)):
-        return list(orthonormal(vector(frame, where=f"{where}, frame"))[1:])
+        return list(orthonormal(vector(frame, where=f"{where}, frame")))
     if not isinstance(frame, Sequence) or len(frame) not in (2, 3):
         raise ModelError(f"the frame {frame!r} is not a normal with one or two tangents", where=where,
                          fix="give a normal, or frame=(n, t1, t2), three vectors in the inertial frame")
@@ -114,7 +114,7 @@ def tangents_of(frame: Any, *, where: str) -> list[sp.Matrix]:
         volume = vectors[0].cross(vectors[1]).dot(vectors[2])
         if volume.is_number and float(volume) < 0:
             raise ModelError("the frame is left-handed", where=where, fix="give t2 = n x t1")
-    return vectors[1:]
+    return vectors
 
 
 def pair_of(bodies: Any, *, where: str) -> tuple[Body, ...]:
@@ -127,11 +127,12 @@ def pair_of(bodies: Any, *, where: str) -> tuple[Body, ...]:
     return pair
 
 
-def relative_rates(tangents: Sequence[sp.Matrix], point: BodyPoint | Any, bodies: Any,
+def relative_rates(frame: Sequence[sp.Matrix], point: BodyPoint | Any, bodies: Any,
                    *, where: str) -> tuple[list[sp.Expr], list[sp.Expr]]:
-    """Sliding rates t . (v_a(P) - v_b(P)) and rolling rates t . (omega_a - omega_b) along each tangent.
+    """Sliding rates t . (v_a(P) - v_b(P)) along each tangent, and t . (omega_a - omega_b); the last about the normal.
 
-    ``bodies`` are one or two rigid bodies; ``point`` P is a body point or an inertial position [m].
+    ``frame`` is (n, t1, ...), ``bodies`` are one or two rigid bodies; ``point`` P is a body point or an inertial
+    position [m].
     """
     pair = pair_of(bodies, where=where)
     if point is None:
@@ -146,4 +147,5 @@ def relative_rates(tangents: Sequence[sp.Matrix], point: BodyPoint | Any, bodies
             arm = omega.cross(at - body.position)
         velocity += sign * (body.velocity + arm)
         spin += sign * omega
-    return [t.dot(velocity) for t in tangents], [t.dot(spin) for t in tangents]
+    normal, *tangents = frame
+    return [t.dot(velocity) for t in tangents], [t.dot(spin) for t in (*tangents, normal)]
