@@ -15,6 +15,7 @@ import numpy as np
 
 from nsdgen.abi import NO_SLIP as _NO_SLIP
 from nsdgen.solvers._clock cimport now
+from nsdgen.solvers.certify._contact_laws cimport contact_violation
 from nsdgen.solvers.contacts._dense_judge cimport dense_residual, dense_undetermined
 from nsdgen.solvers.contacts._dense_newton cimport newton_doubles, newton_small
 from nsdgen.solvers.contacts._dense_units cimport Dense, dense_doubles, dense_units
@@ -336,5 +337,16 @@ cdef object _answered(
     if not good:
         return True, None
     return True, Solution(
-        r, u, a.residual, "newton" if a.steps else "gauss-seidel", a.sweeps + a.steps, a.undetermined, a.seconds
+        r, u, a.residual, "newton" if a.steps else "gauss-seidel", a.sweeps + a.steps, a.undetermined, a.seconds,
+        _of_load(&p, a.r, a.u),
     )
+
+
+cdef double _of_load(const Dense* p, const double* r, const double* u) noexcept nogil:
+    """``Measure.of_load`` of ``contact_certificate.py``."""
+    cdef int i
+    cdef double off = 0.0
+    for i in range(p.count):
+        off = fmax(off, contact_violation(
+            p.dim, p.disks, u + i * p.dim, r + i * p.dim, p.mu + i * p.disks, p.m, HUGE_VAL))
+    return off * (p.m / p.whole)
