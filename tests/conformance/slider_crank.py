@@ -44,7 +44,7 @@ def slopes(q: sp.Matrix, v: sp.Matrix) -> tuple[sp.Matrix, sp.Matrix]:
 
 
 def corners(law: nsd.NewtonImpact | nsd.NewtonImpactFriction) -> list[nsd.Contact]:
-    """The corners: upper left and right, lower left and right; they slide along the guides where the law has friction."""
+    """The corners: upper left and right, lower left and right; with friction they slide along the guides."""
     x, y = L1 * sp.cos(a) + L2 * sp.cos(b), L1 * sp.sin(a) + L2 * sp.sin(b)
     wide, found = B + CLEARANCE, []
     for number, (up, along) in enumerate(((1, -1), (1, 1), (-1, -1), (-1, 1)), start=1):
