@@ -4,10 +4,10 @@
 
 Pendulums of N links in a plane, arms of N joints in space, stated by the same lines of arithmetic to SymPy and to
 CasADi (``peer/mechanisms.py``). Compared are M(q), the forces F(t, q, v) and dF/dq, dF/dv, each a function of its own;
-CasADi's C is compiled with nsdgen's flags, in as many functions. ``PYTHON`` is an interpreter with casadi and, for the arms,
-pin (``pip install casadi pin``), whose algorithms are called from Python (about 0.2 µs a call). Values are compared
-before anything is timed. Seconds are the processor's, compilers included; nanoseconds are medians over rounds
-that take the contestants in turn.
+CasADi's C is compiled with nsdgen's flags, in as many functions. ``PYTHON`` is an interpreter with casadi and, for the
+arms, pin (``pip install casadi pin``), whose algorithms are called from Python and whose numbers hold that call. Values
+are compared before anything is timed. Seconds are the processor's, compilers included; nanoseconds are medians over
+rounds that take the contestants in turn.
 """
 
 from __future__ import annotations
