@@ -207,7 +207,8 @@ class SiconosPlugin(ForeignFunction):
                 return Slot("integer", word, "unsigned int", length[word[2:]])
             return Slot("real" if word == "time" else "input", word, "double", order.index(word), length[word])
 
-        return CCall(_located(self.library), self.name, tuple(map(slot, self._convention.arguments)), rows, cols, "column")
+        slots = tuple(map(slot, self._convention.arguments))
+        return CCall(_located(self.library), self.name, slots, rows, cols, "column")
 
     def _check_shape(self, rows: int, cols: int) -> None:
         length = {name: len(s) for name, s in self.inputs}
