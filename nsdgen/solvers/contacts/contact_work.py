@@ -71,7 +71,8 @@ def solve_contacts(
             raise excluded_by_reactions(work.excluding, r, work.proved)
         raise not_converged(friction_residual(W, q, mu, r, len(q) // len(mu)), r, goal, hint=no_slip_hint(mu))
     undetermined = undetermined_reactions(W, r, u, mu, work.measure)
-    return Solution(r, u, residual, work.method, work.iterations, undetermined, work.seconds)
+    of_load = work.measure.of_load(u, mu, r)
+    return Solution(r, u, residual, work.method, work.iterations, undetermined, work.seconds, of_load)
 
 
 class ContactWork:
