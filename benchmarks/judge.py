@@ -11,7 +11,7 @@ friction that does not oppose the motion are numbers of their own, so that no co
 What a number is relative to: a velocity w_i (in whatever units the row has) to the terms it is made of,
 |q_i| + sum_j |M_ij z_j|, those of a contact to the largest of its rows; a multiplier z_j to what it does there,
 max_i |M_ij z_j| / terms_i. A law that forbids two things at once is violated by the smaller one. What is off by a
-hundredth of the largest thing given, |q_i| or the terms of a z that bounds hold, is no answer, whatever it is relative
+hundredth of the largest thing given, |q_i| or the terms of what bounds ask of z, is no answer, whatever it is relative
 to its terms: large z cancel, and what they leave is not what was asked for.
 """
 
@@ -70,7 +70,7 @@ def judge(M: Any, q: ArrayLike, blocks: Sequence[Block], z: ArrayLike, floor: fl
     if not np.isfinite(x).all():
         return Verdict(float("inf"), "finite", int(np.argmin(np.isfinite(x))))
     w, terms = matrix @ x + offset, size @ abs(x) + abs(offset)
-    load = abs(offset) + size @ np.where(_held(blocks, x), abs(x), 0)
+    load = abs(offset) + size @ _held(blocks, x)
     return _judged(w, terms, _influence(size, terms, floor), blocks, x, floor, load)
 
 
@@ -135,12 +135,13 @@ def _judged(
 
 
 def _held(blocks: Sequence[Block], z: Long) -> Long:
-    """Which z (n,) are at a bound, or between two of them: given like q, however large."""
-    held = np.zeros(len(z), dtype=bool)
+    """How much of |z| (n,) bounds ask for, which is given like q: all at a bound, else what any z between has."""
+    held = np.zeros(len(z), dtype=np.longdouble)
     for cone, rows, data in blocks:
         if cone == "box":
-            lower, upper = (_long(x) for x in data)
-            held[rows] = (z[rows] == lower) | (z[rows] == upper) | (np.isfinite(lower) & np.isfinite(upper))
+            lower, upper = (np.broadcast_to(_long(x), z[rows].shape) for x in data)
+            least = np.minimum(np.maximum(np.maximum(lower, -upper), 0), abs(z[rows]))
+            held[rows] = np.where((z[rows] == lower) | (z[rows] == upper), abs(z[rows]), least)
     return held
 
 

@@ -153,6 +153,20 @@ class Model:
         known = self._compiled
         return known[1] if known is not None and known[0] == self._everything() else self.compile()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """In another process a model is what it compiles to, as text and record; see ``CompiledModel``."""
+        return self._up_to_date().__reduce__()
+
+    def __copy__(self) -> Model:
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__)
+        return made
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Model:
+        made = memo[id(self)] = object.__new__(type(self))
+        made.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        return made
+
     def _by_column(self, initial: Mapping[Any, Any] | None) -> dict[Any, Any] | None:
         """Initial values by the names of columns; raises ``ParameterError`` for what is given twice."""
         if initial is None:
@@ -164,12 +178,10 @@ class Model:
             named[column] = value
         return named
 
-    def consistent_initial(self, *, initial: Mapping[Any, Any] | None = None, **options: Any) -> dict[str, float]:
-        """The initial state that satisfies algebraic equations and laws at t_0, by column: for ``run(initial=...)``.
+    def starting_consistently(self) -> Model:
+        """This model with ``initial_state="consistent"`` in those of its schemes that have it.
 
-        M x is that of the given state. ``initial``, ``parameters``, ``start`` and ``options`` as for :meth:`run`. The
-        model is compiled with ``initial_state="consistent"`` in those of its schemes that have it; raises
-        ``ModelError`` where none has.
+        Raises ``ModelError`` where none has.
         """
         asked = {scheme: dataclasses.replace(scheme, initial_state="consistent")  # type: ignore[call-arg]
                  for scheme in self.schemes if hasattr(scheme, "initial_state")}
@@ -179,7 +191,15 @@ class Model:
         other = copy.copy(self)
         other.scheme = asked[self.scheme] if isinstance(self.scheme, Scheme) else {
             system: asked.get(scheme, scheme) for system, scheme in self.scheme.items()}
-        compiled = other.compile()
+        return other
+
+    def consistent_initial(self, *, initial: Mapping[Any, Any] | None = None, **options: Any) -> dict[str, float]:
+        """The initial state that satisfies algebraic equations and laws at t_0, by column: for ``run(initial=...)``.
+
+        M x is that of the given state. ``initial``, ``parameters``, ``start`` and ``options`` as for :meth:`run`. What
+        is compiled is :meth:`starting_consistently`; raises ``ModelError`` where no scheme can.
+        """
+        compiled = self.starting_consistently().compile()
         values = compiled.at_start(initial=self._by_column(initial), **options)
         names = [f"{s.name}.{n}" for s in compiled.record.systems
                  for n in s.initial_names or compiled.record.system_classes[s.cls].state_names]

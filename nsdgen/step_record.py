@@ -7,13 +7,13 @@ trajectory's columns are its entries in order.
 
 from __future__ import annotations
 
-import weakref
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from nsdgen.errors import ModelError
+from nsdgen.once import once_for_each
 from nsdgen.record import ModelRecord
 from nsdgen.record_instances import RelationRecord, SystemRecord
 
@@ -54,11 +54,7 @@ class Layout:
     @classmethod
     def of(cls, record: ModelRecord) -> Layout:
         """The layout of a model's record, made once for each record."""
-        key = id(record)
-        known = _LAYOUTS.get(key)
-        if known is None or known[0]() is not record:
-            known = _LAYOUTS[key] = weakref.ref(record, lambda _: _LAYOUTS.pop(key, None)), cls._made(record)
-        return known[1]
+        return _layout(record)
 
     @classmethod
     def _made(cls, record: ModelRecord) -> Layout:
@@ -105,9 +101,12 @@ class Layout:
                    carried, kept, cut)
 
 
-_LAYOUTS: dict[int, tuple[weakref.ref[ModelRecord], Layout]] = {}
+@once_for_each
+def _layout(record: ModelRecord) -> Layout:
+    return Layout._made(record)
 
 
+@once_for_each
 def cut_names(record: ModelRecord) -> tuple[str, ...]:
     """The quantities whose zeros end a step early, as ``instance.quantity``: systems, then relations."""
     owners = [(s.name, record.system_classes[s.cls].cuts) for s in record.systems]

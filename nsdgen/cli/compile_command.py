@@ -16,7 +16,8 @@ def execute(options: argparse.Namespace) -> int:
 
     target = parse_target(options.model)
     check_target(target, "compile")
-    opened = open_target(target, native=options.native, rederive=options.rederive)
+    opened = open_target(target, native=options.native, rederive=options.rederive,
+                         consistent=options.consistent_start)
     record = opened.compiled.record
     if options.output is None:
         place, hint = opened.shared_object, f"nsdgen run {options.model}"

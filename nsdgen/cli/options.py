@@ -146,7 +146,7 @@ def _scheme_option(text: str) -> tuple[str, float | list[float]]:
 
 _OF_THE_MODEL = {
     "rotation": "MoreauJean", "mass_at": "MoreauJean", "activation": "MoreauJean", "projection": "MoreauJean",
-    "relation_at": "ThetaGamma", "rhs_at": "ThetaGamma", "newton": "MoreauJean",
+    "relation_at": "ThetaGamma", "rhs_at": "ThetaGamma", "initial_state": "ThetaGamma", "newton": "MoreauJean",
 }
 """Options of schemes that decide what is derived, and a scheme that has them."""
 
@@ -167,6 +167,8 @@ OPTIONS = (
     Option(("--scheme",), ("run",), "a number of the scheme, e.g. --scheme theta=1; what changes the "
            "derivation (rotation, mass_at, activation, ...) is chosen in the model file", _scheme_option, "NAME=VALUE",
            gather=_once),
+    Option(("--consistent-start",), ("run", "compile"), "start from the state that satisfies algebraic equations and "
+           "laws and has the M x of the given one; what was changed is reported, and saved with the trajectory", None),
     Option(("--step",), ("run",), "the time step [s]", _number, "H"),
     Option(("--end",), ("run",), "the end of the run [s]", _number, "T"),
     Option(("--start",), ("run",), "the start of the run [s]", _number, "T"),
@@ -198,7 +200,7 @@ OPTIONS = (
     Option(("--expect",), ("verify",), "compare with the file of an earlier --verdicts; then the exit code says "
            "whether the verdicts agree", Path, "FILE"),
     Option(("--only",), ("verify",), "show only claims with this verdict, e.g. refuted", _verdict, "VERDICT"),
-    Option(("--budget",), ("verify",), "seconds for each claim (default 30)", _positive, "SECONDS"),
+    Option(("--budget",), ("verify",), "seconds of processor time for each claim (default 30)", _positive, "SECONDS"),
     Option(("--jobs",), ("verify",), "processes at once (default 2)", _count, "N"),
     Option(("--seed",), ("verify",), "of the random points (default 0)", _count, "N"),
     Option(("--generic",), ("run",), "make all steps with the general stepper: the same numbers, slower", None),

@@ -83,9 +83,9 @@ def run_report(opened: Opened, trajectory: Trajectory, seconds: float) -> str:
                  ("undetermined", f"{int((missing > 0).sum())} steps{counted} with multipliers that are not unique")]
     if changed := changes(record, trajectory):
         rows.append(("changed", ", ".join(changed)))
-    if moved := used.get("consistent_initial"):
-        rows.append(("made consistent", ", ".join(f"{name} = {found:.9g} (given {given:.9g})"
-                                                  for name, (given, found) in moved.items())))
+    if (moved := used.get("consistent_initial")) is not None:
+        rows.append(("made consistent", ", ".join(f"{name} = {found:.9g} (given {given:.9g})" for name, (given, found)
+                                                  in moved.items()) or "nothing: the given values are"))
     final = [(c.name, f"{value:.9g}", c.unit)
              for c, value in zip(trajectory.columns, trajectory.final.values(), strict=True) if "." in c.name]
     return "\n".join([*table(rows, ""), "", f"at t = {trajectory.time[-1]:g} s", *table(final)])

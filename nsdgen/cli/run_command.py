@@ -36,7 +36,8 @@ def execute(options: argparse.Namespace) -> int:
     target = parse_target(options.model)
     check_target(target, "run")
     _check_file(options.out)
-    opened = open_target(target, native=options.native, rederive=options.rederive)
+    opened = open_target(target, native=options.native, rederive=options.rederive,
+                         consistent=options.consistent_start)
     groups = _columns_to_draw(options, opened.compiled.record)
     import_module("nsdgen.runtime.simulation")  # so that its import is not counted as stepping
     record = opened.compiled.record

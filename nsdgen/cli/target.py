@@ -110,18 +110,21 @@ def check_target(target: Target, command: str) -> None:
         raise ModelError(f"{str(path)!r} {what}", fix=f"nsdgen {command} takes {either}")
 
 
-def open_target(target: Target, *, native: bool = False, rederive: bool = False) -> Opened:
-    """The compiled model of a model file or package; errors are those of every stage."""
+def open_target(target: Target, *, native: bool = False, rederive: bool = False, consistent: bool = False) -> Opened:
+    """The compiled model of a model file or package; errors are those of every stage.
+
+    ``consistent``: a run is to make its initial state consistent (``initial_state="consistent"`` of schemes).
+    """
     if target.is_package:
-        return _open_package(target.path)
+        return _open_package(target.path, consistent)
     if target.path.suffix != ".py":
         raise ModelError(f"{str(target.path)!r} is no model", fix="give a .py file or the folder of a package")
-    question = _Question(target, native)
+    question = _Question(target, native, consistent)
     remembered = None if rederive else question.remembered()
     return remembered or _derive(target, question)
 
 
-def _open_package(folder: Path) -> Opened:
+def _open_package(folder: Path, consistent: bool) -> Opened:
     from nsdgen.build import Source, compile_source
     from nsdgen.build.toolchain import extension_suffix
     from nsdgen.study.compiled_model import open_package
@@ -130,6 +133,10 @@ def _open_package(folder: Path) -> Opened:
         raise ModelError(f"the folder {str(folder)!r} is no package of nsdgen: it holds no model.json",
                          fix="give a model file, or a package written by nsdgen compile -o DIR")
     compiled = open_package(folder)
+    if consistent and not compiled.record.starts_consistently:
+        raise ModelError(f"the package {str(folder)!r} was compiled to start from the values that are given",
+                         where="--consistent-start",
+                         fix="compile it anew with nsdgen compile --consistent-start -o DIR, or run the model file")
     built = folder / f"_kernels{extension_suffix()}"
     if not built.exists():
         built = compile_source(Source(compiled.name, "_kernels", compiled.text))
@@ -142,6 +149,7 @@ class _Question:
 
     target: Target
     native: bool
+    consistent: bool
 
     @property
     def _terms(self) -> tuple[Path, dict[str, Any], dict[str, str]]:
@@ -149,7 +157,8 @@ class _Question:
 
         from nsdgen import __version__
 
-        options = {"model": self.target.name or "model", "native": self.native, "CC": os.environ.get("CC", "")}
+        options = {"model": self.target.name or "model", "native": self.native, "CC": os.environ.get("CC", ""),
+                   "consistent": self.consistent}
         versions = {"nsdgen": f"{__version__} {_state_of_nsdgen()}", "sympy": version("sympy")}
         return self.target.path.resolve(), options, versions
 
@@ -187,7 +196,7 @@ def _derive(target: Target, question: _Question) -> Opened:
 
     started, clock = time.time_ns(), Timings()
     model, dependencies = clock.measure("model file", lambda: load_model(target.path, target.name))
-    emitted = emit_model(model, clock)
+    emitted = emit_model(model.starting_consistently() if question.consistent else model, clock)
     compiled, path = build_model(emitted, clock, native=question.native)
     opened = Opened(compiled, path, "derived", clock.seconds)
     question.remember(opened, dependencies, started)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sympy as sp
 
 from nsdgen.symbolic.expressions.nodes import Branch, Let
+from nsdgen.symbolic.graph.computed import computed, holds_graph, stated
+from nsdgen.symbolic.graph.magnitude import magnitudes
 
 __all__ = ["magnitude"]
 
@@ -15,6 +17,8 @@ def magnitude(values: sp.MatrixBase) -> sp.Matrix:
     A row cannot be computed better than rounding of its largest term, so this is what a
     tolerance relative to the row is relative to.
     """
+    if holds_graph(values):
+        return sp.Matrix([computed(node) for node in magnitudes(stated(values))])
     memo: dict[sp.Basic, sp.Expr] = {}
     return sp.Matrix([_magnitude(e, memo) for e in values])
 

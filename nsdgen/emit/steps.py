@@ -143,8 +143,9 @@ def _context(plan: _Plan, present: Sequence[int], starts: Mapping[int, int], row
     written = {int(line[4:line.index("]")]) for line in lines}
     return {
         "systems": systems, "relations": relations, "rows": rows, "cones": cones, "width": layout.width,
-        "all_in_play": all_in_play, "arrays": list(plan.arrays.values()), "calls": plan.calls,
-        "loads": plan.loads, "record": lines, "untouched": [c for c in range(layout.width) if c not in written],
+        "carries": any(s["special"] and s["special"]["pairs"] for s in systems), "all_in_play": all_in_play,
+        "arrays": list(plan.arrays.values()), "calls": plan.calls, "loads": plan.loads, "record": lines,
+        "untouched": [c for c in range(layout.width) if c not in written],
         "title": f"{_many(len(systems), 'system')} and {_many(len(relations), 'relation')}",
         "specials": list({s["special"]["cls"]: s["special"] for s in systems if s["special"]}.values()),
         "used": {*(v for s in systems for k, v in s.items() if k in _CALLED),

@@ -19,6 +19,8 @@ from sympy.logic.boolalg import BooleanFalse, BooleanTrue
 from nsdgen.emit.expression_graph import Graph, Kind, postorder
 from nsdgen.errors import EmissionError
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
+from nsdgen.symbolic.graph.computed import Computed
+from nsdgen.symbolic.graph.node import Node
 
 __all__ = ["CONSTANTS", "FUNCTIONS", "HELPERS", "Translator"]
 
@@ -62,13 +64,20 @@ class Translator:
         self._inline = inline
         self._names = names
         self._done: dict[int, int] = {}  # place in _interned -> node
-        self._interned: list[tuple[sp.Basic, tuple[int, ...]]] = []
+        self._seen: set[Any] = set()  # the same places
+        self._interned: list[tuple[Any, tuple[int, ...]]] = []
+        self._funcs: list[type] = []  # what computes each of them
         self._place: dict[int, int] = {}  # id of a SymPy object -> place in _interned
         self._keep = list(expressions)  # ids stay valid while the objects live
         self._intern()
         self._fixed = self._find_fixed()
 
-    def _children(self, expr: sp.Basic) -> tuple[sp.Basic, ...]:
+    def _children(self, expr: Any) -> tuple[Any, ...]:
+        """The operands; those of a node of the expression graph are nodes, and atoms of SymPy."""
+        if isinstance(expr, Node):
+            return tuple(arg if arg.leaf is None else arg.leaf for arg in expr.args)
+        if isinstance(expr, Computed):
+            return (expr.node,)
         return () if expr in self._names else expr.args
 
     def _intern(self) -> None:
@@ -80,33 +89,37 @@ class Translator:
         known: dict[Any, int] = {}
         for expr in postorder(self._keep, self._children, key=id):
             children = tuple(self._place[id(arg)] for arg in self._children(expr))
-            place = known.setdefault((type(expr), children or expr), len(self._interned))
+            if isinstance(expr, Computed):
+                self._place[id(expr)] = children[0]
+                continue
+            func = expr.func if isinstance(expr, Node) else type(expr)
+            place = known.setdefault((func, children or expr), len(self._interned))
             if place == len(self._interned):
                 self._interned.append((expr, children))
+                self._funcs.append(func)
             self._place[id(expr)] = place
 
     def _find_fixed(self) -> set[int]:
         """Places of the arithmetic whose rounding may decide a tie; parents come last."""
         fixed: set[int] = set()
         for place in range(len(self._interned) - 1, -1, -1):
-            expr, children = self._interned[place]
-            if isinstance(expr, DECIDES_TIES) or (place in fixed and isinstance(expr, ARITHMETIC)):
-                fixed.update(children)
+            func = self._funcs[place]
+            if issubclass(func, DECIDES_TIES) or (place in fixed and issubclass(func, ARITHMETIC)):
+                fixed.update(self._interned[place][1])
         return fixed
 
     def translate(self, expr: sp.Basic, where: str = "") -> int:
         """The node of one of the expressions given; ``where`` is named by errors."""
         top = self._place[id(expr)]
-        seen: set[Any] = set(self._done)
-        for place in postorder([top], lambda p: self._interned[p][1], done=seen):
+        for place in postorder([top], lambda p: self._interned[p][1], done=self._seen):
             self._done[place] = self._node(place, where)
         return self._done[top]
 
     def _node(self, place: int, where: str) -> int:
         expr, children = self._interned[place]
-        if expr in self._names:
+        if not children and expr in self._names:
             return self.graph.add(Kind.SYMBOL, self._names[expr])
-        for base in type(expr).__mro__:
+        for base in self._funcs[place].__mro__:
             if base in RULES:
                 try:
                     return RULES[base](self, place, [self._done[child] for child in children])
@@ -126,7 +139,7 @@ class Translator:
         )
 
     def _constant(self, place: int, args: Sequence[int]) -> int:
-        return self.graph.add(Kind.SYMBOL, CONSTANTS[type(self._interned[place][0])])
+        return self.graph.add(Kind.SYMBOL, CONSTANTS[self._funcs[place]])
 
     def _number(self, place: int, args: Sequence[int]) -> int:
         over, under = self._fraction(self._interned[place][0])
@@ -175,13 +188,14 @@ class Translator:
 
     def _exponent(self, place: int) -> Fraction | None:
         """The exponent if this is a power that products and roots can express."""
-        expr, children = self._interned[place]
-        if not isinstance(expr, sp.Pow) or not children or isinstance(expr.base, type(sp.E)):
+        children = self._interned[place][1]
+        if not issubclass(self._funcs[place], sp.Pow) or not children:
             return None
-        if not (expr.exp.is_Rational or expr.exp.is_Float):
+        base, exp = (self._interned[child][0] for child in children)
+        if isinstance(base, type(sp.E)) or not isinstance(exp, sp.Rational | sp.Float):
             return None
-        exact = expr.exp.is_Rational
-        exponent = Fraction(expr.exp.p, expr.exp.q) if exact else Fraction(float(expr.exp))
+        exact = isinstance(exp, sp.Rational)
+        exponent = Fraction(exp.p, exp.q) if exact else Fraction(float(exp))
         small = 0 < abs(exponent) <= LARGEST_PRODUCT + Fraction(1, 2)
         return exponent if small and exponent.denominator <= 2 else None
 
@@ -198,17 +212,20 @@ class Translator:
             factors = self._power_factors(args[0], abs(exponent))
             fixed = place in self._fixed
             return self.graph.product(*([factors] if exponent > 0 else [[], factors]), fixed=fixed)
-        if isinstance(self._interned[place][0].base, type(sp.E)):
+        if isinstance(self._operand(place, 0), type(sp.E)):
             return self.graph.add(Kind.CALL, "exp", args[1:])
         return self.graph.add(Kind.CALL, "pow", args)
 
+    def _operand(self, place: int, i: int) -> Any:
+        """An operand as the atom that it is, or whatever it is made of."""
+        return self._interned[self._interned[place][1][i]][0]
+
     def _call(self, place: int, args: Sequence[int]) -> int:
-        expr = self._interned[place][0]
-        name = next(FUNCTIONS[base] for base in type(expr).__mro__ if base in FUNCTIONS)
+        name = next(FUNCTIONS[base] for base in self._funcs[place].__mro__ if base in FUNCTIONS)
         return self.graph.add(Kind.CALL, name, args)
 
     def _stumpff(self, place: int, args: Sequence[int]) -> int:
-        order = self._interned[place][0].args[0]
+        order = self._operand(place, 0)
         if not isinstance(order, sp.Integer) or order < 0:
             raise EmissionError(f"the order {_shown(order)} of Stumpff is not a natural number",
                                 fix="give 0, 1, 2, ...")
@@ -217,10 +234,10 @@ class Translator:
         )
 
     def _relation(self, place: int, args: Sequence[int]) -> int:
-        return self.graph.add(Kind.RELATION, RELATIONS[type(self._interned[place][0])], args)
+        return self.graph.add(Kind.RELATION, RELATIONS[self._funcs[place]], args)
 
     def _logic(self, place: int, args: Sequence[int]) -> int:
-        word = LOGIC[type(self._interned[place][0])]
+        word = LOGIC[self._funcs[place]]
         nodes, key = self.graph.nodes, self.graph.key
         ordered = sorted(args, key=lambda arg: (nodes[arg].kind is Kind.LOGIC, *key(arg)))
         return self.graph.add(Kind.LOGIC, word, ordered)
@@ -229,7 +246,7 @@ class Translator:
         return self.graph.add(Kind.SYMBOL, str(bool(self._interned[place][0])))
 
     def _branch(self, place: int, args: Sequence[int]) -> int:
-        if self._interned[place][0].args[-1] != sp.true:
+        if self._operand(place, -1) != sp.true:
             raise EmissionError(
                 "a branch has no value for the case that none of its conditions holds",
                 fix="give the last value the condition True",
@@ -238,7 +255,7 @@ class Translator:
 
     def _let(self, place: int, args: Sequence[int]) -> int:
         if not (self._inline or self.graph.is_trivial(args[1])):
-            self.graph.labels.setdefault(args[1], self._interned[place][0].args[0].name)
+            self.graph.labels.setdefault(args[1], self._operand(place, 0).name)
         return args[1]
 
     def _text(self, place: int, args: Sequence[int]) -> int:

@@ -68,7 +68,7 @@ static inline int nsd_one_row(double a, double b, int cone, double *z)
 /* What the last active set of a problem left: which rows were active, and the factors. */
 typedef struct {
     unsigned active;
-    int factored, pivot[NSD_ROWS];
+    int factored, count, index[NSD_ROWS], pivot[NSD_ROWS];
     double factor[NSD_ROWS * NSD_ROWS];
 } nsd_memory;
 
@@ -151,10 +151,11 @@ static inline void nsd_pick(int all, const double *a, const int *cone, int n, co
 /* The active rows of A (n x n), factored, unless the last ones were the same; whether they are regular. */
 static int nsd_factor_active(int n, const double *a, unsigned active, nsd_memory *memory)
 {
-    int index[NSD_ROWS], count = 0;
+    int *index = memory->index, count = 0;
     for (int i = 0; i < n; ++i)
         if (active >> i & 1)
             index[count++] = i;
+    memory->count = count;
     for (int i = 0; i < count; ++i)
         for (int j = 0; j < count; ++j)
             memory->factor[i * count + j] = a[index[i] * n + index[j]];
@@ -163,34 +164,41 @@ static int nsd_factor_active(int n, const double *a, unsigned active, nsd_memory
     return memory->factored;
 }
 
+/* z := the solution of the active rows, zero elsewhere. With n and count written out, all stays in registers. */
+static inline void nsd_solve_active(int n, int count, const double *b, double *z, const nsd_memory *memory)
+{
+    double right[NSD_ROWS];
+    NSD_UNROLL for (int k = 0; k < count; ++k)
+        right[k] = -b[memory->index[k]];
+    if (count)
+        nsd_solve(count, memory->factor, memory->pivot, right);
+    NSD_UNROLL for (int i = 0; i < n; ++i)
+        z[i] = 0.0;
+    NSD_UNROLL for (int k = 0; k < count; ++k)
+        z[memory->index[k]] = right[k];
+}
+
 /* z with A z + b in the cones (0 equality, 1 complementarity; A is n x n, n at least two), from the guess in z, by
  * active sets; 1 where it is decided. `memory` is that of this A. */
 static inline int nsd_active_set(int n, const double *a, const double *b, const int *cone, double *z,
                                  nsd_memory *memory)
 {
-    double right[NSD_ROWS], y[NSD_ROWS], size[NSD_ROWS];
-    int exact[NSD_ROWS], count, wrong;
+    double y[NSD_ROWS], size[NSD_ROWS];
+    int exact[NSD_ROWS], wrong;
     unsigned active = 0;
     NSD_UNROLL for (int i = 0; i < n; ++i)
         active |= (unsigned)(cone[i] == 0 || z[i] > 0.0) << i;
     for (int sweep = 0; sweep < 4; ++sweep) {
         if ((!memory->factored || memory->active != active) && !nsd_factor_active(n, a, active, memory))
             return 0;
-        count = 0;
-        NSD_UNROLL for (int i = 0; i < n; ++i)
-            if (active >> i & 1)
-                right[count++] = -b[i];
-        switch (count) {
-        case 0: break;
-        case 1: nsd_solve(1, memory->factor, memory->pivot, right); break;
-        case 2: nsd_solve(2, memory->factor, memory->pivot, right); break;
-        case 3: nsd_solve(3, memory->factor, memory->pivot, right); break;
-        case 4: nsd_solve(4, memory->factor, memory->pivot, right); break;
-        default: nsd_solve(count, memory->factor, memory->pivot, right);
+        switch (memory->count) {
+        case 0: nsd_solve_active(n, 0, b, z, memory); break;
+        case 1: nsd_solve_active(n, 1, b, z, memory); break;
+        case 2: nsd_solve_active(n, 2, b, z, memory); break;
+        case 3: nsd_solve_active(n, 3, b, z, memory); break;
+        case 4: nsd_solve_active(n, 4, b, z, memory); break;
+        default: nsd_solve_active(n, memory->count, b, z, memory);
         }
-        count = 0;
-        NSD_UNROLL for (int i = 0; i < n; ++i)
-            z[i] = active >> i & 1 ? right[count++] : 0.0;
         NSD_UNROLL for (int i = 0; i < n; ++i) {
             y[i] = b[i];
             size[i] = fabs(b[i]) + 1e-305;

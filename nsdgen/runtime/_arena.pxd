@@ -7,10 +7,19 @@ cdef class Arena:
     cdef int n_owned, room
     cdef char *free  # the rest of the chunk at hand
     cdef size_t left
+    cdef size_t *sizes  # of ``owned``, bytes
+    cdef int current  # the chunk that pieces are cut from
+    cdef char *image  # of what ``owned`` held when ``keep`` was called; NULL before
+    cdef int kept_owned, kept_current
+    cdef char *kept_free
+    cdef size_t kept_left
     cdef dict address  # (kind, item, role, stage) -> (address, number of doubles)
     cdef dict kernel_of  # (class, role, stage) -> KernelInfo
     cdef readonly object record, table
 
+    cdef size_t used(self) noexcept
+    cdef keep(self)
+    cdef void restore(self) noexcept
     cdef void *take(self, size_t size) except NULL
     cdef void *_chunk(self, size_t size) except NULL
     cdef double *doubles(self, size_t count) except NULL

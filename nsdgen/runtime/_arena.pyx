@@ -6,7 +6,8 @@ looks its arrays up and checks that they have the room its record asks for. A re
 kernels that do not fit together raise ``ModuleMismatch`` before anything runs.
 """
 from libc.stdint cimport uintptr_t
-from libc.stdlib cimport calloc, free, realloc
+from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.string cimport memcpy, memset
 
 from nsdgen.runtime._data cimport Block, Bound
 from nsdgen.runtime._table cimport KernelTable
@@ -26,8 +27,11 @@ cdef class Arena:
 
     def __cinit__(self):
         self.owned = NULL
+        self.sizes = NULL
+        self.image = NULL
         self.n_owned = self.room = 0
         self.left = 0
+        self.current = -1
         self.address = {}
         self.kernel_of = {}
 
@@ -36,6 +40,46 @@ cdef class Arena:
         for i in range(self.n_owned):
             free(self.owned[i])
         free(self.owned)
+        free(self.sizes)
+        free(self.image)
+
+    cdef size_t used(self) noexcept:
+        """Bytes of all pieces, the rests of full chunks among them."""
+        cdef size_t total = 0
+        cdef int i
+        for i in range(self.n_owned):
+            total += self.sizes[i]
+        return total - self.left
+
+    cdef keep(self):
+        """Remember what all pieces hold."""
+        cdef char *at
+        cdef size_t size
+        cdef int i
+        self.image = at = <char *>malloc(max(self.used(), 1))
+        if at == NULL:
+            raise MemoryError
+        for i in range(self.n_owned):
+            size = self.sizes[i] - (self.left if i == self.current else 0)
+            memcpy(at, self.owned[i], size)
+            at += size
+        self.kept_owned, self.kept_current, self.kept_free, self.kept_left = (
+            self.n_owned, self.current, self.free, self.left)
+
+    cdef void restore(self) noexcept:
+        """All pieces as they were remembered; those that were taken since are given back."""
+        cdef char *at = self.image
+        cdef size_t size
+        cdef int i
+        for i in range(self.kept_owned, self.n_owned):
+            free(self.owned[i])
+        memset(self.kept_free, 0, self.kept_left - (self.left if self.current == self.kept_current else 0))
+        self.n_owned, self.current, self.free, self.left = (
+            self.kept_owned, self.kept_current, self.kept_free, self.kept_left)
+        for i in range(self.n_owned):
+            size = self.sizes[i] - (self.left if i == self.current else 0)
+            memcpy(self.owned[i], at, size)
+            at += size
 
     cdef void *take(self, size_t size) except NULL:
         """Zeroed memory, freed with the arena.
@@ -50,6 +94,7 @@ cdef class Arena:
         if size > self.left:
             self.free = <char *>self._chunk(CHUNK)
             self.left = CHUNK
+            self.current = self.n_owned - 1
         piece = self.free
         self.free += size
         self.left -= size
@@ -58,15 +103,20 @@ cdef class Arena:
     cdef void *_chunk(self, size_t size) except NULL:
         cdef void *pointer
         cdef void **grown
+        cdef size_t *sizes
         if self.n_owned == self.room:
             grown = <void **>realloc(self.owned, (2 * self.room + 64) * sizeof(void *))
             if grown == NULL:
                 raise MemoryError
-            self.owned, self.room = grown, 2 * self.room + 64
+            self.owned = grown
+            sizes = <size_t *>realloc(self.sizes, (2 * self.room + 64) * sizeof(size_t))
+            if sizes == NULL:
+                raise MemoryError
+            self.sizes, self.room = sizes, 2 * self.room + 64
         pointer = calloc(size, 1)
         if pointer == NULL:
             raise MemoryError
-        self.owned[self.n_owned] = pointer
+        self.owned[self.n_owned], self.sizes[self.n_owned] = pointer, size
         self.n_owned += 1
         return pointer
 
@@ -79,15 +129,6 @@ cdef class Arena:
 
     cdef double *at(self, kind, item, role, stage) except NULL:
         return <double *><uintptr_t>self.address[kind, item, int(role), stage][0]
-
-    def set_array(self, str kind, int item, role, values):
-        """Write values into an input array: parameters, initial values, run values."""
-        cdef double *target = self.at(kind, item, role, 0)
-        cdef Py_ssize_t i
-        if len(values) != self.address[kind, item, int(role), 0][1]:
-            raise self._mismatch(f"{len(values)} values for {kind} {item}")
-        for i, value in enumerate(values):
-            target[i] = value
 
     def _mismatch(self, text):
         return ModuleMismatch(f"the record and the kernels do not fit together: {text}", model=self.record.name,

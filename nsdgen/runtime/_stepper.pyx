@@ -31,6 +31,63 @@ cdef class Stepper(FusedBinding):
     ``ModuleMismatch`` where the two do not fit together.
     """
 
+    def __init__(self, record, table):
+        super().__init__(record, table)
+        self._list_given()
+        self._bind_states()
+        self.at_start = self._started()
+        systems = len(record.system_classes)
+        self.explicit = []
+        for number in range(self.n_stages):
+            kernels = [self._find(systems + c, KernelRole.INITIAL_MEMORY, number)
+                       for c in range(len(record.relation_classes))]
+            self.explicit.append([(i, kernels[r.cls]) for i, r in enumerate(record.relations)
+                                  if kernels[r.cls] is not None] if any(kernels) else [])
+
+    def _list_given(self):
+        """What :meth:`fill` fills, in its order."""
+        record = self.record
+        places = [("run", i, Role.RUN) for i in range(len(record.schemes))] + [("model", 0, Role.PARAMETERS)]
+        places += [("system", i, role) for i in range(len(record.systems)) for role in (Role.PARAMETERS, Role.INITIAL)]
+        places += [("relation", i, Role.PARAMETERS) for i in range(len(record.relations))]
+        self.n_given = len(places)
+        self.given = <Given *>self.take(self.n_given * sizeof(Given))
+        for k, (kind, i, role) in enumerate(places):
+            self.given[<int>k].array = self.at(kind, i, role, 0)
+            self.given[<int>k].n = self.address[kind, i, int(role), 0][1]
+
+    def fill(self, tuple given not None):
+        """Write the values of a run: those of schemes, parameters, arguments and initial values of systems in turn,
+        arguments of relations."""
+        cdef tuple values
+        cdef double *array
+        cdef Py_ssize_t i
+        cdef int k
+        if len(given) != self.n_given:
+            raise self._mismatch(f"{len(given)} lists of values for {self.n_given}")
+        for k in range(self.n_given):
+            values = given[k]
+            if len(values) != self.given[k].n:
+                raise self._mismatch(f"{len(values)} values in place of {self.given[k].n}")
+            array = self.given[k].array
+            for i in range(self.given[k].n):
+                array[i] = values[i]
+
+    def _bind_states(self):
+        cdef Start *s
+        record = self.record
+        self.n_systems = len(record.systems)
+        self.starts = <Start *>self.take(self.n_systems * sizeof(Start))
+        for i, system in enumerate(record.systems):
+            s = &self.starts[<int>i]
+            s.n = record.system_classes[system.cls].n_state
+            s.state, s.given = self.at("system", i, Role.STATE, 0), self.at("system", i, Role.INITIAL, 0)
+            info = self._find(system.cls, KernelRole.INITIAL, -1)
+            if info is not None:
+                s.kernel = self.bind("system", i, info, {0: (<uintptr_t>s.state, s.n)})
+            elif len(system.initial) != s.n:
+                raise self._mismatch(f"{len(system.initial)} initial values for {system.name!r}")
+
     def initialize(self, double start, double step, given=(), long steps=0, row=None):
         """s_0 from the initial values, lambda_0, what relations remember at t_0, all caches empty.
 
@@ -114,49 +171,37 @@ cdef class Stepper(FusedBinding):
     def _hold(self, given):
         """Relations whose multipliers are given are not solved for them at the start, but they act."""
         cdef BoundRelation *r
-        for number, stage in enumerate(self.record.stages):
-            for i, relation in enumerate(self.record.relations if stage.at == "start" else ()):
-                r = &self.stages[<int>number].relation[<int>i]
-                if r.present:
-                    r.held = self.layout.multiplier[number][i] in given
-                    r.vanishes = not r.held and self._vanishes(relation, number)
+        cdef int i
+        for number, i, place, vanishes in self.at_start:
+            r = &self.stages[<int>number].relation[i]
+            r.held = place in given
+            r.vanishes = vanishes and not r.held
+
+    def _started(self):
+        """Of stages at the start: stage, relation, place of its multipliers, whether it does nothing without them."""
+        return [(number, i, self.layout.multiplier[number][i], self._vanishes(relation, number))
+                for number, stage in enumerate(self.record.stages) if stage.at == "start"
+                for i, relation in enumerate(self.record.relations) if self._has_stage(relation, number)]
 
     def _vanishes(self, relation, number):
         """Whether a relation does nothing where its multipliers are zero."""
         evaluate = self._find(len(self.record.system_classes) + relation.cls, KernelRole.EVALUATE, number)
         return all(out.flags & Flag.VANISHES for out in evaluate.outputs if out.quantity == Quantity.REACTION)
 
-    def _fill_states(self):
-        cdef double *state
-        cdef double *given
-        cdef Bound bound
-        for i, system in enumerate(self.record.systems):
-            state = self.at("system", i, Role.STATE, 0)
-            given = self.at("system", i, Role.INITIAL, 0)
-            info = self._find(system.cls, KernelRole.INITIAL, -1)
-            if info is None:
-                if len(system.initial) != self.record.system_classes[system.cls].n_state:
-                    raise self._mismatch(f"{len(system.initial)} initial values for {system.name!r}")
-                memcpy(state, given, self.record.system_classes[system.cls].n_state * sizeof(double))
+    cdef void _fill_states(self) noexcept:
+        cdef size_t i
+        for i in range(self.n_systems):
+            if self.starts[i].kernel.call == NULL:
+                memcpy(self.starts[i].state, self.starts[i].given, self.starts[i].n * sizeof(double))
             else:
-                bound = self.bind("system", i, info, {
-                    0: (<uintptr_t>state, self.record.system_classes[system.cls].n_state)})
-                call(&bound)
+                call(&self.starts[i].kernel)
 
     def _fill_memory(self, int number):
         """What a stage records at t_0, and the part of the memory that it owns."""
-        cdef Stage *s = &self.stages[number]
-        cdef int i
-        systems = len(self.record.system_classes)
-        kernels = [self._find(systems + c, KernelRole.INITIAL_MEMORY, number)
-                   for c in range(len(self.record.relation_classes))]
-        explicit = {}
-        for i, relation in enumerate(self.record.relations if any(kernels) else ()):
-            if kernels[relation.cls] is not None:
-                explicit[i] = kernels[relation.cls], self._memory(i)
-        observe(s, &self.failure)
-        for i, (info, before) in explicit.items():
-            self._set_memory(i, before)
+        before = [self._memory(i) for i, _ in self.explicit[number]]
+        observe(&self.stages[number], &self.failure)
+        for (i, info), values in zip(self.explicit[number], before, strict=True):
+            self._set_memory(i, values)
             self._fill_explicitly(i, info)
 
     def _memory(self, int index):
@@ -179,24 +224,21 @@ cdef class Stepper(FusedBinding):
         for j in range(n):
             memory[j if k.out[0].positions == NULL else k.out[0].positions[j]] = given[j]
 
-    def advance_timed(self, long count, double[:, ::1] table, double[::1] times, long row, long[::1] numbers=None):
+    def advance_timed(self, long count, double[:, ::1] table, double[::1] times, long row):
         """Make up to ``count`` steps, recording from ``row`` on: (steps made, rows written, failed or not, seconds).
 
-        ``table`` has the layout's width, ``times`` receives t at the end of each step, or where it was cut;
-        ``numbers`` the number of the step that ended there, -1 where it was cut. Stops when the table is full.
+        ``table`` has the layout's width, ``times`` receives t at the end of each step, or where it was cut. Stops when
+        the table is full.
         """
-        cdef long made = 0, rows = 0, more, k, room = min(table.shape[0], times.shape[0]) - row
-        cdef bint failed = False, numbered = numbers is not None
-        if table.shape[1] != self.layout.width or (not self.cut_number and room < count) or (
-                numbered and numbers.shape[0] < table.shape[0]):
+        cdef long made = 0, rows = 0, more, room = min(table.shape[0], times.shape[0]) - row
+        cdef bint failed = False
+        if table.shape[1] != self.layout.width or (not self.cut_number and room < count):
             raise ValueError("the table is too small")
         began = perf_counter()
         with nogil:
             while made < count and rows < room and not self.stopped:
                 more = self.fuse(min(count - made, room - rows), &table[row + rows, 0], table.shape[1],
                                  &times[row + rows])
-                for k in range(more if numbered else 0):
-                    numbers[row + rows + k] = self.step_number - more + 1 + k
                 rows += more
                 made += more
                 if made == count or rows == room:
@@ -206,8 +248,6 @@ cdef class Stepper(FusedBinding):
                     break
                 memcpy(&table[row + rows, 0], self.values, table.shape[1] * sizeof(double))
                 times[row + rows] = self.clock[1]
-                if numbered:
-                    numbers[row + rows] = -1 if self.off_grid else self.step_number
                 rows += 1
                 made += not self.off_grid
         return made, rows, failed, perf_counter() - began
@@ -285,6 +325,11 @@ cdef class Stepper(FusedBinding):
         self.values[self.counters_at + 1] = 0
         self.step_number += on_grid
         return 0
+
+    @property
+    def time(self):
+        """The time of the record as it stands."""
+        return self.clock[1]
 
     @property
     def cut_number(self):

@@ -16,7 +16,7 @@ import numpy as np
 
 from nsdgen.errors import NsdgenError
 from nsdgen.record import ModelRecord
-from nsdgen.runtime._member import Member
+from nsdgen.runtime._recorder import Recorder
 from nsdgen.runtime.controllers import check_given
 from nsdgen.runtime.failures import failure_error
 from nsdgen.runtime.simulation import check_start, prepare
@@ -61,16 +61,15 @@ class Outcome:
 
 
 def run_members(record: ModelRecord, table: Any, count: int, values_of: Callable[[int], RunValues], keep: Keep, *,
-                threads: int, reusable: bool, watch: Callable[[int], None] | None = None) -> list[Outcome | None]:
+                threads: int, watch: Callable[[int], None] | None = None) -> list[Outcome | None]:
     """All members, in order; None for those that an interrupt kept from being run.
 
-    ``values_of(i)`` are the values of a member; what it raises is that member's error. ``reusable``: a stepper carries
-    nothing from one run to the next that may be seen in numbers. ``watch(steps)`` is told every so often
-    how many steps were made in all; what it raises, and an interrupt, stops all members and is raised with
-    ``.outcomes``. Raises ``ParameterError`` for a model with a block that a Python function computes.
+    ``values_of(i)`` are the values of a member; what it raises is that member's error. ``watch(steps)`` is told
+    every so often how many steps were made in all; what it raises, and an interrupt, stops all members and is raised
+    with ``.outcomes``. Raises ``ParameterError`` for a model with a block that a Python function computes.
     """
     check_given(record, {})
-    crew = _Crew(record, table, count, values_of, keep, reusable)
+    crew = _Crew(record, table, count, values_of, keep)
     workers = [threading.Thread(target=crew.work, daemon=True) for _ in range(min(threads, count))]
     for worker in workers:
         worker.start()
@@ -94,10 +93,9 @@ def run_members(record: ModelRecord, table: Any, count: int, values_of: Callable
 class _Crew:
     """What the threads share: who is next, and what came of the members so far."""
 
-    def __init__(self, record: ModelRecord, table: Any, count: int, values_of: Callable[[int], RunValues], keep: Keep,
-                 reusable: bool) -> None:
+    def __init__(self, record: ModelRecord, table: Any, count: int, values_of: Callable[[int], RunValues],
+                 keep: Keep) -> None:
         self.record, self.table, self.values_of, self.keep = record, table, values_of, keep
-        self.reusable = reusable
         self.outcomes: list[Outcome | None] = [None] * count
         self.steps = 0
         self.stop = False
@@ -107,7 +105,7 @@ class _Crew:
 
     def work(self) -> None:
         """Run one member after the other until none is left."""
-        stepper: Member | None = None
+        stepper: Recorder | None = None
         buffer: tuple[np.ndarray, np.ndarray] | None = None
         while not self.stop:
             with self._lock:
@@ -115,19 +113,19 @@ class _Crew:
             if number is None:
                 return
             try:
-                if stepper is None or not self.reusable:
-                    stepper = Member(self.record, self.table)
+                if stepper is None or not stepper.reusable:
+                    stepper = Recorder(self.record, self.table)
                 if buffer is None:
-                    buffer = np.empty((_ROWS, stepper.layout.width)), np.empty(_ROWS)
+                    buffer = np.empty((_ROWS, len(self.keep.columns))), np.empty(_ROWS)
                 self.outcomes[number] = self._run(number, stepper, *buffer)
             except BaseException as error:  # of nsdgen itself, or no memory
                 self.broken, self.stop = error, True
 
-    def _run(self, number: int, stepper: Member, buffer: np.ndarray, clock: np.ndarray) -> Outcome | None:
+    def _run(self, number: int, stepper: Recorder, buffer: np.ndarray, clock: np.ndarray) -> Outcome | None:
         keep, width = self.keep, stepper.layout.width
         kinds = np.array([KINDS.index(kind) for kind, _ in keep.reduced], dtype=np.intc)
-        columns = np.array([column for _, column in keep.reduced], dtype=np.intc)
-        found = np.array([(-np.inf, np.inf, 0.0)[kind] for kind in kinds])
+        found = stepper.keep(keep.columns, keep.every, keep.since, keep.when,
+                             reduced=[column for _, column in keep.reduced], kinds=kinds)
         rows, times, done, error = [], [], 0, None
         final = np.full(width, np.nan)
         with contextlib.suppress(_Ended):
@@ -145,10 +143,8 @@ class _Crew:
             while done < values.steps and not stepper.stopped:
                 if self.stop:
                     return None
-                made, written, failed = stepper.advance_kept(
-                    min(_STEPS, values.steps - done), keep.since, keep.every, keep.when, buffer, clock, columns,
-                    kinds, found)
-                rows.append(buffer[:written, keep.columns])
+                made, written, failed, _ = stepper.advance_kept(min(_STEPS, values.steps - done), buffer, clock)
+                rows.append(buffer[:written].copy())
                 times.append(clock[:written].copy())
                 done += made
                 with self._lock:

@@ -55,6 +55,11 @@ class _Failure:
         return f"unknown {f'{owner.name}.{own.get(name, name)}'!r}"
 
     @property
+    def is_algebraic(self) -> bool:
+        """Whether the system has algebraic equations."""
+        return bool(self.record.system_classes[self.record.systems[self.item].cls].algebraic)
+
+    @property
     def row_of(self) -> tuple[str, str]:
         """Whose row it is and which, where ``detail`` tells relations from systems."""
         return (self.relation, f"row {self.row}") if self.detail else (self.system, f"the row of {self.unknown}")
@@ -77,7 +82,9 @@ def _singular(f: _Failure) -> StepError:
     return SingularMatrix(
         f"the iteration matrix W is singular at {f.when}: the column of {f.unknown} depends on those before it, "
         "and the rows of the relations in play do not determine it", model=f.model, where=f.system,
-        fix="check that the mass matrix is regular for these parameters, or change the step")
+        fix="its mass may lose rank there, or its algebraic equations no longer determine what they are to: look at "
+            "the trajectory so far" if f.is_algebraic else
+            "check that the mass matrix is regular for these parameters, or change the step")
 
 
 def _one_step(f: _Failure) -> StepError:

@@ -55,10 +55,11 @@ def _check_rank(record: ModelRecord, system: int, cls: SystemClassRecord, mass: 
     if cls.mass_rank is None or (found := _rank(mass)) >= cls.mass_rank:
         return
     raise ParameterError(
-        f"its mass matrix has rank {found} with these parameters, not {cls.mass_rank}: equations without a derivative "
-        "that the scheme does not know of", model=record.name, where=f"system {record.systems[system].name!r}",
-        fix="write the zeros into the mass in place of the parameters, or choose others; schemes that need M^-1 "
-            "(nsd.ZeroOrderHold) want a regular mass")
+        f"its mass matrix has rank {found} with these parameters, not {cls.mass_rank} as a rule, at the initial state: "
+        "equations without a derivative that the scheme does not know of", model=record.name,
+        where=f"system {record.systems[system].name!r}",
+        fix="write the zeros into the mass in place of the parameters, or choose others, or another initial state; "
+            "schemes that need M^-1 (nsd.ZeroOrderHold) want a regular mass")
 
 
 def _check_index(record: ModelRecord, table: Any, values: RunValues, system: int, mass: np.ndarray,
@@ -67,11 +68,9 @@ def _check_index(record: ModelRecord, table: Any, values: RunValues, system: int
     owner = record.systems[system]
     cls = record.system_classes[owner.cls]
     n = len(mass)
-    combinations = np.zeros((len(cls.algebraic), n))
-    for row, pairs in zip(combinations, cls.algebraic, strict=True):
-        row[[j for j, _ in pairs]] = [c for _, c in pairs]
-    free = _kernel(mass)
-    if free.shape[1] != len(combinations) or not np.isfinite(slope).all():
+    combinations, free = _kernel(mass.T).T, _kernel(mass)
+    combinations /= np.abs(combinations).max(axis=1, initial=0.0, keepdims=True)
+    if free.shape[1] != len(cls.algebraic) or not np.isfinite(slope).all():
         return  # the mass loses rank at this state only: the step decides
     reactions, outputs = _relations(record, table, values, system)
     rows = np.hstack([combinations @ slope @ free, combinations @ reactions])
@@ -80,9 +79,8 @@ def _check_index(record: ModelRecord, table: Any, values: RunValues, system: int
         return
     names = list(owner.initial_names or cls.state_names)
     unknown = " or ".join(names[j] for j in range(n) if np.abs(free[j]).max() > _ROUNDING)
-    weights = np.abs(_kernel(rows.T)).max(axis=1, initial=0.0) if _rank(rows) < len(rows) else np.ones(len(rows))
-    equations = sorted({names[j] for w, pairs in zip(weights, cls.algebraic, strict=True) if w > _ROUNDING
-                        for j, _ in pairs}, key=names.index)
+    undetermined = _kernel(rows.T).T @ combinations if _rank(rows) < len(rows) else combinations
+    equations = [names[i] for i in range(n) if np.abs(undetermined[:, i]).max() > _ROUNDING]
     raise ParameterError(
         f"its index is above 1 at the start: the algebraic equations in the rows of {', '.join(equations)} do not "
         f"determine {unknown}", model=record.name, where=f"system {owner.name!r}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -9,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from nsdgen.abi import Role
 from nsdgen.checks import whole_number
 from nsdgen.errors import ParameterError, StepError
+from nsdgen.once import once_for_each
 from nsdgen.record import ModelRecord
 from nsdgen.record_instances import RelationRecord
-from nsdgen.runtime._stepper import Stepper
+from nsdgen.runtime._recorder import Recorder
 from nsdgen.runtime.controllers import Controllers, Factories, check_given
 from nsdgen.runtime.failures import failure_error
 from nsdgen.runtime.index import check_algebraic
@@ -30,9 +31,6 @@ _CHUNK_SECONDS = 0.05
 
 _MOST_STEPS = 2**53
 """Steps are numbered in doubles, too."""
-
-_BUFFER = 32_000_000
-"""Bytes of the buffer that steps go through where not all of them, or not all columns, are kept."""
 
 
 @dataclass(frozen=True)
@@ -52,13 +50,13 @@ class Recording:
 def simulate(record: ModelRecord, table: Any, values: RunValues,
              watch: Callable[[int, int, float], None] | None = None, *, every: int = 1,
              columns: Sequence[str] | None = None, generic: bool = False,
-             left: list[Stepper] | None = None, computed: Factories = MappingProxyType({})) -> Recording:
+             left: list[Recorder] | None = None, computed: Factories = MappingProxyType({})) -> Recording:
     """Run a model from its initial state to the end.
 
     ``every`` keeps each so many-th step and the last one; ``columns`` keeps the columns that
     these patterns name (:func:`nsdgen.runtime.selection.select`). ``generic`` leaves all steps to the general
     stepper, also where the model has a function of its own for them. A stepper is taken from ``left`` where there is
-    one, and left there: for models whose steppers carry nothing from run to run that may be seen in numbers.
+    one, and left there where it may be used again.
     ``watch(done, total, time)`` is called every so many steps; what it raises (an interrupt, say) ends the run.
     Raises ``ParameterError`` for an initial overlap or a table that does not fit into memory, and a ``StepError`` with
     ``.recording`` of everything kept before the step that failed, which an interrupt carries, too.
@@ -92,12 +90,12 @@ def simulate(record: ModelRecord, table: Any, values: RunValues,
     except (StepError, KeyboardInterrupt) as error:
         error.recording = tape.recording()  # type: ignore[union-attr]
         raise
-    if left is not None:
+    if left is not None and stepper.reusable:
         left.append(stepper)
     return tape.recording()
 
 
-def _taken(left: list[Stepper] | None) -> Stepper | None:
+def _taken(left: list[Recorder] | None) -> Recorder | None:
     """A stepper that a run before has left, if any; threads may ask at once."""
     try:
         return left.pop() if left else None
@@ -105,8 +103,8 @@ def _taken(left: list[Stepper] | None) -> Stepper | None:
         return None
 
 
-def prepare(record: ModelRecord, table: Any, values: RunValues, stepper: Stepper | None = None, *,
-            computed: Factories = MappingProxyType({})) -> Stepper:
+def prepare(record: ModelRecord, table: Any, values: RunValues, stepper: Recorder | None = None, *,
+            computed: Factories = MappingProxyType({})) -> Recorder:
     """A stepper (a new one, if none is given) with its values in place, at the start.
 
     Raises a ``StepError`` where a stage at the start fails.
@@ -115,10 +113,15 @@ def prepare(record: ModelRecord, table: Any, values: RunValues, stepper: Stepper
     index is above 1.
     """
     check_given(record, computed)
-    check_requirements(record, table, values)
-    check_algebraic(record, table, values)
-    stepper = stepper or Stepper(record, table)
-    _fill(stepper, record, values)
+    stepper = stepper or Recorder(record, table)
+    started = values.system_arguments, values.relation_arguments, values.initial, values.start
+    if not all(map(operator.is_, started, stepper.checked or (None,) * len(started))):  # else those of the last run
+        check_requirements(record, table, values)
+        check_algebraic(record, table, values)
+        stepper.checked = started
+    if stepper.reusable:
+        stepper.again()
+    stepper.fill(_given(values))
     layout = stepper.layout
     given = [(layout.multiplier[k][i] + j, value) for k, i, j, value in values.multipliers]
     if not stepper.initialize(values.start, values.step, given, values.steps, values.row):
@@ -127,9 +130,9 @@ def prepare(record: ModelRecord, table: Any, values: RunValues, stepper: Stepper
 
 
 class _Tape:
-    """The table of a run: written by the stepper itself, or through a buffer where not everything is kept."""
+    """The table of a run, written by the stepper."""
 
-    def __init__(self, record: ModelRecord, stepper: Stepper, steps: int, every: int,
+    def __init__(self, record: ModelRecord, stepper: Recorder, steps: int, every: int,
                  columns: Sequence[str] | None) -> None:
         self.stepper, self.steps, self.every, self.model = stepper, steps, every, record.name
         layout = stepper.layout
@@ -142,8 +145,8 @@ class _Tape:
         self.moved: dict[str, tuple[float, float]] = {}
         self.direct = every == 1 and columns is None and not stepper.cut_number
         if not self.direct:
-            size = max(1, min(_BUFFER // (8 * layout.width), steps))
-            self.buffer, self.clock, self.numbers = np.empty((size, layout.width)), np.empty(size), np.empty(size, int)
+            chosen = np.arange(layout.width) if self.kept is None else self.kept
+            stepper.keep(chosen, every, last=steps, cuts=True)
 
     def begin(self, row: np.ndarray, start: float) -> None:
         """Keep the initial state."""
@@ -159,28 +162,15 @@ class _Tape:
             return failed, seconds
         total, spent, failed = 0, 0.0, False
         while total < want and not failed and not self.stepper.stopped:
-            part = min(want - total, len(self.clock))
-            made, rows, failed, seconds = self.stepper.advance_timed(part, self.buffer, self.clock, 0, self.numbers)
-            self._keep(rows)
+            if self.count == len(self.times):
+                self._grow()
+            made, rows, failed, seconds = self.stepper.advance_kept(want - total, self.rows, self.times, self.count)
+            self.count += rows
             self.done += made
             total += made
             spent += seconds
+        self.last_kept = self.times[self.count - 1] == self.stepper.time
         return failed, spent
-
-    def _keep(self, rows: int) -> None:
-        """Copy the rows of the buffer that fall on a multiple of ``every``, end the run, or end a step early."""
-        numbers = self.numbers[:rows]
-        cut = numbers < 0
-        if self.stepper.layout.cut is not None:
-            cut |= self.buffer[:rows, self.stepper.layout.cut] != 0
-        at = np.flatnonzero((numbers % self.every == 0) & (numbers >= 0) | (numbers == self.steps) | cut)
-        if self.count + len(at) > len(self.times):
-            self._grow(len(at))
-        to = slice(self.count, self.count + len(at))
-        self.rows[to] = self.buffer[at] if self.kept is None else self.buffer[at[:, np.newaxis], self.kept]
-        self.times[to] = self.clock[at]
-        self.count += len(at)
-        self.last_kept = bool(len(at)) and at[-1] == rows - 1
 
     def renew(self) -> None:
         """The row of the last step again, where it is kept: what blocks hold there has changed."""
@@ -188,9 +178,9 @@ class _Tape:
         if self.direct or self.last_kept:
             self.rows[self.count - 1] = row if self.kept is None else row[self.kept]
 
-    def _grow(self, more: int) -> None:
-        """Room for ``more`` instants and a half besides: how often steps end early is not known before."""
-        rows, times = room(self.count + more + len(self.times) // 2, len(self.columns), self.model, self.every)
+    def _grow(self) -> None:
+        """Room for half as many instants again: how often steps end early is not known before."""
+        rows, times = room(self.count + 64 + len(self.times) // 2, len(self.columns), self.model, self.every)
         rows[:self.count], times[:self.count] = self.rows[:self.count], self.times[:self.count]
         self.rows, self.times = rows, times
 
@@ -205,47 +195,53 @@ class _Tape:
 def _moved(record: ModelRecord, layout: Layout, values: RunValues,
            row: np.ndarray) -> dict[str, tuple[float, float]]:
     """States of differential-algebraic systems that differ from what was given: given, found."""
+    if not any(c.algebraic for c in record.system_classes):
+        return {}
     return {layout.columns[at + j].name: (given, float(row[at + j]))
             for i, (system, at) in enumerate(zip(record.systems, layout.state, strict=True))
             if record.system_classes[system.cls].algebraic
             for j, given in enumerate(values.initial[i]) if row[at + j] != given}
 
 
-def _fill(stepper: Stepper, record: ModelRecord, values: RunValues) -> None:
-    for i, options in enumerate(values.options):
-        stepper.set_array("run", i, Role.RUN, (values.step, *options))
-    stepper.set_array("model", 0, Role.PARAMETERS, tuple(values.parameters.values()))
-    for i, arguments in enumerate(values.system_arguments):
-        stepper.set_array("system", i, Role.PARAMETERS, arguments)
-        stepper.set_array("system", i, Role.INITIAL, values.initial[i])
-    for i, arguments in enumerate(values.relation_arguments):
-        stepper.set_array("relation", i, Role.PARAMETERS, arguments)
+def _given(values: RunValues) -> tuple[tuple[float, ...], ...]:
+    """What a stepper is filled with, in its order."""
+    systems = zip(values.system_arguments, values.initial, strict=True)
+    return (*((values.step, *options) for options in values.options), tuple(values.parameters.values()),
+            *(row for pair in systems for row in pair), *values.relation_arguments)
 
 
 def check_start(record: ModelRecord, layout: Layout, row: np.ndarray) -> None:
     """Refuse a start that is not finite or violates a gap, before any step is made."""
-    bad = [layout.columns[i].name for i in np.flatnonzero(~np.isfinite(row))[:5]]
-    if bad:
+    if not np.isfinite(row).all():
+        bad = [layout.columns[i].name for i in np.flatnonzero(~np.isfinite(row))[:5]]
         raise ParameterError(f"{', '.join(bad)} is not finite at the start", model=record.name,
                              fix="check initial values and parameters")
-    if record.allow_penetration:
+    gaps, owners, zeros = _checked_places(record)
+    if record.allow_penetration or not (len(gaps) or zeros):
         return
-    below = np.maximum.accumulate(np.abs(row)) if len(row) else row  # the largest entry up to each
+    below = np.maximum.accumulate(np.abs(row))  # the largest entry up to each
+    for i in zeros:
+        relation, offset = record.relations[i], layout.memory[i]
+        scale = max(1.0, float(below[offset - 1])) if offset else 1.0
+        _check_zero_rows(record, relation, row[offset:offset + record.relation_classes[relation.cls].zero_rows], scale)
     last = max(layout.memory, default=0)
     size = max(1.0, float(below[last - 1])) if last else 1.0
-    for relation, offset in zip(record.relations, layout.memory, strict=True):
-        cls = record.relation_classes[relation.cls]
-        if cls.zero_rows:
-            scale = max(1.0, float(below[offset - 1])) if offset else 1.0
-            _check_zero_rows(record, relation, row[offset:offset + cls.zero_rows], scale)
-        if cls.gap is None:
-            continue
-        gap = row[offset + cls.gap]
-        if gap < -1e-10 * size:  # rounding of a start exactly on the boundary is no overlap
-            raise ParameterError(
-                f"the gap is {gap:.6g} at the start: it must not be negative", model=record.name,
-                where=f"relation {relation.name!r}",
-                fix="move the initial state apart, or set allow_penetration=True in the model")
+    closed = row[gaps] < -1e-10 * size  # rounding of a start exactly on the boundary is no overlap
+    if closed.any():
+        first = int(closed.argmax())
+        raise ParameterError(
+            f"the gap is {row[gaps[first]]:.6g} at the start: it must not be negative", model=record.name,
+            where=f"relation {record.relations[owners[first]].name!r}",
+            fix="move the initial state apart, or set allow_penetration=True in the model")
+
+
+@once_for_each
+def _checked_places(record: ModelRecord) -> tuple[np.ndarray, list[int], list[int]]:
+    """Where gaps lie in the record and whose they are; the relations with rows that are zero at the start."""
+    layout, classes = Layout.of(record), [record.relation_classes[r.cls] for r in record.relations]
+    gaps = [(layout.memory[i] + c.gap, i) for i, c in enumerate(classes) if c.gap is not None]
+    return (np.array([place for place, _ in gaps], dtype=np.intp), [i for _, i in gaps],
+            [i for i, c in enumerate(classes) if c.zero_rows])
 
 
 def _check_zero_rows(record: ModelRecord, relation: RelationRecord, values: np.ndarray, scale: float) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 from nsdgen.abi import NO_SLIP, Cone, KernelRole, Role, bound_count
 from nsdgen.checks import finite_number, shown
 from nsdgen.errors import ParameterError
+from nsdgen.once import once_for_each
 from nsdgen.patterns import near
 from nsdgen.record import ModelRecord
 from nsdgen.record_instances import ArgumentRecord
@@ -80,19 +82,39 @@ def run_values(record: ModelRecord, table: Any, *, parameters: Mapping[str, floa
                              fix="give a longer step, or let the run start at 0")
     values = _parameters(record, parameters or {}, h)
     _check_blocks(record, values, h)
+    system_arguments, relation_arguments = _arguments(record, table, values)
+    states, multipliers = _initial(record, initial) if initial else _default_initial(record)
+    return RunValues(
+        parameters=values, options=_options(record, options) if options else _default_options(record),
+        system_arguments=system_arguments, relation_arguments=relation_arguments,
+        initial=states, multipliers=multipliers, step=h, start=first, end=last, row=row)
+
+
+_Rows = tuple[tuple[float, ...], ...]
+
+
+def _arguments(record: ModelRecord, table: Any, values: Mapping[str, float]) -> tuple[_Rows, _Rows]:
+    """What constructors of systems and of relations take, checked; those of the last parameters are not made again."""
+    last, key = _last_arguments(record), array("d", values.values()).tobytes()
+    known: tuple[bytes, tuple[_Rows, _Rows]] | None = last.get(0)
+    if known is not None and known[0] == key:
+        return known[1]
     derived = _derived(record, table, values)
 
     def arguments(owner: str, slots: Sequence[ArgumentRecord]) -> tuple[float, ...]:
         return tuple(_argument(record, owner, slot, values, derived) for slot in slots)
 
-    relation_arguments = tuple(arguments(f"relation {r.name!r}", r.arguments) for r in record.relations)
-    states, multipliers = _initial(record, initial or {})
-    _check_boxes(record, table, relation_arguments)
-    return RunValues(
-        parameters=values, options=_options(record, options or {}),
-        system_arguments=tuple(arguments(f"system {s.name!r}", s.arguments) for s in record.systems),
-        relation_arguments=relation_arguments,
-        initial=states, multipliers=multipliers, step=h, start=first, end=last, row=row)
+    relations = tuple(arguments(f"relation {r.name!r}", r.arguments) for r in record.relations)
+    _check_boxes(record, table, relations)
+    found = tuple(arguments(f"system {s.name!r}", s.arguments) for s in record.systems), relations
+    last[0] = key, found
+    return found
+
+
+@once_for_each
+def _last_arguments(record: ModelRecord) -> dict[int, Any]:
+    """Room for the last parameters of a model, and the arguments made of them."""
+    return {}
 
 
 def _unknown(record: ModelRecord, what: str, name: str, known: Sequence[str]) -> ParameterError:
@@ -126,6 +148,8 @@ def _parameters(record: ModelRecord, given: Mapping[str, float], h: float) -> di
             number = finite_number(number, model=record.name, where=f"parameter {key!r}")
         values[key] = float(number)
     for p in record.parameters:
+        if p.min is None and p.max is None:
+            continue
         low, high = (-math.inf if p.min is None else p.min), (math.inf if p.max is None else p.max)
         if not low <= values[p.name] <= high:
             raise ParameterError(f"the value {values[p.name]} lies outside its range [{low:g}, {high:g}]",
@@ -243,6 +267,17 @@ def _options(record: ModelRecord, given: Mapping[str, float]) -> tuple[tuple[flo
             row.append(value)
         rows.append(tuple(row))
     return tuple(rows)
+
+
+@once_for_each
+def _default_options(record: ModelRecord) -> tuple[tuple[float, ...], ...]:
+    return _options(record, {})
+
+
+@once_for_each
+def _default_initial(record: ModelRecord) -> tuple[tuple[tuple[float, ...], ...],
+                                                   tuple[tuple[int, int, int, float], ...]]:
+    return _initial(record, {})
 
 
 def _initial(record: ModelRecord,

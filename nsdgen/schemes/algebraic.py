@@ -1,8 +1,16 @@
 """Differential-algebraic equations M x' = f + r: combinations nu of equations with nu^T M = 0 have no derivative.
 
-Each of them takes the place of one equation and holds at the end of the step, nu^T (f + r) = 0, where the others are
+Each of them holds at the end of the step, nu^T (f + r) = 0, where the other equations are
 weighed between its ends: a mean of algebraic equations would let an error at t_k come back with changed sign in
 every step, and would take reactions at another instant than what they balance.
+
+A combination with constant coefficients takes the place of one of its equations. One whose coefficients depend on
+parameters, states or time has no equation that could be left out everywhere (of cos(x), sin(x) either one is zero
+somewhere): it is an equation more, beside an unknown more that balances the weighed ones along nu,
+
+    M (x - x_k) = h f_theta + r - nu mu,    nu^T (f + r) = 0 at the end,
+
+which is regular wherever nu is not zero and leaves all that is orthogonal to nu as it was.
 """
 
 from __future__ import annotations
@@ -12,68 +20,93 @@ from functools import lru_cache
 
 import sympy as sp
 
-from nsdgen.errors import ModelError
-from nsdgen.symbolic.expressions.generic_rank import RowRelation, row_relations
+from nsdgen.schemes.system_step import Instant
+from nsdgen.symbolic.expressions.generic_rank import RowRelation, generic_rank
+from nsdgen.symbolic.expressions.row_relations import row_relations
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.system_class import SystemClass
 
-__all__ = ["AlgebraicEquations", "algebraic_equations", "constant_rank"]
+__all__ = ["AlgebraicEquations", "algebraic_equations", "expected_rank"]
 
 
 @dataclass(frozen=True)
 class AlgebraicEquations:
-    """The algebraic equations of a class; ``relations`` say which combination of equations takes whose place."""
+    """The algebraic equations of a class of ``n`` equations.
 
-    relations: tuple[RowRelation, ...] = ()
+    ``fixed`` say which combination of equations takes whose place, ``moving`` are those whose coefficients depend on
+    symbols of the class.
+    """
+
+    n: int
+    fixed: tuple[RowRelation, ...] = ()
+    moving: tuple[RowRelation, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.relations)
+        return bool(self.fixed or self.moving)
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.fixed) + len(self.moving)
 
     @property
     def pivots(self) -> tuple[int, ...]:
-        """The equations whose places are taken."""
-        return tuple(r.pivot for r in self.relations)
-
-    def replaced(self, weighed: sp.Matrix, at_end: sp.Matrix) -> sp.Matrix:
-        """``weighed`` with the combinations of ``at_end`` in the places of the algebraic equations."""
-        found = sp.Matrix(weighed)
-        for relation in self.relations:
-            found[relation.pivot] = sum((c * at_end[i] for i, c in relation.coefficients), sp.S.Zero)
-        return found
-
-    def alone(self, values: sp.Matrix) -> sp.Matrix:
-        """The algebraic equations of ``values``, the other rows zero."""
-        return self.replaced(sp.zeros(*values.shape), values)
+        """An equation of each that none of the others contains."""
+        return tuple(r.pivot for r in (*self.fixed, *self.moving))
 
     @property
-    def rows(self) -> tuple[tuple[tuple[int, float], ...], ...]:
-        """The combinations as numbers: (equation, coefficient)."""
-        return tuple(tuple((i, float(c)) for i, c in r.coefficients) for r in self.relations)
+    def supports(self) -> tuple[tuple[int, ...], ...]:
+        """The equations that each of them combines."""
+        return tuple(tuple(i for i, _ in r.coefficients) for r in (*self.fixed, *self.moving))
+
+    def directions(self, at: Instant) -> sp.Matrix:
+        """The coefficients nu of the moving ones at an instant, a column for each."""
+        found = sp.zeros(self.n, len(self.moving))
+        for k, relation in enumerate(self.moving):
+            for i, coefficient in relation.coefficients:
+                found[i, k] = coefficient.xreplace(at)
+        return found
+
+    def imposed(self, weighed: sp.Matrix, values: sp.Matrix, at: Instant) -> sp.Matrix:
+        """``weighed`` with the combinations of ``values``, taken at an instant: fixed in place, moving below."""
+        found = sp.Matrix(weighed)
+        for relation in self.fixed:
+            found[relation.pivot] = sum((c * values[i] for i, c in relation.coefficients), sp.S.Zero)
+        return found.col_join(self.directions(at).T * values) if self.moving else found
+
+    def alone(self, values: sp.Matrix, at: Instant) -> sp.Matrix:
+        """The algebraic equations of ``values``, the other rows zero."""
+        return self.imposed(sp.zeros(*values.shape), values, at)
+
+    def hold_all(self, reaction: sp.Matrix) -> bool:
+        """Whether a reaction acts on algebraic equations only, for all values of its symbols."""
+        left = sp.Matrix(reaction)
+        for relation in self.fixed:
+            left[relation.pivot] = 0
+        if left.is_zero_matrix or not self.moving:
+            return bool(left.is_zero_matrix)
+        along = self.directions({})
+        return generic_rank(along.row_join(left)) == generic_rank(along)
 
 
 def algebraic_equations(cls: SystemClass) -> AlgebraicEquations:
-    """Those of a class with mass and right-hand side; raises ``ModelError`` where combinations depend on parameters."""
-    mass = sp.ImmutableMatrix(cls.terms["mass"].values)
-    found = _found(mass)
-    if found is None:
-        raise ModelError("its mass matrix is singular, and the combination of equations without a derivative depends "
-                         "on parameters, states or time", where=f"system {cls.name!r}",
-                         fix="combine the equations so that those without a derivative have a row of zeros in the mass")
-    return found
+    """Those of a class with mass and right-hand side."""
+    return _found(sp.ImmutableMatrix(cls.terms["mass"].values))
 
 
-def constant_rank(cls: SystemClass, algebraic: AlgebraicEquations) -> int | None:
-    """The rank that a mass of parameters alone has as a rule; ``None`` for one of numbers, states or time.
+def expected_rank(cls: SystemClass, algebraic: AlgebraicEquations) -> int | None:
+    """The rank that a mass has as a rule; ``None`` for one of numbers, and where only a state or an instant decides.
 
     A run whose parameters make it smaller has algebraic equations that the scheme does not know.
     """
     mass = cls.terms["mass"].values
-    if not mass.free_symbols or mass.free_symbols & {NOW, *cls.functions}:
+    if not mass.free_symbols or (not algebraic.moving and mass.free_symbols & {NOW, *cls.functions}):
         return None
-    return int(mass.rows) - len(algebraic.relations)
+    return int(mass.rows) - algebraic.count
 
 
 @lru_cache(maxsize=64)
-def _found(mass: sp.ImmutableMatrix) -> AlgebraicEquations | None:
+def _found(mass: sp.ImmutableMatrix) -> AlgebraicEquations:
     relations = row_relations(mass)
-    return None if relations is None else AlgebraicEquations(relations)
+    fixed = tuple(r for r in relations if r.is_constant)
+    return AlgebraicEquations(int(mass.rows), fixed, tuple(r for r in relations if not r.is_constant))

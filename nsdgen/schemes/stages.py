@@ -116,7 +116,7 @@ class DiscreteSystem:
     The carried state may have any length. ``initial`` is its value at t_0, a function of what the user
     gives (``initial_symbols``), parameters, run values and t_0, which :data:`T_K` and :data:`T_NEXT` both are then.
     ``groups`` names parts of the state as the scheme does; ``unit_norm`` lists groups of initial values that must
-    form a vector of norm 1. ``algebraic`` are combinations (equation, coefficient) of equations without a derivative,
+    form a vector of norm 1. ``algebraic`` lists the equations of each combination without a derivative,
     ``mass_rank`` the rank that the mass is to have at the start.
     """
 
@@ -130,7 +130,7 @@ class DiscreteSystem:
     unit_norm: tuple[tuple[int, ...], ...] = ()
     groups: Mapping[str, tuple[sp.Symbol, ...]] = field(default_factory=dict)
     cuts: tuple[Cut, ...] = ()
-    algebraic: tuple[tuple[tuple[int, float], ...], ...] = ()
+    algebraic: tuple[tuple[int, ...], ...] = ()
     mass_rank: int | None = None
 
 

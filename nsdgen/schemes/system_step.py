@@ -78,7 +78,7 @@ class _Common:
     initial: dict[str, sp.Matrix] = field(default_factory=dict)
     at_state: dict[str, sp.Matrix] = field(default_factory=dict)
     cuts: list[Cut] = field(default_factory=list)
-    algebraic: tuple[tuple[tuple[int, float], ...], ...] = ()
+    algebraic: tuple[tuple[int, ...], ...] = ()
     mass_rank: int | None = None
 
 
@@ -173,10 +173,10 @@ class SystemStep:
             raise self._incomplete(f"cut({name!r}, ...) is stated twice", "give each quantity its own name")
         self._common.cuts.append(Cut(name, stated_expression(value, f"cut({name!r}, ...)", self._where), direction))
 
-    def algebraic(self, equations: Sequence[Sequence[tuple[int, float]]], rank: int | None = None) -> None:
-        """The combinations (equation, coefficient) of equations without a derivative, and the rank of the mass.
+    def algebraic(self, equations: Sequence[Sequence[int]], rank: int | None = None) -> None:
+        """The equations of each combination that has no derivative, and the rank of the mass.
 
-        At the start of a run the equations are to determine the unknowns without a derivative (index 1), and the mass
+        At the start of a run they are to determine the unknowns without a derivative (index 1), and the mass
         is to have this rank (``None``: any).
         """
         self._common.algebraic, self._common.mass_rank = tuple(tuple(e) for e in equations), rank

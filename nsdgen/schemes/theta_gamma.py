@@ -15,8 +15,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nsdgen.schemes.algebraic import AlgebraicEquations, algebraic_equations, constant_rank
-from nsdgen.schemes.output_relations import consistent_at_start, output_relation, output_stages, stay_at_start
+import sympy as sp
+
+from nsdgen.schemes.algebraic import AlgebraicEquations, algebraic_equations, expected_rank
+from nsdgen.schemes.output_relations import balances, consistent_at_start, output_relation, output_stages, stay_at_start
 from nsdgen.schemes.program import Repeat, StageOptions, flat
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
@@ -80,12 +82,17 @@ class ThetaGamma(Scheme):
             formula = "R = M (x - x_k) - h f(t_theta, x_theta)"
         algebraic = algebraic_equations(step.cls)
         weighed = step.term("mass", between) * (x - x_k) - flow
+        start = x_k
         if algebraic:
             at = end if self.relation_at == "end" else blend(step.options.gamma, end, last)
-            weighed = algebraic.replaced(weighed, -STEP * step.term("rhs", at, dated="next"))
+            balance = balances(step, algebraic)
+            weighed = algebraic.imposed(weighed + algebraic.directions(between) * balance,
+                                        -STEP * step.term("rhs", at, dated="next"), at)
+            start = x_k.col_join(sp.zeros(balance.rows, 1))
             formula += "; algebraic equations: - h f(t_next, x)"
-        step.algebraic(algebraic.rows, constant_rank(step.cls, algebraic))
+        step.algebraic(algebraic.supports, expected_rank(step.cls, algebraic))
         step.residual(weighed)
+        step.start(start)
         step.advance(x_k=x)
         step.formulas(residual=formula, advance="x_k+1 = x")
         self._start(step, algebraic)

@@ -16,14 +16,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property
 from typing import NamedTuple
 
 from nsdgen.checks import shown
 from nsdgen.errors import ParameterError
 from nsdgen.patterns import fits, near
 
-__all__ = ["Column", "ColumnIndex", "Quantity", "index_of", "split_name"]
+__all__ = ["Column", "ColumnIndex", "Columns", "Quantity", "split_name"]
 
 _COMPONENT = re.compile(r"(.+)\[(0|[1-9][0-9]*)\]", re.DOTALL)
 _LISTED = 8  # more names than these in a message help nobody
@@ -144,10 +144,13 @@ class ColumnIndex:
         )
 
 
-@lru_cache(maxsize=32)
-def index_of(columns: tuple[Column, ...]) -> ColumnIndex:
-    """The index of these columns: that of a run before, where it had the same."""
-    return ColumnIndex(columns)
+class Columns(tuple[Column, ...]):
+    """The columns of a record; records of one model share them, and how they are found."""
+
+    @cached_property
+    def by_name(self) -> ColumnIndex:
+        """Finds them by name; raises ParameterError where names collide."""
+        return ColumnIndex(self)
 
 
 def listed(names: Iterable[str]) -> str:

@@ -10,8 +10,9 @@ from typing import Any
 
 import nsdgen
 from nsdgen.errors import ModuleMismatch, NsdgenError, StepError
+from nsdgen.once import once_for_each
 from nsdgen.record import ModelRecord
-from nsdgen.study.columns import listed
+from nsdgen.study.columns import Columns, listed
 from nsdgen.study.ensemble import Ensemble
 from nsdgen.study.progress import NoProgress, Progress
 from nsdgen.study.trajectory import Column, Trajectory
@@ -92,7 +93,7 @@ class CompiledModel:
         try:
             recording = simulate(self.record, self.table, values,
                                  lambda done, total, now: bar.update(now - values.start), every=every, columns=record,
-                                 generic=generic, left=self._steppers if self.fused else None, computed=computed or {})
+                                 generic=generic, left=self._steppers, computed=computed or {})
         except (StepError, KeyboardInterrupt) as error:
             if (reached := getattr(error, "recording", None)) is not None:
                 error.trajectory = _trajectory(self.record, values, reached, every)  # type: ignore[union-attr]
@@ -245,14 +246,27 @@ class _Groups(Mapping[str, Any]):
 
 
 @lru_cache(maxsize=32)
-def _columns(recorded: Sequence[Any]) -> tuple[Column, ...]:
-    return tuple(Column(c.name, c.unit, c.description) for c in recorded)
+def _columns(recorded: Sequence[Any]) -> Columns:
+    return Columns(Column(c.name, c.unit, c.description) for c in recorded)
+
+
+@once_for_each
+def _all_columns(layout: Any) -> Columns:
+    return _columns(layout.columns)
 
 
 def _trajectory(record: ModelRecord, values: Any, recording: Any, every: int) -> Trajectory:
+    layout = recording.layout
+    columns = _all_columns(layout) if recording.columns is layout.columns else _columns(recording.columns)
+    attributes: Any = partial(_attributes, record, values, recording.moved, every)  # told when somebody asks
+    return Trajectory(record.name, recording.time, recording.table, columns, attributes)
+
+
+def _attributes(record: ModelRecord, values: Any, moved: Mapping[str, tuple[float, float]], every: int
+                ) -> dict[str, Any]:
+    """How a run was made."""
     from nsdgen.step_record import cut_names
 
-    columns = _columns(recording.columns)
     options = [{"scheme": s.name, **{o.name: v for o, v in zip(s.options, row, strict=True)}}
                for s, row in zip(record.schemes, values.options, strict=True)]
     attributes = {"nsdgen": nsdgen.__version__, "scheme": options, "step": values.step, "start": values.start,
@@ -261,7 +275,6 @@ def _trajectory(record: ModelRecord, values: Any, recording: Any, every: int) ->
         attributes["cuts"] = cuts
     if every > 1:
         attributes["every"] = int(every)
-    if recording.moved:
-        attributes["consistent_initial"] = {name: list(pair) for name, pair in recording.moved.items()}
-    return Trajectory(record.name, recording.time, recording.table, columns, attributes)
-
+    if record.starts_consistently:
+        attributes["consistent_initial"] = {name: list(pair) for name, pair in moved.items()}
+    return attributes

@@ -39,8 +39,7 @@ def run_ensemble(model: ModelRecord, table: Any, *, parameters: Mapping[Any, Any
         outcomes = run_members(
             model, table, count,
             lambda i: run_values(model, table, step=step, end=end, start=start, **of_member(i)),
-            keep, threads=threads_of(threads, model.name), reusable=table.has_steps,
-            watch=lambda made: bar.update(float(made)))
+            keep, threads=threads_of(threads, model.name), watch=lambda made: bar.update(float(made)))
     except KeyboardInterrupt as error:
         error.ensemble = Ensemble(  # type: ignore[attr-defined]
             model.name, columns, varied, error.outcomes, keep.columns, named)  # type: ignore[attr-defined]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsdgen.errors import ParameterError
-from nsdgen.study.columns import Column, ColumnIndex, index_of
+from nsdgen.study.columns import Column, ColumnIndex, Columns
 
 __all__ = ["Samples", "as_json"]
 
@@ -25,7 +25,8 @@ class Samples:
     ``columns``     name, unit and description of each column
     ``attributes``  how the run was made (scheme, step, parameters): what JSON can hold;
                     anything else is kept as its text; ``nsdgen``, the version that made
-                    the record, is added where it is missing
+                    the record, is added where it is missing; or a function that gives them when
+                    somebody asks
 
     ``trajectory["ball.z"]`` is one column, (n,); ``trajectory["brick.position"]`` a vector
     quantity, (n, k); the instance may be left out where only one quantity fits. ``len``
@@ -39,13 +40,17 @@ class Samples:
     table: NDArray[np.float64]
     columns: Sequence[Column]
     attributes: Mapping[str, Any] = field(default_factory=dict)
-    index: ColumnIndex = field(init=False)
 
     def __post_init__(self) -> None:
         self._set("time", _read_only(self.time))
         self._set("table", _read_only(self.table))
-        self._set("columns", tuple(self.columns))
-        self._set("attributes", as_json({**self.attributes, "nsdgen": self._version()}))
+        self._set("columns", self.columns if isinstance(self.columns, Columns) else Columns(self.columns))
+        given: Any = self.attributes
+        if callable(given):  # told when somebody asks
+            object.__delattr__(self, "attributes")
+            self._set("_told", given)
+        else:
+            self._set("attributes", _described(given))
         expected = (self.time.size, len(self.columns))
         if self.time.ndim != 1 or self.table.shape != expected:
             raise ParameterError(
@@ -54,12 +59,20 @@ class Samples:
                 model=self.model,
                 fix=f"give time of shape (n,) and a table of shape (n, {len(self.columns)})",
             )
-        self._set("index", index_of(self.columns))
+        self.index  # noqa: B018  refuses columns of one name
 
-    def _version(self) -> Any:
-        from nsdgen import __version__
+    def __getattr__(self, name: str) -> Any:
+        if name != "attributes" or "_told" not in self.__dict__:
+            raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
+        self._set("attributes", _described(self._told()))
+        return self.attributes
 
-        return self.attributes.get("nsdgen", __version__)
+    @property
+    def index(self) -> ColumnIndex:
+        """Finds columns by name."""
+        found: Any = self.columns
+        by_name: ColumnIndex = found.by_name
+        return by_name
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)  # the dataclass is frozen for everybody else
@@ -119,6 +132,13 @@ class Samples:
                 fix=f"ask for one component, for instance {self.columns[found.places[0]].name!r}",
             )
         return next(iter(units))
+
+
+def _described(attributes: Mapping[str, Any]) -> Any:
+    """Attributes as JSON, with the version that made the record."""
+    from nsdgen import __version__
+
+    return as_json({**attributes, "nsdgen": attributes.get("nsdgen", __version__)})
 
 
 def as_json(value: Any) -> Any:

@@ -1,26 +1,27 @@
 """Many claims decided in several processes, their verdicts in the order of the claims.
 
 Processes are forked, so that claims need not be pickled; only their numbers and their verdicts
-travel. A process that dies or exceeds its time by far gives the verdict ``undecided`` with the reason.
+travel. A process that dies, needs too much memory or exceeds its processor time by far gives the verdict ``undecided``
+with the reason.
 """
 
 from __future__ import annotations
 
 import multiprocessing
-import time
 from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from .claim import Claim
 from .decision import decide
+from .limits import processor_time_of, with_memory_limit
 from .verdict import Verdict
 
 __all__ = ["decide_all"]
 
 Progress = Callable[[int, int, Verdict], None]
 
-_GRACE = 60.0  # seconds beyond four budgets; the methods stop by themselves long before
+_GRACE = 30.0  # seconds of processor time beyond three budgets; everything that can be stopped was stopped before
 
 
 def decide_all(claims: Sequence[Claim], processes: int = 1, budget: float = 30.0, *, seed: int = 0,
@@ -48,6 +49,7 @@ def decide_all(claims: Sequence[Claim], processes: int = 1, budget: float = 30.0
 
 def _serve(claims: Sequence[Claim], budget: float, seed: int, certificates: bool, connection: Connection) -> None:
     """The child: decide the claims whose numbers come, until nothing comes."""
+    with_memory_limit()
     while True:
         try:
             number = connection.recv()
@@ -68,19 +70,24 @@ class _Child:
         self.number, self.since = -1, 0.0
 
     def give(self, number: int) -> None:
-        self.number, self.since = number, time.monotonic()
+        self.number, self.since = number, self.used()
         self.connection.send(number)
+
+    def used(self) -> float:
+        """Seconds of processor time; those of programs that a claim runs, which have limits of their own, not."""
+        return processor_time_of(self.process.pid or 0)
 
     def end(self) -> None:
         self.connection.close()
         if self.process.is_alive():
-            self.process.terminate()
+            self.process.kill()
         self.process.join()
 
 
 def _in_processes(claims: Sequence[Claim], processes: int, budget: float, seed: int, certificates: bool,
                   note: Callable[[int, Verdict], None]) -> None:
     waiting = list(range(len(claims)))
+    most = [3 * budget * len(c.readings) + _GRACE for c in claims]
     children = [_Child(claims, budget, seed, certificates) for _ in range(processes)]
     try:
         for child in children:
@@ -88,7 +95,7 @@ def _in_processes(claims: Sequence[Claim], processes: int, budget: float, seed: 
         while any(c.number >= 0 for c in children):
             ready = wait([c.connection for c in children if c.number >= 0], timeout=1.0)
             for k, child in enumerate(children):
-                late = child.number >= 0 and time.monotonic() - child.since > 4 * budget + _GRACE
+                late = child.number >= 0 and child.used() - child.since > most[child.number]
                 if child.connection not in ready and not late:
                     continue
                 answer = _answer(child, claims, late)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 import sympy as sp
+from sympy.core.cache import clear_cache
 
 from nsdgen.errors import ModelError, NsdgenError
 from nsdgen.verify.assumptions import IndexRange
 from nsdgen.verify.claim import Claim, Reading
 from nsdgen.verify.judge import judge
+from nsdgen.verify.limits import Exceeded, limited
 from nsdgen.verify.necessity import counterexample_of, necessary, status_of
 from nsdgen.verify.outcome import Outcome, joined
 from nsdgen.verify.quantities import digest, substituted, unified
@@ -23,6 +25,8 @@ from nsdgen.verify.verdict import Entry, Verdict
 
 __all__ = ["decide"]
 
+T = TypeVar("T")
+
 LARGE = 400
 _CERTIFYING = 8.0  # seconds of processor time for the certificate of a proof
 _NO_TRUTH = (Definite, Fails, Inequality)  # statements neither side of which is the truth of the other
@@ -32,7 +36,8 @@ def decide(claim: Claim, budget: float = 30.0, repairs: bool = True, seed: int =
            ) -> Verdict:
     """The verdict on a claim within ``budget`` seconds of processor time per reading.
 
-    Exact methods stop in time to sample.
+    Exact methods stop in time to sample. What does not stop by itself is stopped at the end of the budget, or when it
+    needs too much memory (see :mod:`nsdgen.verify.limits`); a proof may take as much again for what is said about it.
 
     Readings with one verdict share it; where they differ the claim is "ambiguous". A claim whose hand side is code
     (``PythonFunction``, ``CFunction``, ``SiconosPlugin``) is decided by running that. ``seed`` starts the drawing of
@@ -40,14 +45,18 @@ def decide(claim: Claim, budget: float = 30.0, repairs: bool = True, seed: int =
 
     Whatever goes wrong is a verdict as well: ``undecided``, with the reason.
     """
+    formula = _within(budget, lambda: digest(claim), lambda: "")
     try:
-        return _decided(claim, budget, repairs, seed, certificates).but(formula=digest(claim))
+        return _decided(claim, budget, repairs, seed, certificates).but(formula=formula)
     except NsdgenError as error:
         reason = str(error)
     except Exception as error:
         reason = f"it cannot be decided: {type(error).__name__}: {error}"[:400]
+    except Exceeded as error:
+        clear_cache()
+        reason = str(error)
     return Verdict(claim.id, "undecided", title=claim.title, source=claim.source, note=claim.note, reason=reason,
-                   formula=digest(claim))
+                   formula=formula)
 
 
 def _decided(claim: Claim, budget: float, repairs: bool, seed: int, certificates: bool) -> Verdict:
@@ -93,23 +102,39 @@ def _decide_reading(claim: Claim, reading: Reading, deadline: Deadline, repairs:
     if claim.kind == "definition":
         verdict = _definition(reading, base, deadline)
     else:
-        one = unified(reading, claim.hand)
-        reading = one.reading
-        setting = Setting((*reading.assumptions, *one.hidden), seed)
-        outcomes = _judge_all(reading.statements, setting, deadline.share(0.5))
-        verdict = _reported(base, claim, reading, setting, outcomes, deadline, repairs)
+        budget = deadline.left()
+        with limited(budget):
+            one = unified(reading, claim.hand)
+            reading = one.reading
+            setting = Setting((*reading.assumptions, *one.hidden), seed)
+            outcomes = _judge_all(reading.statements, setting, deadline.share(0.5))
+        verdict = _within(budget, lambda: _reported(base, claim, reading, setting, outcomes, deadline, repairs),
+                          lambda: _told_at_once(base, claim, reading, setting, outcomes))
         verdict = verdict.but(note="; ".join(filter(None, (verdict.note, *one.notes))))
         if certificates and verdict.verdict in ("proved", "proved under"):
             from nsdgen.verify.certificate.making import certified
 
-            verdict = verdict.but(certificate=certified(reading.statements, setting, Deadline.after(_CERTIFYING)))
+            verdict = verdict.but(certificate=_within(
+                2 * _CERTIFYING, lambda: certified(reading.statements, setting, Deadline.after(_CERTIFYING)),
+                lambda: None))
     return verdict.but(seconds=round(time.monotonic() - start, 3))
+
+
+def _within(seconds: float, made: Callable[[], T], otherwise: Callable[[], T]) -> T:
+    """What is made within limits, or else what takes its place."""
+    try:
+        with limited(seconds):
+            return made()
+    except Exceeded:
+        clear_cache()  # an inference that was broken off may be in it
+        return otherwise()
 
 
 def _definition(reading: Reading, base: Verdict, deadline: Deadline) -> Verdict:
     """A definition is refuted by its shapes or by a consequence that is false."""
     setting = Setting(reading.assumptions)
-    outcomes = [judge(s, setting, deadline) for s in reading.statements]
+    with limited(deadline.left()):
+        outcomes = [judge(s, setting, deadline) for s in reading.statements]
     wrong = next((o for o in outcomes if o.status == "refuted"), None)
     if wrong is None:
         return base.but(verdict="definition", method=joined(outcomes).method if outcomes else "shape")
@@ -134,12 +159,8 @@ def _judge_all(statements: Sequence[Any], setting: Setting, deadline: Deadline, 
 
 def _reported(base: Verdict, claim: Claim, reading: Reading, setting: Setting, outcomes: list[Outcome],
               deadline: Deadline, repairs: bool) -> Verdict:
-    whole = joined(outcomes)
-    verdict = base.but(verdict=status_of(outcomes), method=whole.method, reason=whole.reason,
-                       entries=_entries(claim, reading, outcomes), where_defined=whole.denominators)
+    verdict = _found(base, claim, reading, setting, outcomes)
     if verdict.verdict == "refuted":
-        verdict = verdict.but(counterexample=counterexample_of(outcomes), assumptions=setting.texts)
-
         def holds(statements: Sequence[Any], more: Sequence[Any], until: Deadline) -> str:
             return status_of(_judge_all(statements, setting.but(*more), until))
         return explained(verdict, claim, reading, setting, outcomes, deadline, repairs, holds)
@@ -148,9 +169,26 @@ def _reported(base: Verdict, claim: Claim, reading: Reading, setting: Setting, o
             return _judge_all(statements, smaller, until, first=True)
         return necessary(verdict, reading.statements, setting, outcomes, deadline, again)
     if verdict.verdict == "consistent":
-        return verdict.but(assumptions=setting.texts,
-                           confidence=f"{whole.agreeing} points, both sides equal to 40 digits")
-    return verdict.but(assumptions=setting.texts)
+        agreeing = joined(outcomes).agreeing
+        return verdict.but(confidence=f"{agreeing} points, both sides equal to 40 digits")
+    return verdict
+
+
+def _found(base: Verdict, claim: Claim, reading: Reading, setting: Setting, outcomes: list[Outcome]) -> Verdict:
+    """The verdict as it was judged, before anything is said about it."""
+    whole = joined(outcomes)
+    return base.but(verdict=status_of(outcomes), method=whole.method, reason=whole.reason,
+                    entries=_entries(claim, reading, outcomes), where_defined=whole.denominators,
+                    counterexample=counterexample_of(outcomes) if status_of(outcomes) == "refuted" else None,
+                    assumptions=setting.texts)
+
+
+def _told_at_once(base: Verdict, claim: Claim, reading: Reading, setting: Setting, outcomes: list[Outcome]) -> Verdict:
+    """The verdict where the time did not suffice to say which assumptions are needed, or what would mend it."""
+    verdict = _found(base, claim, reading, setting, outcomes)
+    if verdict.verdict == "proved" and setting.texts:
+        return verdict.but(reason=f"not shown to be necessary: {', '.join(setting.texts)}")
+    return verdict
 
 
 def _entries(claim: Claim, reading: Reading, outcomes: Sequence[Outcome]) -> tuple[Entry, ...]:

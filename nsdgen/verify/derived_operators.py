@@ -17,6 +17,7 @@ from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.nodes import Let
+from nsdgen.symbolic.graph.computed import expanded
 
 from .running_error import evaluate
 
@@ -103,7 +104,7 @@ def _operator(kernel: Kernel, instance: str, values: Sequence[float]) -> Symboli
              for s, label in zip(symbols, labels, strict=True)}
     matrix = sp.zeros(out.rows, out.cols)
     for i, j, entry in out.entries:
-        matrix[i, j] = _without_names(as_expression(entry)).xreplace(shown)
+        matrix[i, j] = _without_names(expanded(as_expression(entry))).xreplace(shown)
     arguments = {a.name.rstrip("_"): tuple(shown[s] for s in a.symbols) for a in kernel.inputs
                  if a.role == Role.OPERAND}
     own = [shown[s] for a in kernel.inputs if a.role == Role.PARAMETERS for s in a.symbols]

@@ -43,6 +43,39 @@ def test_the_trajectory_is_that_of_python(nsdgen, ball, compiled, suffix):
     np.testing.assert_array_equal(saved.time, expected.time)
 
 
+DAE = """
+import nsdgen as nsd
+from sympy.physics.mechanics import dynamicsymbols
+x, z = dynamicsymbols("x z")
+system = nsd.FirstOrderSystem("net", [x, z], [-x, 2 * x - z], mass=[[1, 0], [0, 0]])
+model = nsd.Model("net", [system], scheme=nsd.ThetaGamma(), step=0.1, end=0.3, initial={x: 1, z: 7})
+"""
+
+
+def test_a_consistent_start_is_asked_for_reported_and_saved(nsdgen, folder, settle):
+    (folder / "net.py").write_text(DAE)
+    settle(folder / "net.py")
+    for _ in range(2):  # derived, then remembered; the model as it stands is another one
+        answer = nsdgen("run", "net.py", "--consistent-start", "--out", "net.nc")
+        assert "net.z = 2 (given 7)" in answer.out
+        saved = Trajectory.load("net.nc")
+        assert saved["z"][0] == 2 and saved.attributes["consistent_initial"] == {"net.z": [7.0, 2.0]}
+    plain = nsdgen("run", "net.py", "--out", "net.nc")
+    assert "made consistent" not in plain.out and Trajectory.load("net.nc")["z"][0] == 7
+    assert "nothing: the given values are" in nsdgen("run", "net.py", "--consistent-start", "--initial", "z=2").out
+
+
+def test_a_package_starts_consistently_where_it_was_compiled_so(nsdgen, ball, folder):
+    (folder / "net.py").write_text(DAE)
+    assert nsdgen("compile", "net.py", "--consistent-start", "-o", "new").code == 0
+    assert "net.z = 2 (given 7)" in nsdgen("run", "new/net", "--consistent-start").out
+    assert nsdgen("compile", "net.py", "-o", "old").code == 0
+    answer = nsdgen("run", "old/net", "--consistent-start")
+    assert answer.code == 2 and "compile it anew" in answer.err
+    answer = nsdgen("run", ball, "--consistent-start")
+    assert answer.code == 2 and "no scheme of it makes initial states consistent" in answer.err
+
+
 def test_csv(nsdgen, ball, folder):
     assert nsdgen("run", ball, "--end", "0.02", "--out", "out.csv").code == 0
     assert (folder / "out.csv").read_text().splitlines()[0].startswith("time [s],ball.z [m],")

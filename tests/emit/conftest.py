@@ -14,6 +14,8 @@ from nsdgen.emit.lower import Body, lower, render
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
 
 DIGITS = 40
+ELEMENTARY = ("exp", "log", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh",
+              "asinh", "acosh", "atanh", "erf", "erfc")
 
 
 def stumpff(k: int, s: Any) -> Any:
@@ -65,24 +67,7 @@ RULES: dict[type, Callable[..., Any]] = {
     sp.And: lambda *args: all(args),
     sp.Or: lambda *args: any(args),
     sp.Not: lambda a: not a,
-    **{
-        getattr(sp, name): getattr(mpmath, name)
-        for name in [
-            "exp",
-            "log",
-            "sin",
-            "cos",
-            "tan",
-            "asin",
-            "acos",
-            "atan",
-            "atan2",
-            "sinh",
-            "cosh",
-            "tanh",
-        ]
-        + ["asinh", "acosh", "atanh", "erf", "erfc"]
-    },
+    **{getattr(sp, name): getattr(mpmath, name) for name in ELEMENTARY},
 }
 
 C_NAMES: dict[str, Any] = {
@@ -93,26 +78,7 @@ C_NAMES: dict[str, Any] = {
     "nsd_mod": lambda a, b: a % b,
     "nsd_sign": lambda a: float((a > 0) - (a < 0)),
     "nsd_stumpff": lambda k, s: float(stumpff(k, s)),
-    **{
-        name: getattr(math, name)
-        for name in [
-            "sqrt",
-            "pow",
-            "exp",
-            "log",
-            "sin",
-            "cos",
-            "tan",
-            "asin",
-            "acos",
-            "atan",
-            "atan2",
-            "sinh",
-            "cosh",
-            "tanh",
-        ]
-        + ["asinh", "acosh", "atanh", "erf", "erfc"]
-    },
+    **{name: getattr(math, name) for name in ("sqrt", "pow", *ELEMENTARY)},
 }
 
 

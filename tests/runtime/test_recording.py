@@ -45,13 +45,14 @@ def test_what_is_kept_is_what_was_computed(compiled, every, record):
     assert kept.attributes.get("every", 1) == every
 
 
-def test_a_buffer_of_a_single_step(compiled, monkeypatch):
-    from nsdgen.runtime import simulation
-
-    monkeypatch.setattr(simulation, "_BUFFER", 1)
+@pytest.mark.parametrize("steps", [1, 2, 127, 128, 129, 258])
+def test_what_is_kept_where_blocks_of_steps_end(compiled, steps):
     ball = compiled("bouncing_ball")
-    np.testing.assert_array_equal(ball.run(end=1.0, every=3).table[:-1], ball.run(end=1.0).table[::3][:len(ball.run(
-        end=1.0, every=3)) - 1])
+    end = steps * ball.record.step
+    whole, kept = ball.run(end=end), ball.run(end=end, every=3, record=["z"])
+    places = sorted({*range(0, steps + 1, 3), steps})
+    np.testing.assert_array_equal(kept.time, whole.time[places])
+    np.testing.assert_array_equal(kept["z"], whole["z"][places])
 
 
 def test_an_interrupt_carries_what_was_kept(compiled):

@@ -180,15 +180,107 @@ def test_parameters_that_make_a_mass_singular_are_refused(scheme: nsd.ThetaGamma
         model.run(parameters={eps: 0})
 
 
-def test_a_combination_that_depends_on_parameters_is_refused() -> None:
-    system = nsd.FirstOrderSystem("s", [x, z], [-x, x - z], mass=sp.Matrix([[C, C], [D, D]]))
-    with pytest.raises(ModelError, match="combination of equations without a derivative depends on"):
-        nsd.Model("s", [system], scheme=nsd.ThetaGamma(), step=0.01, end=1, parameters={C: 1, D: 2},
-                  initial={x: 1, z: 1}).run()
-
-
 def test_a_mass_of_floating_point_numbers_with_zeros_among_them() -> None:
     """A zero that is written as 0.0 is stored by SymPy, and no pivot."""
     for mass in (np.diag([2.0, 0.0]), np.array([[2.0, 0.5], [0.0, 1.5]])):
         run = plain(nsd.ThetaGamma(theta=0.5), 0.01, mass=sp.Matrix(mass)).run()
         assert np.isfinite(run["x"]).all()
+
+
+# -- combinations that depend on parameters and states -------------------------------------------------
+
+
+@pytest.mark.parametrize(("theta", "order"), [(0.5, 2), (1.0, 1)])
+def test_combinations_may_depend_on_parameters(theta: float, order: int) -> None:
+    """C (x' + z') = -x, D (x' + z') = x - z: z = (C + D) x / C, and (2 C + D) x' = -x."""
+    system = nsd.FirstOrderSystem("s", [x, z], [-x, x - z], mass=sp.Matrix([[C, C], [D, D]]))
+    model = nsd.Model("s", [system], scheme=nsd.ThetaGamma(theta=theta, initial_state="consistent"), step=0.02, end=2,
+                      parameters={C: 1, D: 2}, initial={x: 1, z: 3})
+    for c, d in ((1.0, 2.0), (2.0, 0.0), (-1e-3, 1.0)):  # also where the coefficient of one row is 0
+        rate = 2 * c + d
+        runs = [model.run(step=h, parameters={"C": c, "D": d}, initial={"z": (c + d) / c}) for h in (0.02, 0.01)]
+        errors = [np.abs(run["x"] - np.exp(-run.time / rate)).max() for run in runs]
+        assert errors[0] / errors[1] == pytest.approx(2**order, rel=0.05)
+        assert np.abs(c * runs[0]["z"] - (c + d) * runs[0]["x"]).max() < 1e-13
+    with pytest.raises(ParameterError, match="rank 0 with these parameters"):
+        model.run(parameters={"C": 0, "D": 0})
+
+
+def turning(scheme: nsd.ThetaGamma, *, clipped: bool = False, start: float = 1.0) -> nsd.Model:
+    """e e^T p' = g - p in a frame (e, nu) that turns with phi = t: nu . (g - p) = 0, and alpha' = beta - alpha + e . g.
+
+    p = alpha e + beta nu. Both coefficients of nu pass zero several times.
+    """
+    phi, a, b = dynamicsymbols("phi a b")
+    e, nu = sp.Matrix([sp.cos(phi), sp.sin(phi)]), sp.Matrix([-sp.sin(phi), sp.cos(phi)])
+    g = nu * (sp.cos(3 * t) if clipped else 1)
+    system = nsd.FirstOrderSystem("turning", [phi, a, b], [1, *(g - sp.Matrix([a, b]))], mass=sp.diag(1, e * e.T))
+    lam = nsd.multipliers("lam", 1)
+    stop = nsd.FirstOrderRelation("stop", lam, nu.T * sp.Matrix([a, b]), {system: [0, *(nu * lam[0])]},
+                                  nsd.Complementarity())
+    return nsd.Model("turning", [system], [stop] if clipped else [], scheme=scheme, step=0.02, end=7,
+                     initial={phi: 0, a: 2, b: start})
+
+
+def components(run: nsd.Trajectory) -> tuple[np.ndarray, np.ndarray]:
+    cosine, sine = np.cos(run["phi"]), np.sin(run["phi"])
+    return run["a"] * cosine + run["b"] * sine, run["b"] * cosine - run["a"] * sine
+
+
+@pytest.mark.parametrize(("scheme", "order"), [
+    (nsd.ThetaGamma(theta=0.5), 2), (nsd.ThetaGamma(theta=1), 1), (nsd.ThetaGamma(theta=0.5, rhs_at="theta"), 2)])
+def test_combinations_may_depend_on_the_state(scheme: nsd.ThetaGamma, order: int) -> None:
+    model = turning(scheme)
+    errors = []
+    for step in (0.02, 0.01):
+        run = model.run(step=step)
+        alpha, beta = components(run)
+        errors.append(np.abs(alpha - 1 - np.exp(-run.time)).max())
+        assert np.abs(beta - 1).max() < 1e-11
+    assert errors[0] / errors[1] == pytest.approx(2**order, rel=0.05)
+
+
+@pytest.mark.parametrize("scheme", [
+    nsd.ThetaGamma(theta=0.5, initial_state="consistent"), nsd.ThetaGamma(theta=1, initial_state="consistent"),
+    nsd.ThetaGamma(theta=0.5, gamma=0.5, initial_state="consistent"),
+    nsd.ThetaGamma(theta=0.5, relation_at="gamma", initial_state="consistent")])
+def test_reactions_on_algebraic_rows_that_turn(scheme: nsd.ThetaGamma) -> None:
+    """beta = max(0, cos 3t) whatever the scheme, lambda = max(0, -cos 3t); alpha by fine quadrature."""
+    run = turning(scheme, clipped=True, start=-3).run(step=2e-3)
+    alpha, beta = components(run)
+    assert np.abs(beta - np.maximum(0, np.cos(3 * run.time))).max() < 1e-10
+    assert np.abs(run["lam[0]"] - np.maximum(0, -np.cos(3 * run.time))).max() < 1e-9
+    fine = np.linspace(0, 7, 350001)
+    drive = np.exp(fine) * np.maximum(0, np.cos(3 * fine))
+    exact_alpha = np.exp(-7.0) * (2 + np.trapezoid(drive, fine))
+    assert alpha[-1] == pytest.approx(exact_alpha, abs=2e-5 if scheme.gamma == 0.5 else 2e-3)  # order 1 for gamma = 1
+    assert set(run.attributes["consistent_initial"]) == {"turning.b"}
+
+
+def test_a_mass_that_is_singular_by_an_identity_of_angles() -> None:
+    from nsdgen.symbolic.expressions.row_relations import row_relations
+
+    u = sp.Symbol("u")
+    mass = sp.Matrix([[1 - sp.cos(u)**2, sp.sin(u) * sp.cos(u)], [sp.sin(2 * u / 2) * sp.cos(u), 1 - sp.sin(u)**2]])
+    (relation,) = row_relations(mass)
+    found = sum((c * mass[i, :] for i, c in relation.coefficients), sp.zeros(1, 2))
+    assert all(abs(e.subs(u, 0.7)) < 1e-15 for e in found) and not relation.is_constant
+
+
+def test_constant_and_moving_combinations_stand_side_by_side() -> None:
+    """Row 1 is twice row 0 and row 2 is C times it: two algebraic equations, one of them with a coefficient C."""
+    w = dynamicsymbols("w")
+    system = nsd.FirstOrderSystem("three", [x, z, w], [-x, z - x, C * w - z],
+                                  mass=sp.Matrix([[1, 1, 1], [2, 2, 2], [C, C, C]]))
+    model = nsd.Model("three", [system], scheme=nsd.ThetaGamma(theta=0.5, initial_state="consistent"), step=0.01, end=1,
+                      parameters={C: 3}, initial={x: 1, z: 0, w: 0})
+    run = model.run()  # -2 x = z - x and -C x = C w - z: z = -x, w = -x (C + 1) / C, and (x + z + w)' = -x
+    assert np.abs(run["z"] + run["x"]).max() < 1e-13
+    assert run["x"][-1] / run["x"][0] == pytest.approx(np.exp(3 / 4), rel=1e-5)
+
+
+def test_a_start_where_the_combination_vanishes_is_refused_by_name() -> None:
+    system = nsd.FirstOrderSystem("s", [x, z], [-x, x - z], mass=sp.Matrix([[x * x, x * z], [x * z, z * z]]))
+    model = nsd.Model("s", [system], scheme=nsd.ThetaGamma(), step=0.01, end=1, initial={x: 0, z: 0})
+    with pytest.raises(ParameterError, match="rank 0 with these parameters, not 1 as a rule, at the initial state"):
+        model.run()

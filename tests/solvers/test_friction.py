@@ -47,7 +47,8 @@ def off(problem: dict[str, Any], r: np.ndarray) -> float:
 def check(problem: dict[str, Any], solution: Solution, tol: float = 1e-8) -> None:
     assert off(problem, solution.z) <= tol
     assert solution.residual <= tol
-    assert solution.w == pytest.approx(problem["W"] @ solution.z + problem["q"])
+    terms = abs(problem["W"]) @ np.abs(solution.z) + np.abs(problem["q"])
+    assert (np.abs(solution.w - (problem["W"] @ solution.z + problem["q"])) <= 1e-14 * terms).all()
 
 
 # ---------------------------------------------------------------------- known physics

@@ -17,6 +17,8 @@ from nsdgen.verify import (
     IntegralEqual,
     NonZero,
     Positive,
+    PositiveDefinite,
+    Rotation,
     SeriesEqual,
     Zero,
     decide,
@@ -204,3 +206,11 @@ def test_a_failure_is_a_verdict_of_its_own(claim):
     found = decide(claim)
     assert found.verdict in ("undecided", "refuted")
     assert found.reason
+
+
+def test_an_assumption_that_a_statement_does_not_mention_hides_no_counterexample():
+    abstract, explicit = sp.MatrixSymbol("V", m, m), sp.MatrixSymbol("W", 2, 2)
+    for other in (Rotation(abstract), Rotation(explicit), PositiveDefinite(abstract), Equation(a * abstract, X)):
+        found = verdict(x * y, y, Equation(x, 1), other)
+        assert (found.verdict, found.assumptions) == ("proved under", ("x = 1",)), other
+        assert verdict(x, y, other).verdict == "refuted"

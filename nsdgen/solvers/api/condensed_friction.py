@@ -1,16 +1,19 @@
 """Coulomb friction from Python: ``solve_friction`` for contacts in the plane, in space, rolling.
 
-Contacts that share no body are solved apart, in units of their own (``contact_graph.py``). A first
-round runs compiled over all parts (``_first_round.pyx``); what is left goes on part by part
-(``contact_attempts.py``). The certificate is in ``contact_certificate.py``.
+Plain dense arrays go to a compiled function of checks, solution and certificate (``_dense_contacts.pyx``). What it
+does not take or solve is looked at here. Contacts that share no body are solved apart, in units of their own
+(``contact_graph.py``). A first round runs compiled over all parts (``_first_round.pyx``); what is left goes on part by
+part (``contact_attempts.py``). The certificate is in ``contact_certificate.py``.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 from numpy.typing import ArrayLike
 
+from nsdgen.solvers.contacts._dense_contacts import solve_dense
 from nsdgen.solvers.contacts.contact_attempts import SOLVERS
 from nsdgen.solvers.contacts.contact_measure import friction_residual
 from nsdgen.solvers.contacts.contact_work import ContactData, solve_contacts
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["SOLVERS", "solve_friction"]
 
 
+@np.errstate(all="ignore")  # what is no number fails the certificate
 def solve_friction(
     W: ArrayLike | sparray | spmatrix,
     q: ArrayLike,
@@ -68,6 +72,11 @@ def solve_friction(
     it is proved that no reactions keep the contacts ``rows`` from closing. Newton's method is that of
     the function of Alart and Curnier, 1991.
     """
+    tried = False
+    if solver is None and mu_rolling is None and _plain(dim, tol, max_iterations):
+        tried, found = solve_dense(W, q, mu, dim, tol, initial)
+        if found is not None:
+            return found  # type: ignore[no-any-return]
     offset = vector("q", q)
     mus, dim = friction_coefficients(mu, mu_rolling, dim, len(offset))
     square, goal = matrix("W", W, len(offset)), tolerance(tol)
@@ -76,9 +85,14 @@ def solve_friction(
     start = guess(initial, len(offset))
     own = tempered(square, offset)
     if own is None:
-        return solve_contacts(ContactData(square, offset, mus), start, goal, solver, limit)
+        return solve_contacts(ContactData(square, offset, mus), start, goal, solver, limit, tried)
     data = ContactData(own.matrix, own.offset, mus)
     return own.solution(
         lambda: solve_contacts(data, own.inner(start), goal, solver, limit),
         goal, lambda r: float(friction_residual(own.matrix, own.offset, mus, r, dim).max()),
     )  # fmt: skip
+
+
+def _plain(dim: object, tol: object, max_iterations: object) -> bool:
+    """Whether these are what they should be: no message is needed. What is not plain may still be good."""
+    return type(dim) is int and type(tol) is float and type(max_iterations) is int and 0 < max_iterations < 2**31

@@ -30,10 +30,43 @@ def law_violations(
     cdef Py_ssize_t i
     cdef int dim = <int> u.shape[1], disks = <int> mu.shape[1]
     for i in range(u.shape[0]):
-        off[i] = _violation(dim, disks, &u[i, 0], &r[i, 0], &mu[i, 0], rho[i], terms[i])
+        off[i] = contact_violation(dim, disks, &u[i, 0], &r[i, 0], &mu[i, 0], rho[i], terms[i])
 
 
-cdef double _violation(
+def contact_residuals(
+    const double[:, :] u, const double[:, :] r, const double[:, :] mu, const double[:] terms, double m, double whole,
+    const double[:] unit, const double[:] size, const double[:] load, double[:] residual,
+):
+    """The residual of each contact into ``residual`` (contacts,), as is all without a shape in ``Measure``."""
+    cdef Py_ssize_t i
+    cdef int dim = <int> u.shape[1], disks = <int> mu.shape[1]
+    for i in range(u.shape[0]):
+        residual[i] = contact_residual(
+            dim, disks, &u[i, 0], &r[i, 0], &mu[i, 0], terms[i], m, whole, unit[i], size[i], load[i]
+        )
+
+
+cdef double contact_residual(
+    int dim, int disks, const double* u, const double* r, const double* mu, double terms, double m, double whole,
+    double unit, double size, double load,
+) noexcept nogil:
+    cdef double off = contact_violation(dim, disks, u, r, mu, size / (unit * unit), terms) * (size / unit)
+    cdef double common = contact_violation(dim, disks, u, r, mu, m, HUGE_VAL) * (m / whole)
+    cdef double own = off / fmin(fmax(terms * unit, LEAST_TERMS * load), load)
+    cdef double residual, lost
+    if off <= FINE * load:
+        residual = off / load
+    elif own - own == 0.0 and common - common == 0.0:
+        residual = fmax(own, common)
+    else:
+        return HUGE_VAL
+    lost = off / (terms * unit) if terms > 0.0 else 0.0
+    if lost <= LOST and off <= DISTINCT * load and off <= DISTINCT * whole * unit:
+        residual = fmin(lost, residual)
+    return residual
+
+
+cdef double contact_violation(
     int dim, int disks, const double* u, const double* r, const double* mu, double rho, double terms
 ) noexcept nogil:
     cdef double acting = 0.0, moving = 0.0, numbers = 0.0, apart = u[0] / rho, worst, radius
@@ -85,3 +118,8 @@ cdef double _direction(const double* u, const double* r, double radius, double r
 
 cdef double LAST_DIGITS = 4.0 * DBL_EPSILON  # of r: what its projection on a disk may leave
 cdef double ROUNDING = 32.0 * DBL_EPSILON  # of its terms: what u may be off by where r is right to its last digits
+
+cdef double FINE = 1e-12  # of the load: right in its own units
+cdef double LOST = 1e-14  # of its own terms: no r in double precision does better
+cdef double DISTINCT = 1e-4  # of the load: what rounding may leave
+cdef double LEAST_TERMS = 1e-4  # of the load: what the terms of a contact count for at least

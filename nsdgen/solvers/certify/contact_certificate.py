@@ -22,14 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.solvers.arrays import Matrix, Vector
-from nsdgen.solvers.certify._contact_laws import law_violations
+from nsdgen.solvers.certify._contact_laws import contact_residuals, law_violations
 
-__all__ = ["FINE", "LEAST_TERMS", "Measure", "largest", "law_violation"]
+__all__ = ["FINE", "Measure", "largest", "law_violation"]
 
 FINE = 1e-12
-ROUNDING = 1e-14  # of its own terms: no r in double precision does better
-DISTINCT = 1e-4  # of the load: what rounding may leave
-LEAST_TERMS = 1e-4  # of the load: what the terms of a contact count for at least, roundings of r are made elsewhere
 
 
 @dataclass(frozen=True)
@@ -54,14 +51,17 @@ class Measure:
         unit, size, load = self.unit[rows], self.own_size[rows], self.own_load[rows]
         terms = (abs(W) @ np.abs(r) + np.abs(q)).reshape(count, -1).max(axis=1)
         u, r = (W @ r + q).reshape(count, -1), r.reshape(count, -1)
-        off = law_violation(u, r, mu, size / unit**2, terms) * (size / unit)
-        common = law_violation(u, r, mu, np.full(count, self.m)) * (self.m / self.load)
-        own = off / np.clip(terms * unit, LEAST_TERMS * load, load)
-        residual = np.where(off <= FINE * load, off / load, np.maximum(own, common))
-        lost = np.divide(off, terms * unit, out=np.zeros_like(off), where=terms > 0.0)
-        rounding = (lost <= ROUNDING) & (off <= DISTINCT * load) & (off <= DISTINCT * self.load * unit)
-        residual = np.where(rounding, np.minimum(lost, residual), residual)
-        return np.where(np.isfinite(residual), residual, np.inf)
+        residual = np.empty(count)
+        contact_residuals(u, r, mu, terms, self.m, self.load, unit, size, load, residual)
+        return residual
+
+    def of_load(self, u: Vector, mu: Vector, r: Vector) -> float:
+        """The largest violation of all contacts at u and r (n,) beside the largest |q|, in units of the data."""
+        count = len(mu)
+        if not count:
+            return 0.0
+        off = law_violation(u.reshape(count, -1), r.reshape(count, -1), mu, np.full(count, self.m))
+        return float(off.max(initial=0.0)) * (self.m / self.load)
 
 
 def largest(W: Matrix) -> float:

@@ -32,8 +32,7 @@ class ContactGraph:
 
     ``order`` (contacts) are their numbers in the data. Columns of ``problem`` are counted
     from the start of a part. r of the data is ``unit`` (contacts) times r of ``problem``;
-    ``load`` (parts) is what q of each part was divided by after D, ``noise`` (parts) the least
-    load that a part is measured in. ``seconds`` were spent on finding the parts.
+    ``load`` (parts) is what q of each part was divided by after D. ``seconds`` were spent on finding the parts.
     """
 
     problem: ContactProblem
@@ -41,7 +40,6 @@ class ContactGraph:
     first: Indices
     unit: Vector
     load: Vector
-    noise: Vector
     seconds: float
 
     @property
@@ -99,13 +97,13 @@ def contact_graph(W: Matrix, q: Vector, mu: Vector) -> ContactGraph:
         diagonal = np.flatnonzero(row == column).astype(np.intc)
         factors = (scale[row] * scale[column])[:, None, None]
     q = q * scale[:, None]
-    load, noise = part_loads(q, scale, first)
+    load = part_loads(q, scale, first)
     each = np.repeat(load, np.diff(first))
     problem = ContactProblem(
         np.ascontiguousarray(blocks * factors), column, start, diagonal, np.ascontiguousarray(q / each[:, None]),
         np.ascontiguousarray(mu),
     )  # fmt: skip
-    return ContactGraph(problem, order, first, scale * each, load, noise, seconds)
+    return ContactGraph(problem, order, first, scale * each, load, seconds)
 
 
 def largest_entries(blocks: Vector) -> Vector:

@@ -7,6 +7,7 @@ import numpy as np
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify.contact_certificate import Measure, largest, law_violation
 from nsdgen.solvers.contacts.contact_graph import ContactGraph, contact_graph, largest_entries
+from nsdgen.solvers.scaling.contact_units import NOISE
 
 __all__ = ["friction_residual", "measure_of"]
 
@@ -17,10 +18,11 @@ def measure_of(W: Matrix, q: Vector, graph: ContactGraph) -> Measure:
     unit, size, load = np.empty(count), np.empty(count), np.empty(count)
     each = np.diff(graph.first)
     loads = np.repeat(graph.load, each)
-    least = np.repeat(graph.noise, each)
     entries = largest_entries(graph.problem.blocks)
     unit[graph.order] = graph.unit / loads
-    load[graph.order] = np.maximum(loads, least)
+    load[graph.order] = loads
+    # What the rounding of common motions leaves a contact counts for it alone: others may be far heavier.
+    load = np.maximum(load, NOISE * float(np.abs(q).max()) * unit)
     size[graph.order] = np.repeat(np.maximum.reduceat(entries, graph.problem.start[graph.first[:-1]]), each)
     return Measure(largest(W), float(np.abs(q).max()), unit, np.where(size > 0.0, size, 1.0), load)
 

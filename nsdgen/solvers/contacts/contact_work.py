@@ -20,6 +20,7 @@ from nsdgen.solvers.certify.friction_failure import (
     unsupported_by_reactions,
 )
 from nsdgen.solvers.certify.undetermined import undetermined_reactions
+from nsdgen.solvers.contacts._dense_contacts import solve_dense
 from nsdgen.solvers.contacts._first_round import first_round
 from nsdgen.solvers.contacts.contact_attempts import SOLVERS, attempts, polished
 from nsdgen.solvers.contacts.contact_graph import ContactGraph, contact_graph, largest_entries
@@ -44,15 +45,22 @@ class ContactData:
     mu: Vector
 
 
-def solve_contacts(data: ContactData, start: Vector, goal: float, solver: str | None, limit: int) -> Solution:
+def solve_contacts(
+    data: ContactData, start: Vector, goal: float, solver: str | None, limit: int, tried: bool = False
+) -> Solution:
     """The certified solution of a checked problem from the guess ``start`` (n,); ``goal`` bounds its residual.
 
-    ``solver`` is one of ``contact_attempts.SOLVERS``, None for the automatic choice; ``limit`` bounds the rounds of the
-    last one that is tried. Raises ``SolverError`` with the best iterate and the contacts that are off.
+    ``solver`` is one of ``contact_attempts.SOLVERS``, None for the automatic choice; ``limit`` bounds the rounds of
+    the last one that is tried; ``tried`` says that ``solve_dense`` was. Raises ``SolverError`` with the best iterate
+    and the contacts that are off.
     """
     W, q, mu = data.W, data.q, data.mu
     if not q.any():
         return Solution(np.zeros(len(q)), q.copy(), 0.0, "closed form", 0, 0)
+    if solver is None and not tried and isinstance(W, np.ndarray):
+        found = solve_dense(W, q, mu, len(q) // len(mu), goal, start)[1]
+        if found is not None:
+            return found  # type: ignore[no-any-return]
     work = ContactWork(data, goal, solver, limit)
     if len(lost := work.unsupported()):
         raise unsupported_by_reactions(lost, np.zeros(len(q)))
@@ -63,7 +71,8 @@ def solve_contacts(data: ContactData, start: Vector, goal: float, solver: str | 
             raise excluded_by_reactions(work.excluding, r, work.proved)
         raise not_converged(friction_residual(W, q, mu, r, len(q) // len(mu)), r, goal, hint=no_slip_hint(mu))
     undetermined = undetermined_reactions(W, r, u, mu, work.measure)
-    return Solution(r, u, residual, work.method, work.iterations, undetermined, work.seconds)
+    of_load = work.measure.of_load(u, mu, r)
+    return Solution(r, u, residual, work.method, work.iterations, undetermined, work.seconds, of_load)
 
 
 class ContactWork:

@@ -16,6 +16,8 @@ MOST_ITERATIONS = 2**31 - 1  # the methods count in C
 
 def number(name: str, value: Any) -> float:
     """``value`` as a double; refused unless it is one real number, which may be infinite but not NaN."""
+    if type(value) is float and value == value:
+        return value
     given = _scalar(value)
     if given is None or given.dtype.kind not in "fiu" or np.isnan(given):
         raise ParameterError(f"{name} must be a number, got {value!r}")
@@ -32,6 +34,8 @@ def tolerance(value: Any) -> float:
 
 def iterations(value: Any) -> int:
     """``value`` as a limit of iterations, a whole number from 1 to ``MOST_ITERATIONS``."""
+    if type(value) is int and 1 <= value <= MOST_ITERATIONS:
+        return value
     given = _scalar(value)
     if given is None or given.dtype.kind not in "iu" or not 1 <= given <= MOST_ITERATIONS:
         raise ParameterError(f"max_iterations must be a whole number from 1 to {MOST_ITERATIONS}, got {value!r}")

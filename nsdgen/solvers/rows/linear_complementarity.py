@@ -9,46 +9,29 @@ from numpy.typing import NDArray
 
 from nsdgen.errors import SolverError
 from nsdgen.solvers.arrays import Matrix, Vector
-from nsdgen.solvers.certify.row_certificate import DISTINCT, certify
+from nsdgen.solvers.certify.row_certificate import certify, of_load
 from nsdgen.solvers.rows._mlcp import solve_arrays
 from nsdgen.solvers.solution import METHODS, REASONS, Solution, failure
 
 __all__ = ["solve_complementarity"]
 
-PROOFS = ("infeasible", "inconsistent")
 SMALL = 100  # rows up to which the structure of a dense matrix is not looked at
 
 
 def solve_complementarity(M: Matrix, q: Vector, equality: NDArray[np.bool_], z: Vector, tol: float) -> Solution:
     """Solve ``solve_mlcp``'s problem for checked data; ``z`` (n,) is the guess.
 
-    Where doubles end without a solution, or with one whose rounding moves rows by a hundredth of q, and there are no
-    equalities, twice their digits are tried.
+    Where doubles end without a solution and there are no equalities, twice their digits are tried.
     """
     try:
-        found = _solve(M, q, equality, z, tol)
+        return _solve(M, q, equality, z, tol)
     except SolverError as error:
-        if error.reason in PROOFS or equality.any() or (better := _precisely(M, q, tol)) is None:
+        if equality.any():
             raise
-        return better
-    if not equality.any() and doubtful(M, q, found.z):
-        better = _precisely(M, q, tol)
-        return found if better is None or doubtful(M, q, better.z) else better
-    return found
+        # Imported late: hardly any problem needs it.
+        from nsdgen.solvers.rows.precise_complementarity import second_opinion
 
-
-def _precisely(M: Matrix, q: Vector, tol: float) -> Solution | None:
-    # Imported late: hardly any problem needs it.
-    from nsdgen.solvers.rows.precise_complementarity import solved_precisely
-
-    return solved_precisely(M, q, tol)
-
-
-def doubtful(M: Matrix, q: Vector, z: Vector) -> bool:
-    """Whether w = M z + q is off by more than a hundredth of the largest |q|, whatever its terms are."""
-    w = M @ z + q
-    off = np.where(z > 0.0, np.abs(w), np.maximum(-w, 0.0)).max(initial=0.0)
-    return bool(off > DISTINCT * np.abs(q).max(initial=0.0))
+        return second_opinion(error, M, q, tol)
 
 
 def _solve(M: Matrix, q: Vector, equality: NDArray[np.bool_], z: Vector, tol: float) -> Solution:
@@ -73,4 +56,5 @@ def _solve_dense(M: Vector, q: Vector, equality: NDArray[np.bool_], z: Vector, t
     raw, residual, worst = certify(M, q, lower, upper, z, tol)
     if not residual <= tol:
         raise failure("not converged", z, raw, residual, worst)
-    return Solution(z, w, residual, METHODS[method], pivots, deficiency, seconds)
+    off = of_load(q, raw - w)
+    return Solution(z, w, residual, METHODS[method], pivots, deficiency, seconds, off)

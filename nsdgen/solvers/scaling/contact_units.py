@@ -25,16 +25,16 @@ def contact_units(own: Vector, largest: float) -> Vector:
     return np.exp2(np.rint(-0.5 * np.log2(np.where(own > 0.0, own, largest or 1.0))))
 
 
-def part_loads(q: Vector, scale: Vector, first: Indices) -> tuple[Vector, Vector]:
-    """max |D q| of each part, a power of two, and the least load it is measured in.
+def part_loads(q: Vector, scale: Vector, first: Indices) -> Vector:
+    """max |D q| of each part, a power of two.
 
-    ``q`` (contacts, dim) is D q, ``scale`` (contacts) D. A part whose q is rounding beside that
-    of the others is measured as if it had NOISE of it.
+    ``q`` (contacts, dim) is D q, ``scale`` (contacts) D. A part without q is measured as if it had
+    NOISE of that of the others.
     """
     each = np.abs(q).max(axis=1)
     noise = NOISE * float((each / scale).max()) * np.maximum.reduceat(scale, first[:-1])
     load = np.maximum.reduceat(each, first[:-1])
-    return np.exp2(np.rint(np.log2(np.where(load > 0.0, load, noise)))), noise
+    return np.exp2(np.rint(np.log2(np.where(load > 0.0, load, noise))))
 
 
 def largest_of_part(value: Vector, part: Labels, parts: int) -> Vector:

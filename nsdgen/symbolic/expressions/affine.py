@@ -8,6 +8,7 @@ import sympy as sp
 
 from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign
+from nsdgen.symbolic.graph.computed import Computed
 
 __all__ = ["is_affine"]
 
@@ -34,6 +35,10 @@ def _jumps(expression: sp.Basic, wanted: frozenset[sp.Symbol], free_symbols: Fre
         seen.add(node)
         if isinstance(node, Floor | Sign | Modulo):
             return True
+        if isinstance(node, Computed):
+            if node.jumps_with(wanted):
+                return True
+            continue
         if isinstance(node, Branch) and any(wanted & free_symbols(c) for c in node.conditions):
             return True
         stack.extend(node.args)

@@ -13,6 +13,7 @@ import sympy as sp
 
 from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
+from nsdgen.symbolic.graph.computed import graph_jacobian, holds_graph
 
 __all__ = ["gradient", "jacobian"]
 
@@ -22,6 +23,8 @@ def jacobian(values: sp.MatrixBase, wrt: Sequence[sp.Symbol]) -> sp.Matrix:
 
     The cost is that of the entries which are not zero: each term of a value is differentiated by its own symbols.
     """
+    if holds_graph(values):
+        return sp.Matrix(sp.SparseMatrix(len(values), len(wrt), graph_jacobian(list(values), wrt)))
     free_symbols = FreeSymbols()
     columns = [_Derivative(symbol, free_symbols) for symbol in wrt]
     place = {symbol: j for j, symbol in enumerate(wrt)}

@@ -15,6 +15,7 @@ from nsdgen.symbolic.expressions.jacobian import gradient, jacobian
 from nsdgen.symbolic.expressions.scope import Scope, display, function_symbols, unit_labels
 from nsdgen.symbolic.expressions.time import NOW, time
 from nsdgen.symbolic.families.control_terms import control_operators
+from nsdgen.symbolic.families.energies import from_energies
 from nsdgen.symbolic.families.mass import refuse_mass
 from nsdgen.symbolic.families.mechanical import mechanical_class
 from nsdgen.symbolic.families.system import System
@@ -152,6 +153,9 @@ class LagrangianSystem(System):
         dissipation = enter(self.dissipation, symbols, where=f"{where}, dissipation")
         forces = enter_matrix(self.forces, symbols, where=f"{where}, forces")
         q, v = self.positions, self.rates
+        found = from_energies(kinetic, potential, dissipation, forces, q, v)
+        if found is not None:
+            return found
         momentum = sp.Matrix(gradient(kinetic, v))
         mass = jacobian(momentum, v)
         if mass.free_symbols & set(v):

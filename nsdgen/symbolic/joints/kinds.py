@@ -6,6 +6,7 @@ product of two vectors at most, without a singularity where the joint is assembl
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -42,9 +43,9 @@ class _Pair(Joint):
         super().__init__(name, i, j, self.rows(i, j), self.left(i, j), bearing, self.loads, self.rubbing(i, j))
 
     @staticmethod
+    @abstractmethod
     def rows(i: Marker, j: Marker) -> list[sp.Expr]:
         """What is zero."""
-        raise NotImplementedError
 
     @staticmethod
     def left(i: Marker, j: Marker) -> list[Freedom]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 import sympy as sp
@@ -57,8 +58,8 @@ class Sampled(Relation):
 
     clock: Clock
 
-    def __init__(self, name: str, period: float, *, samples: Mapping[str, Any],
-                 holds: Mapping[sp.Symbol, Any] | Sequence[sp.Symbol],
+    def __init__(self, name: str, period: float, *, samples: Mapping[str, Any] | None = None,
+                 holds: Mapping[sp.Symbol, Any] | Sequence[sp.Symbol] = MappingProxyType({}),
                  state: Sequence[sp.Symbol] = (), update: Mapping[sp.Symbol, Any] | None = None,
                  initial: Mapping[sp.Symbol, Any] | None = None, multipliers: Any = (), output: Any = (),
                  law: Law | None = None, offset: float = 0.0, between: str = "refuse",
@@ -79,7 +80,7 @@ class Sampled(Relation):
             raise ModelError(f"between={between!r} is unknown", where=where, fix="use 'refuse' or 'cut'")
         self.between, self.units = between, dict(units or {})
         self.samples = {_named(key, where): as_expression(value, where=f"{where}, samples")
-                        for key, value in dict(samples).items()}
+                        for key, value in dict(samples or {}).items()}
         self.state = tuple(_symbol(z, "state", where) for z in state)
         self.update = _mapping(update or {}, "update", where)
         self.holds = _mapping(holds, "holds", where)

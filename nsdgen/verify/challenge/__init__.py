@@ -1,6 +1,6 @@
 """The second opinion: claims evaluated as they are written, by code that the reduction does not share.
 
-``functions.py``, ``meaning.py`` and ``matrices.py`` give numbers to expressions at a ``witness.py``; ``truth.py``
-says whether a statement holds there; ``points.py`` draws points of the assumption set, kinks and poles included;
-``gate.py`` stands before every verdict.
+``elementary.py``, ``meaning.py`` and ``matrix_values.py`` give numbers to expressions at a ``witness.py``;
+``truth.py`` says whether a statement holds there; ``challenge_points.py`` draws points of the assumption set, kinks and
+poles included, ``completion.py`` matrices that only assumptions mention; ``gate.py`` stands before every verdict.
 """

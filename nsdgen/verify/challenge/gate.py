@@ -7,6 +7,7 @@ assumption set, kinks and poles included, finds the statement false. See ``docs/
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from random import Random
 from typing import Any
@@ -19,12 +20,14 @@ from nsdgen.verify.outcome import Difference, Outcome
 from nsdgen.verify.setting import Deadline, Setting
 
 from .challenge_points import Named, challenges, named, switches
+from .completion import FILLS, matrices_of, with_matrices
 from .truth import Truth, given, is_real, truth_of
 from .witness import Witness
 
 __all__ = ["gated", "parts"]
 
 CHALLENGES = 14
+ENOUGH = 20  # points where a statement holds that nothing else decides
 FEW = 4
 _SECONDS = 0.5
 _POINTWISE = (st.Equal, st.Zero, st.Implies, st.Iff, st.Inequality, st.Definite, st.SeriesEqual, st.IntegralEqual)
@@ -37,9 +40,11 @@ def gated(statement: Any, outcome: Outcome, setting: Setting, deadline: Deadline
     case = _Case(statement, setting)
     if outcome.status == "refuted":
         return _confirmed(case, outcome, deadline)
+    if outcome.status == "consistent" and any(e.has(sp.DiracDelta) for e in case.said):
+        return outcome.but(status="undecided", reason="a distribution has no values that could be compared")
     if outcome.status in ("proved", "consistent"):
         return _challenged(case, outcome, deadline, FEW if quick else CHALLENGES)
-    return outcome
+    return _examined(case, outcome)
 
 
 class _Case:
@@ -51,9 +56,10 @@ class _Case:
         assumed = [as_expression(e) for a in setting.assumptions
                    for e in (*a.equations(), *a.positive(), *a.nonnegative(), *a.nonzero(), *a.relations())]
         self.names: Named = named([*self.said, *assumed])
-        self.abstract = any(e.atoms(sp.MatrixSymbol) for e in (*self.said, *assumed))
+        kinds = [m for a in setting.assumptions if isinstance(m := getattr(a, "matrix", None), sp.MatrixExpr)]
+        self.matrices = matrices_of([*self.said, *assumed, *kinds])
+        self.abstract = any(e.atoms(sp.MatrixSymbol) for e in self.said)
         self.real = is_real(self.said)
-        self._assumed = assumed
 
     def truth(self, witness: Witness) -> Truth:
         """Whether the statement holds at a witness of the assumption set."""
@@ -66,25 +72,28 @@ class _Case:
         except (TypeError, ValueError):
             return False
 
-    def completed(self, witness: Witness) -> Witness:
+    def completed(self, witness: Witness) -> Iterator[Witness]:
         """The witness with a value for every name: what the reduction has dropped may be anything it may be."""
         missing = Named({n: s for n, s in self.names.symbols.items()
                          if n not in witness.scalars and n not in witness.sizes})
-        if not missing.symbols:
-            return witness
-        drawn = next(challenges(missing, (), (), Random(1), 1), None)
-        return witness if drawn is None else Witness({**drawn.scalars, **witness.scalars}, witness.matrices,
-                                                     witness.sizes, witness.known)
+        if missing.symbols and (drawn := next(challenges(missing, (), (), Random(1), 1), None)) is not None:
+            witness = replace(witness, scalars={**drawn.scalars, **witness.scalars})
+        for fill in FILLS:
+            found = with_matrices(witness, self.matrices, self.setting.assumptions, Random(1), fill)
+            yield found
+            if found is witness:
+                return
 
     def witnesses(self, count: int) -> Iterator[Witness]:
-        """Points to challenge at; none for abstract matrices, which the judge draws itself."""
+        """Points to challenge at; none for statements about abstract matrices, which the judge draws itself."""
         if not self.abstract:
             rng = Random(self.setting.seed + 977)
             kinks = switches(self.said)
             if isinstance(self.statement, st.Inequality):  # the extreme values of a difference decide
                 difference = as_expression(self.statement.left) - as_expression(self.statement.right)
                 kinks += [sp.diff(difference, s) for s in difference.free_symbols]
-            yield from islice(challenges(self.names, self.setting.assumptions, kinks, rng, count), count)
+            found = islice(challenges(self.names, self.setting.assumptions, kinks, rng, count), count)
+            yield from (with_matrices(w, self.matrices, self.setting.assumptions, rng) for w in found)
 
 
 def parts(statement: Any) -> list[Any]:
@@ -149,10 +158,8 @@ def _agreeing(case: _Case) -> int:
 def _stands(case: _Case, d: Difference) -> bool:
     """Whether a counterexample shows the entry false in the statement as it is written."""
     assert d.witness is not None
-    witness = case.completed(d.witness)
-    if not case.admits(witness):
-        return False
-    truth = case.truth(witness)
+    truth = next((t for w in case.completed(d.witness) if case.admits(w) and (t := case.truth(w)).holds is not None),
+                 Truth(None))
     places = {f[:2] for f in truth.false}
     return truth.holds is False and (not places or (d.row, d.column) in places or (0, 0) in places or d.row == 0)
 
@@ -169,6 +176,25 @@ def _challenged(case: _Case, outcome: Outcome, deadline: Deadline, count: int) -
         return outcome.but(status="undecided", method="evaluation of the claim", entries=(),
                            reason="numerical integration or summation contradicts the proof")
     return _refuted(case, outcome, *found)
+
+
+# ---- neither
+
+
+def _examined(case: _Case, outcome: Outcome) -> Outcome:
+    """What the reduction could not decide: points may refute it, or agree."""
+    agreeing, deadline = 0, Deadline.after(_SECONDS)
+    for w in case.witnesses(2 * ENOUGH):
+        truth = case.truth(w)
+        if truth.holds is False and not truth.loose:
+            return _refuted(case, outcome, truth, w)
+        if truth.holds is False or deadline.left() <= 0:
+            return outcome
+        agreeing += truth.holds is True and not truth.loose
+    if agreeing < ENOUGH or outcome.left is None or outcome.denominators:
+        return outcome
+    return outcome.but(status="consistent", method="evaluation at points", agreeing=agreeing, entries=tuple(
+        replace(d, status="consistent" if d.status == "undecided" else d.status) for d in outcome.entries))
 
 
 def _attack(case: _Case, deadline: Deadline, count: int = CHALLENGES) -> tuple[Truth, Witness] | None:

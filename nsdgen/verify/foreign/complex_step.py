@@ -84,10 +84,11 @@ def check_against_function(hand: Callable[..., Any], function: Callable[..., Any
                            time_limit: float = 5.0) -> Verdict:
     """The verdict about ``hand`` as the derivative of ``function`` by its argument number ``wrt`` (from 0).
 
-    ``sizes`` gives the length of every argument; an argument of length 0 is passed as a float. Both run in
-    processes of their own. Raises ``ParameterError`` when ``function`` itself fails everywhere.
+    ``budget`` is in seconds of processor time, waiting for the two functions included. ``sizes`` gives
+    the length of every argument; an argument of length 0 is passed as a float. Both run in processes of their
+    own. Raises ``ParameterError`` when ``function`` itself fails everywhere.
     """
-    start = time.monotonic()
+    start, began = time.monotonic(), time.process_time()
     scalars = tuple(n == 0 for n in sizes)
     lengths = [max(n, 1) for n in sizes]
     rng = Random(seed)
@@ -99,7 +100,7 @@ def check_against_function(hand: Callable[..., Any], function: Callable[..., Any
         reasons: dict[str, None] = {}
         compared: list[tuple[Any, Any, Any, Any]] = []
         for point in points:
-            if time.monotonic() - start > budget:
+            if time.process_time() - began + truth.waited + code.waited > budget:
                 break
             reference, given = truth.evaluate([point])[0], code.evaluate([point])[0]
             if _trouble(reference) or reference.answer is None:  # where the function fails, its derivative may as well

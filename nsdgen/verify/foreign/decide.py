@@ -51,14 +51,13 @@ def decide_code(claim: Any, function: ForeignFunction, *, budget: float = 30.0, 
     entries = tuple(as_expression(e) for e in truth)
     with Worker(function.call(truth.rows, truth.cols), function.time_limit) as worker:
         problem = Problem(truth, entries, tuple(map(_rearranged, entries)), function, assumed, switches(entries),
-                           worker)
+                          worker, time.process_time() + budget)
         found = Findings()
-        deadline = start + budget
         groups = [s for _, s in function.inputs]
-        _look(problem, found, list(sample(symbols, groups, assumed, POINTS, seed, literals_of(function))), deadline)
-        _look_at_kinks(problem, found, seed, deadline)
+        _look(problem, found, list(sample(symbols, groups, assumed, POINTS, seed, literals_of(function))))
+        _look_at_kinks(problem, found, seed)
         _look_again(problem, found)
-        verdict = verdict_of(problem, found, hand_left, deadline)
+        verdict = verdict_of(problem, found, hand_left)
     return verdict.but(id=claim.id, title=claim.title, source=claim.source,
                        assumptions=tuple(a.text for a in assumptions),
                        note="; ".join(filter(None, [claim.note, matched, verdict.note])),
@@ -97,10 +96,10 @@ def _rearranged(entry: sp.Expr) -> sp.Expr:
     return sp.expand(entry) if entry.count_ops() < _MOST_OPERATIONS else entry
 
 
-def _look(problem: Problem, found: Findings, points: Sequence[Point], deadline: float) -> None:
+def _look(problem: Problem, found: Findings, points: Sequence[Point]) -> None:
     """Compare at regular points; those on a switch, or outside the domain, are only counted."""
     for start in range(0, len(points), _BATCH):
-        if time.monotonic() > deadline and found.compared >= _BATCH:
+        if problem.left() <= 0 and found.compared >= _BATCH:
             return
         kept = []
         for point in points[start:start + _BATCH]:
@@ -181,13 +180,13 @@ def _is_error(problem: Problem, k: int, point: Point) -> bool:
     return is_smooth(differences)
 
 
-def _look_at_kinks(problem: Problem, found: Findings, seed: int, deadline: float) -> None:
+def _look_at_kinks(problem: Problem, found: Findings, seed: int) -> None:
     """At every switch: the value on it must be one of the two sides; beside it, ordinary comparison."""
     symbols = problem.function.symbols
     origin = list(sample(symbols, [], problem.assumed, 4, seed + 1))
     for switch in problem.switches:
         for start in origin:
-            if time.monotonic() > deadline:
+            if problem.left() <= 0:
                 return
             placed = onto_switch(switch, problem.values(start), symbols)
             if placed is None or not holds({s: placed[0][s] for s in symbols}, problem.assumed, 1e-9):
@@ -195,7 +194,7 @@ def _look_at_kinks(problem: Problem, found: Findings, seed: int, deadline: float
             on = {s: placed[0][s] for s in symbols}
             moved = placed[1]
             size = max(abs(on[moved]), 1.0)
-            _look(problem, found, [{**on, moved: on[moved] + d * size} for d in (-1e-6, 1e-6, -1e-3, 1e-3)], deadline)
+            _look(problem, found, [{**on, moved: on[moved] + d * size} for d in (-1e-6, 1e-6, -1e-3, 1e-3)])
             _on_switch(problem, found, switch, on, moved)
 
 

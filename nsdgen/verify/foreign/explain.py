@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
@@ -22,10 +21,11 @@ __all__ = ["FEWEST", "verdict_of"]
 FEWEST = 5
 """Fewer points than this that agree are no verdict, unless there is nothing to choose."""
 
+_EXPLAINING = 5.0  # seconds beyond the budget for the simplest point
 _FIT_POINTS = 24
 
 
-def verdict_of(problem: Problem, found: Findings, hand_left: bool, deadline: float) -> Verdict:
+def verdict_of(problem: Problem, found: Findings, hand_left: bool) -> Verdict:
     kinks = "; ".join(found.kinks.values())
     method = (f"double precision at {found.compared} points against {DIGITS} digits, "
               "with a running error bound for every entry")
@@ -43,7 +43,7 @@ def verdict_of(problem: Problem, found: Findings, hand_left: bool, deadline: flo
     if found.unwritten:
         names = ", ".join("({}, {})".format(*(x + 1 for x in problem.place(k))) for k in sorted(found.unwritten))
         reasons.append(f"it never writes {names}")
-    point = _failing_point(problem, found, deadline)
+    point = _failing_point(problem, found)
     wrong = sorted(found.wrong)
     return Verdict(
         "", "refuted", method=method, reason="; ".join(reasons), note=kinks,
@@ -102,12 +102,12 @@ def _first_entry(found: Findings) -> int:
     return next((entry for entry, _ in found.failures.values() if entry is not None), 0)
 
 
-def _failing_point(problem: Problem, found: Findings, deadline: float) -> Point:
+def _failing_point(problem: Problem, found: Findings) -> Point:
     """The simplest point found at which the first wrong entry, or the first failure, shows."""
     if not found.wrong:
         return next(iter(found.failures.values()))[1]
     k = _first_entry(found)
-    return _simplified(problem, k, found.wrong[k], deadline)
+    return _simplified(problem, k, found.wrong[k])
 
 
 def _counterexample(problem: Problem, found: Findings, hand_left: bool, point: Point) -> Counterexample:
@@ -132,7 +132,7 @@ def _counterexample(problem: Problem, found: Findings, hand_left: bool, point: P
                           statement=1)
 
 
-def _simplified(problem: Problem, k: int, point: Point, deadline: float) -> Point:
+def _simplified(problem: Problem, k: int, point: Point) -> Point:
     """The point with one symbol after the other replaced by the simplest number that still fails."""
     shows = _shows_wrong(problem, k)
     best = dict(point)
@@ -146,7 +146,7 @@ def _simplified(problem: Problem, k: int, point: Point, deadline: float) -> Poin
             best = candidate
             break
     for symbol in best:
-        if time.monotonic() > deadline + 5.0:
+        if problem.left() < -_EXPLAINING:
             break
         options = [{**best, symbol: v} for v in simple_values(symbol)]
         allowed = [o for o in options if not problem.assumed.equations or holds(o, problem.assumed)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,7 +21,7 @@ __all__ = ["Findings", "Problem"]
 
 @dataclass(frozen=True)
 class Problem:
-    """A truth matrix and the function that claims to compute it."""
+    """A truth matrix and the function that claims to compute it; ``end`` is a moment of processor time."""
 
     truth: sp.Matrix
     entries: tuple[sp.Expr, ...]
@@ -29,6 +30,11 @@ class Problem:
     assumed: AssumptionSet
     switches: tuple[Switch, ...]
     worker: Worker
+    end: float
+
+    def left(self) -> float:
+        """Seconds of the budget that remain: processor time of this process and waiting for the code count."""
+        return self.end - time.process_time() - self.worker.waited
 
     @property
     def parameters(self) -> Mapping[sp.Symbol, float]:

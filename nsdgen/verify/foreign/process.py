@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -39,11 +40,13 @@ class Worker:
     """A process that calls one foreign function; use it in a ``with`` statement.
 
     ``time_limit`` is in seconds for each point. C functions and importable Python functions run in
-    a fresh interpreter; other Python functions (closures, those of a script) in a forked one.
+    a fresh interpreter; other Python functions (closures, those of a script) in a forked one. ``waited``
+    are the seconds that answers have taken.
     """
 
     def __init__(self, call: CCall | PythonCall | Target, time_limit: float = 5.0) -> None:
         self.call, self.time_limit = call, time_limit
+        self.waited = 0.0
         self._failures = 0
         self._process: _Process | None = None
 
@@ -59,6 +62,7 @@ class Worker:
 
         Raises ``ParameterError`` when the function cannot be opened at all.
         """
+        start = time.monotonic()
         outcomes: list[Outcome] = []
         while len(outcomes) < len(points):
             if self._failures >= _MOST_FAILURES:
@@ -66,6 +70,7 @@ class Worker:
                     len(points) - len(outcomes))
                 break
             outcomes += self._until_failure(points[len(outcomes):])
+        self.waited += time.monotonic() - start
         return outcomes
 
     def forgive(self) -> None:

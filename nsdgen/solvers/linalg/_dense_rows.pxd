@@ -1,0 +1,9 @@
+# cython: language_level=3
+"""Passes over dense rows (``nsdgen_dense.h``): results do not depend on the processor's vectors."""
+
+cdef extern from "nsdgen_dense.h" nogil:
+    void nsd_dot_two(int n, const double* a, size_t lda, const double* x, double* out)
+    void nsd_dot_three(int n, const double* a, size_t lda, const double* x, double* out)
+    double nsd_dot_sized(int n, const double* a, const double* x, double* size)
+    double nsd_look(int n, const double* a, const double* x, double* largest, double* scaled, int* full)
+    void nsd_add(int n, double factor, const double* x, double* y)

@@ -1,0 +1,1 @@
+"""Expressions as a graph: what SymPy states, computed on shared operations."""

@@ -1,0 +1,141 @@
+"""Derivatives on the graph, forward and in reverse, in the sense that the nodes of nsdgen state for kinks.
+
+Forward, d value / d direction is taken operation by operation, for what the direction reaches; in reverse, one value
+is differentiated by all its symbols at a cost of a few times its own. Both touch a node once, and nothing that
+is zero is ever built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import accumulate
+from typing import Any
+
+import sympy as sp
+
+from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
+from nsdgen.symbolic.graph.node import ONE, ZERO, Node, add, branch, call, mul, number, power
+from nsdgen.symbolic.graph.sympy_graph import Importer, Unsupported, below, replaced
+
+__all__ = ["directional", "gradient", "jacobian"]
+
+
+def directional(values: Sequence[Node], direction: Mapping[sp.Symbol, Node]) -> list[Node]:
+    """sum_s (d values[i] / d s) direction[s]."""
+    seeds = frozenset(direction)
+    change: dict[Node, Node] = {}
+
+    def moves(node: Node) -> bool:
+        return not seeds.isdisjoint(node.free)
+
+    for node in below([v for v in values if moves(v)], lambda n: [a for a in _operands(n) if moves(a)]):
+        if node.leaf is not None:
+            change[node] = direction[node.leaf]
+        elif node.func is Branch:
+            change[node] = branch([change.get(v, ZERO) for v in node.args[0::2]], node.args[1::2])
+        else:
+            change[node] = add(mul((slope, change[arg])) for arg, slope in _slopes(node, moves))
+    return [change.get(v, ZERO) for v in values]
+
+
+def gradient(value: Node, wrt: Sequence[sp.Symbol]) -> list[Node]:
+    """d value / d wrt[j] for all j, in reverse."""
+    wanted = frozenset(wrt)
+
+    def moves(node: Node) -> bool:
+        return not wanted.isdisjoint(node.free)
+
+    parts: dict[Node, list[Node]] = {value: [ONE]}
+    found: dict[sp.Symbol, Node] = {}
+    order = list(below([value] if moves(value) else [], lambda n: [a for a in _operands(n) if moves(a)]))
+    for node in reversed(order):
+        weight = add(parts.pop(node, []))
+        if weight == ZERO:
+            continue
+        if node.leaf is not None:
+            found[node.leaf] = weight
+        elif node.func is Branch:
+            values, conditions = node.args[0::2], node.args[1::2]
+            for i, arm in enumerate(values):
+                if moves(arm):
+                    shares = [weight if k == i else ZERO for k in range(len(values))]
+                    parts.setdefault(arm, []).append(branch(shares, conditions))
+        else:
+            for arg, slope in _slopes(node, moves):
+                parts.setdefault(arg, []).append(mul((weight, slope)))
+    return [found.get(s, ZERO) for s in wrt]
+
+
+def jacobian(values: Sequence[Node], wrt: Sequence[sp.Symbol]) -> list[dict[int, Node]]:
+    """The entries d values[i] / d wrt[j] that are not zero, row by row; in reverse where there are few rows."""
+    if len(values) * 2 < len(wrt):
+        return [{j: e for j, e in enumerate(gradient(value, wrt)) if e != ZERO} for value in values]
+    columns = [directional(values, {symbol: ONE}) for symbol in wrt]
+    return [{j: column[i] for j, column in enumerate(columns) if column[i] != ZERO} for i in range(len(values))]
+
+
+def _operands(node: Node) -> Sequence[Node]:
+    """What a value varies with: neither names nor conditions, and nothing where it only jumps."""
+    if node.func is Branch:
+        return node.args[0::2]
+    return () if node.func in (Floor, Sign) else node.args[1:] if node.func is Let else node.args
+
+
+def _slopes(node: Node, moves: Callable[[Node], bool]) -> Iterable[tuple[Node, Node]]:
+    """The operands that move, each with the derivative of the operation by it; an operand may stand there twice."""
+    func, args = node.func, node.args
+    if func is sp.Add:
+        return [(arg, ONE) for arg in args if moves(arg)]
+    if func is sp.Mul:
+        return _product_slopes(args, moves)
+    if func is sp.Pow:
+        return _power_slopes(node, moves)
+    if func is Let:
+        return [(args[1], ONE)] if moves(args[1]) else []
+    if func in (Floor, Sign):
+        return []
+    if func is Modulo:
+        a, b = args
+        jumps = mul((number(-1), call(Floor, [mul((a, power(b, -1)))])))
+        return [(x, slope) for x, slope in ((a, ONE), (b, jumps)) if moves(x)]
+    if func is Stumpff:
+        k, s = args
+        higher = [Node(Stumpff, (number(k.leaf + i), s)) for i in (1, 2)]
+        return [(s, mul((number(sp.Rational(1, 2)), add((mul((k, higher[1])), mul((number(-1), higher[0])))))))]
+    return [(arg, _function_slope(func, args, i)) for i, arg in enumerate(args) if moves(arg)]
+
+
+def _product_slopes(args: Sequence[Node], moves: Callable[[Node], bool]) -> list[tuple[Node, Node]]:
+    """The products of all other factors; those of the moving ones are shared from both ends."""
+    moving = [a for a in args if moves(a)]
+    still = mul([a for a in args if not moves(a)])
+    before = list(accumulate(moving, lambda a, b: mul((a, b)), initial=still))
+    after = list(accumulate(reversed(moving), lambda a, b: mul((a, b)), initial=ONE))[::-1]
+    return [(arg, mul((before[i], after[i + 1]))) for i, arg in enumerate(moving)]
+
+
+def _power_slopes(node: Node, moves: Callable[[Node], bool]) -> list[tuple[Node, Node]]:
+    base, exponent = node.args
+    found = []
+    if moves(base):
+        found.append((base, mul((exponent, power(base, add((exponent, number(-1))))))))
+    if moves(exponent):
+        found.append((exponent, mul((node, call(sp.log, [base])))))
+    return found
+
+
+def _function_slope(func: Any, args: Sequence[Node], i: int) -> Node:
+    dummies, template = _template(func, len(args), i)
+    return replaced(dict(zip(dummies, args, strict=True)))(template)
+
+
+@lru_cache(maxsize=256)
+def _template(func: Any, count: int, i: int) -> tuple[tuple[sp.Symbol, ...], Node]:
+    """The derivative that a function states, over symbols for its arguments."""
+    dummies = tuple(sp.Symbol(f"argument/{k}", real=True) for k in range(count))
+    value = func(*dummies)
+    slope = value.fdiff(i + 1) if isinstance(value, sp.Function) else value.diff(dummies[i])
+    if slope.has(sp.Derivative, sp.Subs):
+        raise Unsupported(str(func))
+    return dummies, Importer()(slope)

@@ -1,0 +1,153 @@
+"""Into the graph and back: expressions of SymPy as nodes, nodes as expressions, symbols replaced.
+
+What the graph does not know (a function without a rule for its derivative, a sum over an index) it refuses by
+``Unsupported``, and its user goes on with SymPy's own expressions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from typing import Any, TypeVar
+
+import sympy as sp
+from sympy.core.relational import Relational
+from sympy.core.symbol import Str
+from sympy.logic.boolalg import And, BooleanAtom, Not, Or
+
+from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign
+from nsdgen.symbolic.graph.node import Node, add, branch, call, leaf, let, mul, power
+
+__all__ = ["Importer", "Unsupported", "below", "replaced", "to_sympy"]
+
+_T = TypeVar("_T")
+_ATOMS = (sp.Symbol, sp.Number, sp.NumberSymbol, BooleanAtom, Str)
+_TIES = (Modulo, Floor, Sign, Relational)
+_ARITHMETIC = (sp.Add, sp.Mul, sp.Pow)
+
+
+class Unsupported(Exception):
+    """An expression that the graph does not know."""
+
+
+def below(roots: Iterable[_T], children: Callable[[_T], Iterable[_T]],
+          key: Callable[[_T], Hashable] = lambda x: x) -> Iterator[_T]:  # type: ignore[assignment]
+    """Everything below the roots, children first, each once; a loop, since expressions may be deeper than the stack."""
+    seen: set[Hashable] = set()
+    for root in roots:
+        stack = [(root, False)]
+        while stack:
+            item, complete = stack.pop()
+            if complete:
+                yield item
+            elif key(item) not in seen:
+                seen.add(key(item))
+                stack.append((item, True))
+                stack.extend((child, False) for child in children(item) if key(child) not in seen)
+
+
+class Importer:
+    """Expressions as nodes, with a memo over the objects it has seen, which it keeps alive."""
+
+    def __init__(self, opened: Callable[[sp.Basic], Node | None] = lambda _: None) -> None:
+        self._opened = opened
+        self._known: dict[tuple[int, bool], Node] = {}
+        self._keep: list[Any] = []
+
+    def __call__(self, expression: sp.Basic) -> Node:
+        """The node of an expression; raises ``Unsupported``."""
+        self._keep.append(expression)
+        known = self._known
+        top = (expression, False)
+        for item in below([top], self._parts, key=_identity):
+            if _identity(item) not in known:
+                known[_identity(item)] = self._node(*item)
+        return known[_identity(top)]
+
+    def _parts(self, item: tuple[Any, bool]) -> list[tuple[Any, bool]]:
+        expression, fixed = item
+        if _identity(item) in self._known or not expression.args or self._opened(expression) is not None:
+            return []
+        inside = isinstance(expression, _TIES) or (fixed and isinstance(expression, (*_ARITHMETIC, Let)))
+        return [(arg, inside) for arg in expression.args]
+
+    def _node(self, expression: Any, fixed: bool) -> Node:
+        opened = self._opened(expression)
+        if opened is not None:
+            return opened
+        if isinstance(expression, _ATOMS):
+            return leaf(expression)
+        parts = [self._known[_identity(part)] for part in self._parts((expression, fixed))]
+        if fixed and isinstance(expression, _ARITHMETIC):
+            return Node(expression.func, tuple(parts), fixed=True)
+        return _made(expression.func, parts)
+
+
+def _identity(item: tuple[Any, bool]) -> tuple[int, bool]:
+    return id(item[0]), item[1]
+
+
+def _made(func: Any, args: list[Node]) -> Node:
+    """The node of an operation on nodes."""
+    if func is sp.Add:
+        return add(args)
+    if func is sp.Mul:
+        return mul(args)
+    if func is sp.Pow:
+        return power(*args)
+    if func is sp.exp:
+        return call(func, args)
+    if func is Branch:
+        return branch(args[0::2], args[1::2])
+    if func is Let:
+        return let(args[0].leaf.name, args[1])
+    if isinstance(func, type) and issubclass(func, Relational | And | Or | Not):
+        return _condition(func, args)
+    if isinstance(func, type) and issubclass(func, sp.Function):
+        return call(func, args)
+    raise Unsupported(str(func))
+
+
+def _condition(func: Any, args: list[Node]) -> Node:
+    """A condition; true or false where it is one of numbers."""
+    decided = func(*(a.leaf for a in args)) if all(a.leaf is not None and not a.free for a in args) else None
+    return leaf(decided) if isinstance(decided, BooleanAtom) else Node(func, tuple(args))
+
+
+def replaced(to: Mapping[sp.Symbol, Node]) -> Callable[[Node], Node]:
+    """A function that replaces symbols in nodes, with a memo."""
+    symbols = frozenset(to)
+    known: dict[Node, Node] = {}
+
+    def moves(node: Node) -> bool:
+        return not symbols.isdisjoint(node.free)
+
+    def replace(root: Node) -> Node:
+        if not moves(root):
+            return root
+        for node in below([root], lambda n: [a for a in n.args if a not in known and moves(a)]):
+            if node in known:
+                continue
+            if node.leaf is not None:
+                known[node] = to[node.leaf]
+                continue
+            args = [known[a] if moves(a) else a for a in node.args]
+            if node.fixed:
+                known[node] = Node(node.func, tuple(args), fixed=True)
+            else:
+                known[node] = _made(node.func, args)
+        return known[root]
+
+    return replace
+
+
+def to_sympy(root: Node) -> sp.Expr:
+    """The expression of a node, for people and for proofs; equal parts are one object."""
+    known: dict[Node, Any] = {}
+    for node in below([root], lambda n: n.args):
+        if node.leaf is not None:
+            known[node] = node.leaf
+        elif node.fixed or issubclass(node.func, Relational):
+            known[node] = node.func(*(known[a] for a in node.args), evaluate=False)
+        else:
+            known[node] = node.func(*(known[a] for a in node.args))
+    return known[root]

@@ -1,0 +1,65 @@
+"""Values for the matrices that only assumptions mention: a point of one statement made one of the whole setting.
+
+A statement need not hold every matrix that is assumed to be something. Whether its counterexample lies on the
+assumption set can be said only where those matrices have values as well; any that meet their assumptions will do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import sympy as sp
+from sympy.matrices.expressions import MatrixSymbol
+
+from nsdgen.symbolic.expressions.conversion import as_expression
+from nsdgen.verify.numbers import draw_matrix
+
+from .witness import Witness
+
+__all__ = ["FILLS", "matrices_of", "with_matrices"]
+
+FILLS = ("any", "zero", "one")
+"""What a matrix is that no assumption draws: many equations between such matrices hold for zeros or identities."""
+
+_FREE = 2  # the size of a dimension that nothing determines
+
+
+def matrices_of(expressions: Iterable[Any]) -> tuple[MatrixSymbol, ...]:
+    """The matrix symbols of expressions, by name."""
+    return tuple(sorted(set().union(*(e.atoms(MatrixSymbol) for e in expressions)), key=lambda m: str(m.name)))
+
+
+def with_matrices(witness: Witness, matrices: Sequence[MatrixSymbol], assumptions: Sequence[Any], rng: Random,
+                  fill: str = FILLS[0]) -> Witness:
+    """The witness with values for those of the matrices that it gives none, entries included."""
+    missing = [m for m in matrices if m.name not in witness.matrices and not _has_entries(m, witness)]
+    if not missing:
+        return witness
+    dimensions = {s.name for m in missing for d in m.shape for s in as_expression(d).free_symbols}
+    sizes = {**dict.fromkeys(dimensions - set(witness.scalars), _FREE), **witness.sizes}
+
+    def size(dimension: Any) -> int:
+        e = as_expression(dimension)
+        return int(e.xreplace({s: as_expression(sizes.get(s.name, witness.scalars.get(s.name)))
+                               for s in e.free_symbols}))
+    drawn = {m.name: _filled(fill, size(m.rows), size(m.cols), rng) for m in missing}
+    names = {m.name for m in missing}
+    for a in assumptions:
+        drawn.update({m.name: v for m, v in (a.instance(rng, 1, size) or {}).items() if m.name in names})
+    return replace(witness, matrices={**drawn, **witness.matrices}, sizes=sizes)
+
+
+def _filled(fill: str, rows: int, columns: int, rng: Random) -> sp.Matrix:
+    if fill == "any":
+        return draw_matrix(rng, 2, rows, columns)
+    return sp.Matrix(rows, columns, lambda i, j: sp.Integer(i == j and fill == "one"))
+
+
+def _has_entries(m: MatrixSymbol, witness: Witness) -> bool:
+    """Whether scalars of the witness are the entries of a matrix of known size."""
+    if not all(isinstance(d, sp.Integer) for d in m.shape):
+        return False
+    return all(str(m[i, j]) in witness.scalars for i in range(int(m.rows)) for j in range(int(m.cols)))

@@ -1,0 +1,36 @@
+"""Runs share a stepper: what one run computed, chose or remembered is in no number of the next."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from nsdgen.runtime.simulation import prepare
+from nsdgen.runtime.values import run_values
+
+MODELS = ["bead_column", "buck_converter", "disc_pile", "four_bar", "newtons_cradle", "sliding_mode", "tumbling_brick"]
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_run_leaves_nothing_behind(compiled, name):
+    model = compiled(name)
+    h, start = model.record.step, model.record.start
+    model._steppers.clear()
+    alone = model.run(end=start + 25 * h)
+    assert len(model._steppers) == 1  # and this one makes the runs to come
+    stepper = model._steppers[0]
+    model.run(end=start + 6.5 * h, step=1.3 * h) if not model.record.blocks else model.run(end=start + 6 * h)
+    again = model.run(end=start + 25 * h)
+    assert model._steppers == [stepper]
+    assert again.table.tobytes() == alone.table.tobytes() and again.time.tobytes() == alone.time.tobytes()
+
+
+def test_pieces_taken_during_a_run_are_given_back(compiled):
+    model = compiled("tumbling_brick")
+    record, table = model.record, model.table
+    values = run_values(record, table)
+    stepper = prepare(record, table, values)
+    first = np.array(stepper.current())
+    for _ in range(200):
+        prepare(record, table, values, stepper)
+    assert np.array(stepper.current()).tobytes() == first.tobytes()

@@ -1,0 +1,171 @@
+"""Friction problems in plain dense arrays: one compiled function against what it stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from nsdgen.solvers.certify._row_laws import plain_residual
+from nsdgen.solvers.contacts._dense_contacts import solve_dense
+from numpy.typing import NDArray
+
+from nsdgen.solvers import solve_friction
+from nsdgen.solvers.certify.row_certificate import certify
+from nsdgen.solvers.certify.undetermined import undetermined_reactions
+from nsdgen.solvers.contacts.contact_graph import contact_graph
+from nsdgen.solvers.contacts.contact_measure import friction_residual, measure_of
+from nsdgen.solvers.contacts.contact_work import ContactData, solve_contacts
+from nsdgen.solvers.mixed.contact_form import Contact, embed
+from nsdgen.solvers.mixed.dense_form import dense_form
+from nsdgen.solvers.mixed.elimination import eliminate
+from tests.solvers.conftest import benchmark
+
+Vector = NDArray[np.float64]
+TOL = 1e-8
+
+
+@pytest.fixture(scope="module")
+def dense() -> Iterator[ModuleType]:
+    """The benchmark, which has the problems."""
+    with benchmark("dense_friction") as module:
+        yield module
+
+
+def rolling(count: int, seed: int) -> tuple[Vector, Vector, Vector]:
+    """A problem with rolling friction on fewer motions than rows."""
+    rng = np.random.default_rng(seed)
+    directions, velocity = rng.normal(size=(5 * count, 4 * count)), rng.normal(size=4 * count)
+    return directions @ directions.T, directions @ velocity, rng.uniform(0.0, 1.0, (count, 2))
+
+
+def problems(dense: ModuleType) -> Iterator[tuple[Vector, Vector, Vector, int]]:
+    for dim in (2, 3):
+        for kind in ("regular", "shared"):
+            for count in (1, 4, 12, 45):
+                W, q, mu = dense.problem(kind, dim, count, seed=count)
+                yield W, q, mu[:, None], dim
+    for count in (1, 3, 9):
+        yield *rolling(count, count), 5
+    # Parts that share nothing, in units far apart.
+    W, q, mu = dense.problem("regular", 3, 4, 1)
+    none = np.zeros_like(W)
+    yield np.block([[1e6 * W, none], [none, 1e-6 * W]]), np.append(1e3 * q, 1e-2 * q), np.append(mu, mu)[:, None], 3
+
+
+def test_solution_is_what_it_stands_for(dense: ModuleType) -> None:
+    """Certificate, velocities and ranks are those of the functions that say what they are."""
+    solved = 0
+    for W, q, mu, dim in problems(dense):
+        tried, found = solve_dense(W, q, mu, dim, TOL)
+        assert tried
+        if found is None:
+            continue
+        solved += 1
+        off = friction_residual(W, q, mu, found.z, dim).max()
+        assert off <= TOL
+        assert found.residual == pytest.approx(off, abs=1e-3 * TOL)
+        terms = abs(W) @ np.abs(found.z) + np.abs(q)
+        assert (np.abs(found.w - (W @ found.z + q)) <= 1e-14 * terms).all()
+        measure = measure_of(W, q, contact_graph(W, q, mu))
+        assert found.rank_deficiency == undetermined_reactions(W, found.z, found.w, mu, measure)
+    assert solved >= 18  # of 20: what sweeps and Newton's method do not solve is for others
+
+
+def test_same_motion_as_by_other_methods(dense: ModuleType) -> None:
+    """Where u is unique all methods find it; regular problems with little friction are such."""
+    for dim in (2, 3):
+        W, q, mu = dense.problem("regular", dim, 12, 3)
+        mu = 0.1 * mu
+        found = solve_friction(W, q, mu, dim)
+        other = solve_friction(W, q, mu, dim, solver="newton")
+        assert found.w == pytest.approx(other.w, abs=1e-6 * np.abs(q).max())
+
+
+def test_whatever_holds_the_numbers(dense: ModuleType) -> None:
+    """Lists, other orders and types of numbers are the same problem."""
+    W, q, mu = dense.problem("regular", 2, 5, 0)
+    W, q = np.round(64.0 * W) / 64.0, np.round(64.0 * q) / 64.0  # exact in single precision
+    found = solve_friction(W, q, mu, 2)
+    forms: list[Any] = [(W.tolist(), q.tolist(), 0.5), (np.asfortranarray(W), q[::-1][::-1], mu.astype(np.float32)),
+                        (W.astype(np.float32), q, mu[:1].repeat(5)), (W, q, np.float64(0.5))]  # fmt: skip
+    for matrix, offset, friction in forms:
+        assert solve_friction(matrix, offset, friction, 2).z == pytest.approx(found.z, rel=1e-9)
+
+
+@pytest.mark.parametrize("change", [
+    {"W": np.full((4, 4), np.nan)}, {"q": np.array([-1.0, np.inf, 0.0, 0.0])}, {"mu": np.array([0.5, np.nan])},
+    {"mu": np.array([0.5, -0.5])}, {"mu": np.array([0.5])}, {"W": np.eye(3)}, {"dim": 3}, {"goal": 0.0},
+    {"initial": np.full(4, np.nan)}, {"initial": np.zeros(3)}, {"W": np.zeros((4, 4))}, {"q": np.zeros(4)},
+    {"W": np.ma.array(np.eye(4))}, {"W": 1e40 * np.eye(4)}, {"W": np.eye(4, dtype=np.float32)}, {"W": None},
+])  # fmt: skip
+def test_nothing_unusual_is_taken(change: dict[str, Any]) -> None:
+    """What is not plain is left to those who know what to say of it."""
+    data: dict[str, Any] = {"W": np.eye(4), "q": -np.ones(4), "mu": np.array([0.5, 0.5]), "dim": 2, "goal": TOL}
+    assert solve_dense(**data)[1] is not None
+    assert solve_dense(**{**data, **change})[1] is None
+
+
+def test_light_contacts_do_not_void_the_certificate() -> None:
+    """A contact so light that the rounding of common motions is large in its units does not excuse the others."""
+    unit = np.array([1.0, 1.0, 2.0**-300, 2.0**-300])
+    W = (np.eye(4) + 0.1) * unit[:, None] * unit
+    q, mu = np.array([-1.0, 0.0, -1.0, 0.0]) * unit, np.array([[0.5], [0.5]])
+    right = solve_contacts(ContactData(W, q, mu), np.zeros(4), TOL, None, 100).z
+    assert friction_residual(W, q, mu, right, 2).max() <= TOL
+    assert friction_residual(W, q, mu, right * np.array([2.0, 2.0, 1.0, 1.0]), 2)[0] > 0.1
+
+
+def test_several_cones_are_the_same_problem() -> None:
+    """Equalities eliminated at once leave what the general way leaves, contacts of all dimensions in their places."""
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        root = rng.normal(size=(11, 14))
+        A, b = root @ root.T, rng.normal(size=11)
+        rows = rng.permutation(11)
+        equality, rest = np.sort(rows[:3]), np.sort(rows[3:])
+        contacts = [Contact(rows[3:8], 0.3, 0.1), Contact(rows[8:10], 0.5), Contact(rows[10:])]
+        form = dense_form(A, b, equality, rest, contacts)
+        assert form is not None
+        reduced = eliminate(A, b, equality, rest, TOL)
+        whole = embed(reduced, rest, contacts)
+        assert form.dim == whole.dim == 5
+        assert pytest.approx(whole.W, abs=1e-10) == form.W
+        assert form.q == pytest.approx(whole.q, abs=1e-10)
+        assert (whole.coefficients() == form.mu.T).all()
+        r = rng.normal(size=len(form.q))
+        z, _ = form.extracted(r, r)
+        assert z[rest] == pytest.approx(whole.extracted(r))
+        assert z[equality] == pytest.approx(reduced.back(z[rest]), abs=1e-9)
+        assert form.embedded(z)[form.slots] == pytest.approx(z[rest])
+
+
+@pytest.mark.parametrize("block", [np.zeros((1, 1)), np.array([[-1.0]]), np.array([[1e12]])])
+def test_unusual_cones_are_left_to_others(block: Vector) -> None:
+    A = np.eye(4)
+    A[:1, :1] = block
+    contacts = [Contact(np.arange(1)), Contact(np.arange(1, 4), 0.5)]
+    assert dense_form(A, -np.ones(4), np.arange(0), np.arange(4), contacts) is None
+
+
+def test_rows_in_one_pass() -> None:
+    """The quick certificate of rows says what the other one does, or nothing."""
+    rng = np.random.default_rng(0)
+    said = 0
+    for _ in range(200):
+        n = int(rng.integers(2, 8))
+        M, z = rng.normal(size=(n, n)), np.maximum(rng.normal(size=n), 0.0)
+        lower, upper = np.zeros(n), np.full(n, np.inf)
+        q = np.where(z > 0.0, 0.0, rng.uniform(0.0, 1.0, n)) - M @ z + 1e-9 * rng.normal(size=n) * rng.integers(0, 2)
+        w = np.empty(n)
+        quick = plain_residual(M, q, lower, upper, z, w, TOL)
+        slow, residual, _ = certify(np.asfortranarray(M), q, lower, upper, z, TOL)
+        if quick is not None:
+            said += 1
+            assert quick[0] == pytest.approx(residual, abs=1e-15)
+            assert w == pytest.approx(slow, abs=1e-14)
+        else:
+            assert residual > TOL or (np.abs(q) < 1e-12).any()
+    assert said > 50

@@ -1,0 +1,175 @@
+"""The expression graph against SymPy: values, derivatives, replaced symbols, magnitudes; large energies on it."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+
+import mpmath
+import pytest
+import sympy as sp
+from sympy.physics.mechanics import dynamicsymbols
+
+import nsdgen as nsd
+from nsdgen.derive.facts import magnitude
+from nsdgen.symbolic.expressions.affine import is_affine
+from nsdgen.symbolic.expressions.jacobian import jacobian
+from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff, let
+from nsdgen.symbolic.families import energies
+from nsdgen.symbolic.graph.computed import Computed, Unsupported, computed, expanded, stated
+
+X = sp.symbols("x y z", real=True)
+P = sp.symbols("a b", positive=True)
+WITH_KINKS = (
+    Modulo(X[0] * 2 + X[1], P[0]) * X[2], Floor(X[0]) * X[1] + Sign(X[1]) * X[0] ** 2,
+    Branch(X[0] ** 2, X[1] > X[2], sp.sin(X[0] * X[1]), sp.true) * X[2],
+    let("rate", X[0] * X[1]) + let("rate", X[0] * X[1]) ** 2, Stumpff(1, X[0] ** 2 + X[1]) * X[2], sp.Abs(X[0]) * X[1])
+
+
+def random_expression(rng: random.Random, depth: int) -> sp.Expr:
+    """Sums, products, powers and functions whose values are real and moderate near 1."""
+    if depth == 0:
+        return rng.choice([*X, *P, sp.Integer(2), sp.Rational(1, 3), sp.pi])
+    a, b = (random_expression(rng, depth - 1) for _ in range(2))
+    kind = rng.randrange(8)
+    return (a + b, a * b, a - 2 * b, a / (1 + b ** 2), sp.sin(a) * b, sp.exp(-a ** 2) + b, sp.sqrt(1 + a ** 2) * b,
+            sp.atan2(a, 1 + b ** 2))[kind]
+
+
+def at(expression: sp.Expr, point: dict[sp.Symbol, sp.Rational]) -> mpmath.mpf:
+    return mpmath.mpf(sp.N(expanded(expression).xreplace(point).doit(), 50))
+
+
+def point_of(rng: random.Random) -> dict[sp.Symbol, sp.Rational]:
+    return {s: sp.Rational(rng.randrange(20, 180), 100) for s in (*X, *P)}
+
+
+def close(a: mpmath.mpf, b: mpmath.mpf) -> bool:
+    """Equal to 40 of 50 digits."""
+    return abs(a - b) <= mpmath.mpf(10) ** -40 * (1 + abs(a) + abs(b))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_values_and_derivatives_are_those_of_sympy(seed: int) -> None:
+    rng = random.Random(seed)
+    expressions = [random_expression(rng, 4) for _ in range(2)]
+    values = sp.Matrix([computed(node) for node in stated(expressions)])
+    few, many = jacobian(values[:1, :], (*X, *P)), jacobian(sp.Matrix([*values, *values]), (*X, *P))  # reverse, forward
+    with mpmath.workdps(50):
+        for point in (point_of(rng) for _ in range(2)):
+            for i, e in enumerate(expressions):
+                assert close(at(values[i], point), at(e, point))
+                for j, s in enumerate((*X, *P)):
+                    truth = at(e.diff(s), point)
+                    assert close(at(many[i, j], point), truth)
+                    assert i or close(at(few[0, j], point), truth)
+
+
+@pytest.mark.parametrize("expression", WITH_KINKS)
+def test_kinks_keep_the_derivatives_they_state(expression: sp.Expr) -> None:
+    value = sp.Matrix([Computed(stated([expression])[0])])
+    truth, reverse = jacobian(sp.Matrix([expression]), X), jacobian(value, X)
+    forward = jacobian(sp.Matrix([value[0]] * 3), X)
+    rng = random.Random(1)
+    for _ in range(6):
+        point = {s: q * rng.choice((-1, 1)) for s, q in point_of(rng).items()} | {P[0]: sp.Rational(3, 7)}
+        for j in range(3):
+            for found in (reverse[0, j], forward[2, j]):
+                assert abs(decided(expanded(found), point) - decided(truth[0, j], point)) < 1e-30
+
+
+def decided(e: sp.Expr, point: dict[sp.Symbol, sp.Rational]) -> sp.Expr:
+    """The number, branches taken and steps evaluated."""
+    found = e.replace(Let, lambda _, value: value).xreplace(point)
+    return sp.N(found.replace(lambda n: isinstance(n, (Modulo, Floor, Sign)), lambda n: n._meaning()), 40)
+
+
+def test_symbols_are_replaced_everywhere_and_numbers_are_folded() -> None:
+    x, y, z = X
+    e = sp.sin(x * y) ** 2 + Branch(x, x > y, y, sp.true) * sp.sqrt(z)
+    value = 3 * Computed(stated([e])[0]) + x
+    for rule in ({x: y + z}, {x: sp.Integer(2), y: sp.Integer(1)}, {z: x ** 2 + 1, x: z}):
+        assert expanded(value.xreplace(rule)) == (3 * e + x).xreplace(rule)
+    assert value.free_symbols == {x, y, z} and value.has(y)
+    assert not Computed(stated([e])[0]).xreplace({x: sp.Integer(2), y: sp.Integer(1), z: sp.Integer(4)}).free_symbols
+
+
+def test_what_is_computed_twice_is_equal_and_the_order_of_operands_does_not_matter() -> None:
+    x, y, z = X
+    first, second = stated([(x + y) * sp.sin(z), sp.sin(z) * (y + x)])
+    assert first == second and Computed(first) == Computed(second)
+    assert (Computed(first) - Computed(second)) == 0
+
+
+def test_arguments_that_decide_ties_stay_as_they_were_written() -> None:
+    x, y, z = X
+    inside = sp.Add(x, sp.Mul(3, sp.Add(y, z), evaluate=False), evaluate=False)
+    node = stated([Floor(inside)])[0]
+    assert node.args[0].fixed and expanded(Computed(node)) == Floor(inside)
+
+
+def test_a_function_without_a_derivative_is_not_for_the_graph() -> None:
+    with pytest.raises(Unsupported):
+        stated([sp.Integral(X[0], (X[0], 0, X[1]))])
+
+
+def test_magnitudes_and_affinity_see_what_is_inside() -> None:
+    x, y, z = X
+    e = P[0] * (x - y) * z + sp.cos(x)
+    value = sp.Matrix([computed(stated([e])[0])])
+    assert expanded(magnitude(value)[0]) == expanded(magnitude(sp.Matrix([e]))[0])
+    for other, affine in ((x * P[0] + y, True), (x * y, False), (Floor(x) + y, False),
+                          (Branch(y, x > 0, z, sp.true), False)):
+        column = sp.Matrix([computed(stated([other])[0])])
+        assert is_affine(column, jacobian(column, (x, y)), (x, y)) == affine
+
+
+def chain(n: int) -> nsd.LagrangianSystem:
+    """A pendulum of n links from its energies, with damping and a force that knows time."""
+    q = dynamicsymbols(f"q1:{n + 1}")
+    m, length = sp.symbols("m l", positive=True)
+    x = y = kinetic = potential = sp.S.Zero
+    for qi in q:
+        x, y = x + length * sp.sin(qi), y - length * sp.cos(qi) + sp.sin(nsd.time) / 10
+        kinetic += m * (x.diff(nsd.time) ** 2 + y.diff(nsd.time) ** 2) / 2
+        potential += m * sp.Rational(981, 100) * y
+    return nsd.LagrangianSystem("chain", q, kinetic=kinetic, potential=potential, forces=[m * qi for qi in q],
+                                dissipation=sum(qi.diff() ** 2 for qi in q) * m / 20)
+
+
+def described(n: int) -> nsd.symbolic.families.system_class.SystemClass:
+    system = chain(n)
+    model = nsd.Model("m", systems=[system], scheme=nsd.MoreauJean(), step=1e-3, end=1e-2,
+                      parameters=dict.fromkeys(sp.symbols("m l", positive=True), 1.0),
+                      initial=dict.fromkeys(system.coordinates, 0.1))
+    return model.description.system_classes[0]
+
+
+def test_large_energies_give_the_mass_and_the_forces_that_sympy_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+    on_graph = described(4)
+    monkeypatch.setattr(energies, "_LARGE", 10 ** 9)
+    by_sympy = described(4)
+    assert on_graph.terms["force"].values.has(Computed) and not by_sympy.terms["force"].values.has(Computed)
+    rng = random.Random(3)
+    with mpmath.workdps(50):
+        for _ in range(3):
+            point = {s: sp.Rational(rng.randrange(-200, 200), 100) for s in
+                     sorted(by_sympy.terms["force"].values.free_symbols, key=str)}
+            ours, theirs = ({o.name: o for o in cls.operators()} for cls in (on_graph, by_sympy))
+            assert list(ours) == list(theirs)
+            for name, operator in theirs.items():
+                assert ours[name].values.shape == operator.values.shape
+                for a, b in zip(ours[name].values, operator.values, strict=True):
+                    assert close(at(a, point), at(b, point)), name
+
+
+def test_the_text_does_not_depend_on_hash_seeds() -> None:
+    code = ("import hashlib; from tests.symbolic.test_graph import described; "
+            "from nsdgen.derive.systems import derive_system; from nsdgen.schemes.moreau_jean import MoreauJean; "
+            "from nsdgen.emit.module import emit_module; from nsdgen.derive.kernel import KernelModule; "
+            "s = MoreauJean(); c = derive_system(s.discretise(described(4)), [0], s.run); "
+            "print(emit_module(KernelModule('m', (c,))).hash)")
+    texts = {subprocess.run([sys.executable, "-c", code], env={"PYTHONHASHSEED": seed}, text=True,
+                            check=True, capture_output=True).stdout for seed in ("1", "2")}
+    assert len(texts) == 1 and len(texts.pop().strip()) == 16

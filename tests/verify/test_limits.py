@@ -1,0 +1,71 @@
+"""Limits of processor time and memory, and a small part of the fuzzer of ``benchmarks/verify_fuzz.py``."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import time
+from pathlib import Path
+
+import pytest
+import sympy as sp
+
+from nsdgen.verify import Claim, PythonFunction, decide
+from nsdgen.verify.campaign import decide_all
+from nsdgen.verify.limits import Exceeded, limited
+
+x, y = sp.symbols("x y", real=True)
+FUZZ = Path(__file__).parents[2] / "benchmarks" / "verify_fuzz.py"
+
+
+def endless():
+    while True:
+        pass
+
+
+def greedy():
+    held = []
+    while True:
+        held.append([0] * 100000)
+
+
+def test_time_and_memory_end_what_runs():
+    with pytest.raises(Exceeded, match="processor time"), limited(0.1):
+        endless()
+    with pytest.raises(Exceeded, match="memory"), limited(30.0, megabytes=50):
+        greedy()
+    with pytest.raises(Exceeded), limited(30.0), limited(0.1):  # the inner limit ends first, the outer one stays
+        endless()
+    assert decide(Claim("after", sp.sin(x)**2, 1 - sp.cos(x)**2)).verdict == "proved"
+
+
+def test_a_claim_that_does_not_end_is_undecided_with_the_reason():
+    found = decide(Claim("c", endless, x), budget=0.3)
+    assert (found.verdict, found.reason) == ("undecided", "it ran out of its processor time")
+
+
+def test_a_campaign_loses_no_verdict():
+    claims = [Claim("a", x + x, 2 * x), Claim("b", endless, x), Claim("c", lambda: os._exit(3), x),
+              Claim("d", y, y + 1)]
+    found = decide_all(claims, budget=0.5)
+    assert [v.verdict for v in found] == ["proved", "undecided", "undecided", "refuted"]
+    assert "status 3" in found[2].reason
+
+
+def test_waiting_for_code_is_part_of_the_budget():
+    def slow(value):
+        time.sleep(0.05)
+        return value
+    found = [decide(Claim("c", x, PythonFunction(slow, [x])), budget=b) for b in (0.1, 60.0)]
+    points = [int(f.confidence.split()[0]) for f in found]
+    assert [f.verdict for f in found] == ["consistent"] * 2
+    assert points[0] < points[1]
+
+
+def test_random_claims_are_neither_proved_nor_refuted_falsely():
+    spec = importlib.util.spec_from_file_location("verify_fuzz", FUZZ)
+    fuzz = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(fuzz)
+    found = [fuzz.one_claim(number, seed=7) for number in range(25)]
+    assert not [f for f in found if fuzz.is_wrong(*f[:2])]
+    assert sum(f[1].startswith("proved") for f in found) >= 5
