@@ -113,7 +113,7 @@ def one_claim(number: int, seed: int) -> tuple[str, str, str, str]:
     try:
         with limited(_MAKING):
             truth, left, right, hand = made(number, seed)
-    except Exceeded:
+    except (Exceeded, ArithmeticError, AttributeError, RecursionError, TypeError, ValueError):  # of SymPy
         return "not made", "", "", ""
     found = decide(Claim(str(number), left, hand), budget=_BUDGET, repairs=False)
     return truth, found.verdict, str(left), str(right)
