@@ -6,12 +6,12 @@ A symmetric body whose tip is held by a ball joint, released with a spin about i
 .. math:: \dot u^2 = (u_0 - u) \left(\beta (1 - u^2) - a^2 (u_0 - u)\right), \qquad
           \dot\varphi = a\,\frac{u_0 - u}{1 - u^2}:
 
-the axis falls to the next root of the cubic and comes back, and its path in the horizontal plane has cusps. Half a period
-and the precession in it are integrals between two roots, an elliptic integral each.
+the axis falls to the next root of the cubic and comes back, and its path in the horizontal plane has cusps. Half a
+period and the precession in it are integrals between two roots, an elliptic integral each.
 
-**Scheme.** ``nsd.Rattle`` holds the pin in positions and velocities, with order 2: the cusps lie where the integral puts
-them. ``nsd.MoreauJean`` imposes velocities with the gradient at the end of the step: the pin drifts, the energy falls,
-and the precession is off by some per cent at the same step.
+**Scheme.** ``nsd.Rattle`` holds the pin in positions and velocities, with order 2: the cusps lie where the integral
+puts them. ``nsd.MoreauJean`` imposes velocities with the gradient at the end of the step: the pin drifts, the energy
+falls, and the precession is off by some per cent at the same step.
 
 Run it::
 

@@ -1,10 +1,10 @@
-r"""A slider-crank of three rigid bodies, turned at constant speed: what the motor must give, and what its bearings take.
+r"""A slider-crank of three rigid bodies, turned at constant speed: what the motor must give, what its bearings take.
 
 The crank turns on the ground, the rod on the crank's pin, the piston slides in its cylinder. **Which joints?** Three
-hinges and a prismatic joint, 20 rows, would hold this plane mechanism three times more than it needs, and forces in joints
-would not be unique (``rank_deficiency`` counts it). A hinge (5 rows), a sleeve on the pin (4), a ball joint in the
-piston (3) and a cylinder (4) are 16 rows for 18 velocities: the crank turns, the piston may turn about its own axis, and
-every reaction is determined. That matters here, since **friction is that of the joints' own load**:
+hinges and a prismatic joint, 20 rows, would hold this plane mechanism three times more than it needs, and forces in
+joints would not be unique (``rank_deficiency`` counts it). A hinge (5 rows), a sleeve on the pin (4), a ball joint in
+the piston (3) and a cylinder (4) are 16 rows for 18 velocities: the crank turns, the piston may turn about its own
+axis, and every reaction is determined. That matters here, since **friction is that of the joints' own load**:
 ``nsd.Bearing(friction, radius)`` bounds the moment of a pin by mu r times the force in it, in the same step. Shaft, pin
 and cylinder rub, the ball joint is oiled.
 

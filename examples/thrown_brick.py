@@ -4,9 +4,9 @@ Eight corners with friction, ``nsd.shapes.box_plane``. Three phases with three t
 stays; an impact with Newton's law and Coulomb's takes energy; sliding on a face the brick is slowed down by
 :math:`\mu g`, whatever its mass, and then it rests: no friction force is left, nothing creeps.
 
-**Scheme.** Moreau-Jean with gradients at the beginning of the step (``gradient_at="predicted"``), so that each step is one
-one-step problem, and the exponential map for the rotation. Four corners of a face share the load in a way that forces
-do not tell (``rank_deficiency`` counts what is not unique); velocities are.
+**Scheme.** Moreau-Jean with gradients at the beginning of the step (``gradient_at="predicted"``), so that each step is
+one one-step problem, and the exponential map for the rotation. Four corners of a face share the load in a way that
+forces do not tell (``rank_deficiency`` counts what is not unique); velocities are.
 
 Run it::
 

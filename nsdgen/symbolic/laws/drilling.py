@@ -98,7 +98,7 @@ class NewtonImpactContensouFriction(Law):
 
     Rows: normal rate, two tangential rates, the relative angular velocity about the normal. The friction force F and
     the drilling moment M obey |(F, M / r)| <= mu impulse_N and, where anything slips, point against (u_T, r omega_N):
-    the ellipsoid that bounds the friction of a disc of ``radius`` r [m], about 2/3 of that of the patch. A spin so leaves
+    the ellipsoid that bounds the friction of a disc of ``radius`` r [m], about 2/3 of that of the patch. A spin leaves
     a slow sliding little friction, in proportion to its speed (Contensou 1963; Leine and Glocker 2003). ``restitution``
     in [0, 1], ``friction`` >= 0. ``exchange`` > 0 [kg], of the size of the masses, decides nothing but the way of
     Newton's method.
