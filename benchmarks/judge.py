@@ -11,7 +11,7 @@ friction that does not oppose the motion are numbers of their own, so that no co
 What a number is relative to: a velocity w_i (in whatever units the row has) to the terms it is made of,
 |q_i| + sum_j |M_ij z_j|, those of a contact to the largest of its rows; a multiplier z_j to what it does there,
 max_i |M_ij z_j| / terms_i. A law that forbids two things at once is violated by the smaller one. What is off by a
-hundredth of the largest thing given, |q_i| or the terms of a z that bounds hold, is no answer, whatever it is relative
+hundredth of the largest thing given, |q_i| or the terms of what bounds ask of z, is no answer, whatever it is relative
 to its terms: large z cancel, and what they leave is not what was asked for.
 """
 
@@ -32,6 +32,7 @@ VISIBLE = 1e-13  # of its terms: q must be at least this in some row, or a z of 
 BESIDE = 1e-2  # of what is given: what is off by more is no answer, however large the terms are that cancel
 FLOOR = 1e-4  # of the largest terms: what the terms of a row count for at least, roundings of z are made elsewhere
 ROUNDING = np.longdouble(2.0) ** -50  # of |r_T|: outside of the cone by what a double leaves out
+TURNED = np.longdouble(2.0) ** -50  # of a reaction: what rounding may make of each of its entries
 
 Long = Any  # arrays of np.longdouble
 Block = tuple[str, Any, Any]
@@ -70,7 +71,7 @@ def judge(M: Any, q: ArrayLike, blocks: Sequence[Block], z: ArrayLike, floor: fl
     if not np.isfinite(x).all():
         return Verdict(float("inf"), "finite", int(np.argmin(np.isfinite(x))))
     w, terms = matrix @ x + offset, size @ abs(x) + abs(offset)
-    load = abs(offset) + size @ np.where(_held(blocks, x), abs(x), 0)
+    load = abs(offset) + size @ _held(blocks, x)
     return _judged(w, terms, _influence(size, terms, floor), blocks, x, floor, load)
 
 
@@ -86,13 +87,23 @@ def judge_global(
     if not (np.isfinite(x).all() and np.isfinite(y).all()):
         return Verdict(float("inf"), "finite", 0)
     moved = abs(mass) @ abs(x) + abs(pull) @ abs(y) + abs(force)
-    off = abs(mass @ x - pull @ y - force)
+    # An entry of a reaction is rounded like its largest one: frames turn, and friction is a vector with it.
+    off = np.maximum(abs(mass @ x - pull @ y - force) - TURNED * (abs(pull) @ _largest(blocks, y)), 0)
     share = np.divide(off, moved, out=np.zeros_like(off), where=moved > 0)
     dynamics = Verdict(float(share.max(initial=0)), "dynamics", int(share.argmax()) if len(share) else -1)
     terms = abs(pull).T @ (abs(x) + _parts_of_velocity(M, f, H, r)) + abs(offset)
     return dynamics.over(
         _judged(pull.T @ x + offset, terms, _influence(abs(pull), moved, 0.0), blocks, y, 0.0, terms)
     )
+
+
+def _largest(blocks: Sequence[Block], r: Long) -> Long:
+    """|r| (m,), in a contact that of its largest entry."""
+    result = abs(r)
+    for cone, rows, _ in blocks:
+        if cone == "friction":
+            result[rows] = result[rows].max()
+    return result
 
 
 def _parts_of_velocity(M: Any, f: ArrayLike, H: Any, r: ArrayLike) -> Long:
@@ -135,12 +146,13 @@ def _judged(
 
 
 def _held(blocks: Sequence[Block], z: Long) -> Long:
-    """Which z (n,) are at a bound, or between two of them: given like q, however large."""
-    held = np.zeros(len(z), dtype=bool)
+    """How much of |z| (n,) bounds ask for, which is given like q: all at a bound, else what any z between has."""
+    held = np.zeros(len(z), dtype=np.longdouble)
     for cone, rows, data in blocks:
         if cone == "box":
-            lower, upper = (_long(x) for x in data)
-            held[rows] = (z[rows] == lower) | (z[rows] == upper) | (np.isfinite(lower) & np.isfinite(upper))
+            lower, upper = (np.broadcast_to(_long(x), z[rows].shape) for x in data)
+            least = np.minimum(np.maximum(np.maximum(lower, -upper), 0), abs(z[rows]))
+            held[rows] = np.where((z[rows] == lower) | (z[rows] == upper), abs(z[rows]), least)
     return held
 
 

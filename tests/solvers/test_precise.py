@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from types import ModuleType
 
 import numpy as np
 import pytest
-from scipy.sparse import diags_array
+from scipy.sparse import csr_array, diags_array
 
-from nsdgen.solvers import solve_friction, solve_global_friction, solve_lcp
+from nsdgen.errors import SolverError
+from nsdgen.solvers import Solution, solve_box, solve_friction, solve_global_friction, solve_lcp, solve_mixed
 from nsdgen.solvers.linalg.double_double import DoubleDouble, product
 from nsdgen.solvers.rows.precise_pivoting import pivoted_precisely
+
+from .conftest import benchmark
 
 
 def exact(x: DoubleDouble) -> list[Fraction]:
@@ -103,3 +107,70 @@ def test_the_judge_sees_what_is_off_beside_the_load(judging: ModuleType) -> None
     verdict = judging.judge(M, np.array([-1.0, 1.0]), [("complementarity", slice(None), None)], z)
     assert verdict.worst == np.inf
     assert verdict.law.endswith("beside the load")
+
+
+ROWS = {
+    "lcp": lambda W, q: solve_lcp(W, q),
+    "sparse": lambda W, q: solve_lcp(csr_array(W), q),
+    "box": lambda W, q: solve_box(W, q, 0.0, np.inf),
+    "wide box": lambda W, q: solve_box(W, q, 0.0, 1e30),
+    "mixed": lambda W, q: solve_mixed(W, q, [("complementarity", slice(None), None)]),
+}
+
+
+@pytest.mark.parametrize("solve", ROWS.values(), ids=ROWS)
+@pytest.mark.parametrize(("ratio", "beads", "first"), [(1e13, 11, 0), (1e14, 6, 0), (1e14, 2, 1), (1e18, 5, 0)])
+def test_nothing_off_by_half_of_its_load_is_accepted(
+    judging: ModuleType, solve: Callable[..., Solution], ratio: float, beads: int, first: int
+) -> None:
+    """Rounding z to doubles leaves w = -q/2 there: 1e-14 of its terms, and no answer."""
+    masses = np.where(np.arange(beads) % 2 == first, ratio, 1.0)
+    steps = np.eye(beads) - np.eye(beads, k=-1)
+    W, q = steps @ np.diag(1.0 / masses) @ steps.T, steps @ np.full(beads, -9.81e-3)
+    try:
+        found = solve(W, q)
+    except SolverError:
+        return  # refused is right: what is accepted is looked at here
+    assert judging.judge(W, q, [("complementarity", slice(None), None)], found.z).worst <= 1e-7
+    off = np.abs(W @ found.z + q - found.w).max() / np.abs(q).max()
+    assert off <= found.of_load * (1.0 + 1e-12) <= 1.1e-2
+
+
+def test_a_solution_that_no_double_holds_is_refused_by_name() -> None:
+    """The same beads with their masses kept are solved."""
+    masses = np.tile([1e14, 1.0], 3)
+    steps = np.eye(6) - np.eye(6, k=-1)
+    W, q = steps @ np.diag(1.0 / masses) @ steps.T, steps @ np.full(6, -9.81e-3)
+    for solve in (solve_lcp, lambda W, q: solve_box(W, q, 0.0, np.inf)):
+        with pytest.raises(SolverError, match="double precision cannot hold this solution") as caught:
+            solve(W, q)
+        assert caught.value.reason == "not converged"
+        assert caught.value.z == pytest.approx(9.81e-3 * np.cumsum(masses[::-1])[::-1], rel=1e-2)
+    mass = np.repeat(masses, 2)
+    found = solve_global_friction(diags_array(mass).tocsc(), -9.81e-3 * mass * np.tile([1.0, 0.0], 6),
+                                  np.kron(steps, np.eye(2)).T, np.zeros(12), 0.0, 2)  # fmt: skip
+    assert found.z[::2] == pytest.approx(9.81e-3 * np.cumsum(masses[::-1])[::-1], rel=1e-12)
+
+
+def test_units_alone_make_no_answer_wrong(judging: ModuleType) -> None:
+    """Rows and columns in units 2^-60 to 2^60 apart: what is off looks large beside other units, and is not."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        n = 12
+        root, skew = rng.normal(size=(2, n, n))
+        M, q = root @ root.T / n + 0.1 * np.eye(n) + skew - skew.T, rng.normal(size=n)
+        row, column = np.exp2(rng.integers(-60, 61, (2, n)))
+        found = solve_lcp(M * row[:, None] * column, q * row)
+        laws = [("complementarity", slice(None), None)]
+        assert judging.judge(M, q, laws, found.z * column).worst <= 1e-10
+
+
+def test_no_solution_in_units_apart_stays_none() -> None:
+    """z = 3e11 left w = -10 where q is at most 3; units of rows up to 2^20 made the load look larger."""
+    with benchmark("random_problems") as problems:
+        for seed in range(30):
+            rng = np.random.default_rng(seed)
+            root, q = problems.excluded(rng, 15)
+            row = np.exp2(rng.integers(-20, 21, 15))
+            with pytest.raises(SolverError):
+                solve_lcp(root @ root.T * row[:, None], q * row)

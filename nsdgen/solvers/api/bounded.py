@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from nsdgen.errors import SolverError
 from nsdgen.solvers.certify.row_certificate import certify
 from nsdgen.solvers.input.matrices import matrix
 from nsdgen.solvers.input.scalars import one_of, tolerance
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["solve_box"]
 
 
+@np.errstate(all="ignore")  # what is no number fails the certificate
 def solve_box(
     M: ArrayLike | sparray | spmatrix,
     q: ArrayLike,
@@ -64,4 +66,13 @@ def solve_box(
                               initial=own.inner(guess(initial, n))),
             goal, lambda z: certify(own.matrix, own.offset, low, high, z, goal)[1],
         )  # fmt: skip
-    return solve_structured(square, offset, lower, upper, np.clip(guess(initial, n), lower, upper), goal, method)
+    start = np.clip(guess(initial, n), lower, upper)
+    try:
+        return solve_structured(square, offset, lower, upper, start, goal, method)
+    except SolverError as error:
+        if lower.any() or np.isfinite(upper).any():
+            raise
+        # Complementarity: a problem has a solution or not, whoever is asked. Imported late: hardly any needs it.
+        from nsdgen.solvers.rows.precise_complementarity import second_opinion
+
+        return second_opinion(error, square, offset, goal)

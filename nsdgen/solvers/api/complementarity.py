@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Solution", "solve_lcp", "solve_mlcp"]
 
 
+@np.errstate(all="ignore")  # what is no number fails the certificate
 def solve_lcp(
     M: ArrayLike | sparray | spmatrix,
     q: ArrayLike,
@@ -48,6 +49,7 @@ def solve_lcp(
     return solve_mlcp(M, offset, np.zeros(len(offset), dtype=bool), tol=tol, solver=solver, initial=initial)
 
 
+@np.errstate(all="ignore")  # what is no number fails the certificate
 def solve_mlcp(
     M: ArrayLike | sparray | spmatrix,
     q: ArrayLike,

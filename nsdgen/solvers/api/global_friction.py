@@ -53,6 +53,7 @@ class GlobalSolution(Solution):
     v: Vector = field(kw_only=True)
 
 
+@np.errstate(all="ignore")  # what is no number fails the certificate
 def solve_global_friction(
     M: ArrayLike | sparray | spmatrix,
     f: ArrayLike,
@@ -115,9 +116,11 @@ def _solve(data: GlobalData, start: Vector, goal: float, solver: str | None, lim
     if not residual <= goal:
         raise _failure(work, (v, r))
     u = (directions.T @ v) + offset
+    common = Measure(work.measure.m, work.measure.load, np.ones(0), np.ones(0), np.ones(0))
     return GlobalSolution(
-        r, u, residual, work.method, work.iterations, _undetermined(data, work.measure, r, u), seconds, v=v
-    )
+        r, u, residual, work.method, work.iterations, _undetermined(data, work.measure, r, u), seconds,
+        common.of_load(u, data.mu, r), v=v,
+    )  # fmt: skip
 
 
 def _in_units(
@@ -133,7 +136,10 @@ def _in_units(
     lost = max(relative_loss(part.z, scaled(r, -powers.reaction)), relative_loss(part.v, scaled(v, -powers.velocity)))
     if not lost <= goal:
         raise no_double(np.concatenate([r, v]), lost)
-    return replace(part, z=r, v=v, w=scaled(part.w, powers.rate))
+    u = scaled(part.w, powers.rate)
+    if not np.isfinite(u).all():
+        raise no_double(np.concatenate([r, v]), np.inf, "w of the solution")
+    return replace(part, z=r, v=v, w=u)
 
 
 # ------------------------------------------------------------------------------- input

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsdgen.errors import ParameterError, SolverError
-from nsdgen.solvers.input.vectors import array, booleans, vector
+from nsdgen.solvers.input.vectors import array, booleans, everywhere, vector
 from nsdgen.solvers.solution import Solution
 from nsdgen.solvers.traced._traced_rows import traced
 
@@ -18,6 +18,7 @@ LEAST = 0.01  # below it unloading is too stiff to be traced
 _FAILURES = {3: "inconsistent", 4: "not converged"}
 
 
+@np.errstate(all="ignore")  # what is no number fails the certificate
 def solve_multiple_impact(A: ArrayLike, u: ArrayLike, restitution: ArrayLike = 1.0, stiffness: ArrayLike = 1.0,
                           exponent: ArrayLike = 1.5, is_equality: ArrayLike | None = None) -> Solution:
     """The impulses of contacts that close together, by the law of Liu, Zhao and Brogliato.
@@ -37,7 +38,7 @@ def solve_multiple_impact(A: ArrayLike, u: ArrayLike, restitution: ArrayLike = 1
     columns = []
     for name, value, low, high in (("restitution", restitution, LEAST, 1.0), ("stiffness", stiffness, 0.0, np.inf),
                                    ("exponent", exponent, 1.0, 10.0)):
-        column = np.ascontiguousarray(np.broadcast_to(np.asarray(value, dtype=float), (n,)))
+        column = everywhere(name, value, n)
         outside = ~((column >= low) & (column <= high) & np.isfinite(column)) | ((column == 0) & (name == "stiffness"))
         if outside.any():
             i = int(np.flatnonzero(outside)[0])
@@ -45,7 +46,13 @@ def solve_multiple_impact(A: ArrayLike, u: ArrayLike, restitution: ArrayLike = 1
                                  fix="stiffnesses are positive numbers" if name == "stiffness" else "")
         columns.append(column)
     law = np.ascontiguousarray(np.column_stack(columns)) if n else np.zeros((0, 3))
-    z, w, status = traced(square, rates, (~equality).astype(np.intc), law)
+    z, w, status = traced(square.copy(), rates.copy(), (~equality).astype(np.intc), law)
+    if not status and not (np.isfinite(z).all() and np.isfinite(w).all()):
+        lost = int(np.argmin(np.isfinite(z) & np.isfinite(w)))
+        error = SolverError("no impulse opens it: the impact does not end", where=f"row {lost}",
+                            fix="take the contact out, or give its bodies a finite mass")
+        error.rows = (lost,)
+        raise error
     if status:
         error = SolverError("the equality rows are redundant" if status == 3 else "the impact did not end",
                             fix="remove what is said twice" if status == 3 else "look for stiffnesses far apart")

@@ -3,14 +3,14 @@
 """The certificate of dense rows where nothing is unusual, in one pass: what ``row_certificate.py`` says, or nothing."""
 
 from cpython.buffer cimport PyBuffer_Release
-from libc.math cimport HUGE_VAL, fabs, fmax
+from libc.math cimport HUGE_VAL, fabs
 
 from nsdgen.solvers.linalg._dense_rows cimport nsd_dot_sized
 from nsdgen.solvers.linalg._plain_arrays cimport open_plain
 from nsdgen.solvers.scaling.tempered import LEAST as _LEAST
 
 HIDDEN = 1e-13  # of the largest terms: what is given must be at least this in some row
-APART = 1e-2  # of what is given, at its largest: what may be off, where that is more than rounding
+APART = 1e-2  # of what is given, at its largest: what may be off
 
 cdef double VISIBLE = HIDDEN
 cdef double DISTINCT = APART
@@ -43,7 +43,7 @@ def plain_residual(
         violation = wrong / (terms + LEAST)
         if not (violation <= tol and terms < HUGE_VAL and lower[i] <= z[i] <= upper[i]):
             break
-        if load < VISIBLE * terms or (wrong > DISTINCT * load and wrong > VISIBLE * terms):
+        if load < VISIBLE * terms or wrong > DISTINCT * load:
             break
         if violation > largest:
             largest = violation
@@ -53,22 +53,3 @@ def plain_residual(
         return largest, worst
     PyBuffer_Release(&view)
     return None
-
-
-def complementarity_off(object matrix, const double[::1] q, const double[::1] z):
-    """What w = M z + q is off by where it should be zero (z > 0) or not negative, and max |q|; None if M is not plain."""
-    cdef Py_buffer view
-    cdef const double* M
-    cdef Py_ssize_t n = q.shape[0], i
-    cdef double size, w, off = 0.0, load = 0.0
-    if not open_plain(matrix, &view, 2):
-        return None
-    M = <const double*> view.buf
-    for i in range(n):
-        w = nsd_dot_sized(<int> n, M + i * n, &z[0], &size) + q[i]
-        w = fabs(w) if z[i] > 0.0 else -w
-        if not w <= off:
-            off = w
-        load = fmax(load, fabs(q[i]))
-    PyBuffer_Release(&view)
-    return off, load

@@ -55,6 +55,14 @@ class Measure:
         contact_residuals(u, r, mu, terms, self.m, self.load, unit, size, load, residual)
         return residual
 
+    def of_load(self, u: Vector, mu: Vector, r: Vector) -> float:
+        """The largest violation of all contacts at u and r (n,) beside the largest |q|, in units of the data."""
+        count = len(mu)
+        if not count:
+            return 0.0
+        off = law_violation(u.reshape(count, -1), r.reshape(count, -1), mu, np.full(count, self.m))
+        return float(off.max(initial=0.0)) * (self.m / self.load)
+
 
 def largest(W: Matrix) -> float:
     """max |W_ij|, 1 for a matrix of zeros."""

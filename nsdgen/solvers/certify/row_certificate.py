@@ -7,7 +7,6 @@ of the rows nor those of z matter (``relative_violation``, which ``solve_mixed``
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify._row_laws import APART, HIDDEN, plain_residual
@@ -15,12 +14,13 @@ from nsdgen.solvers.linalg.parts import connected_parts
 from nsdgen.solvers.scaling.tempered import LEAST
 from nsdgen.solvers.scaling.visible_units import visible_units
 
-__all__ = ["certify", "drowned", "exact_signs", "relative_violation"]
+__all__ = ["certify", "drowned", "exact_signs", "of_held_load", "of_load", "relative_violation"]
 
 SMALL = 200  # rows up to which a sparse matrix is quicker dense
 FLOOR = 1e-6  # of the largest row: a row counts for no less once it failed by itself
 LARGEST = 1023.0  # binary exponent of a double
 VISIBLE, DISTINCT = HIDDEN, APART
+ROUNDED = 1e-13  # of the same, in natural units: what is off by less is right, only its units are far from others
 
 
 def certify(
@@ -53,34 +53,59 @@ def certify(
     violation[outside] = np.maximum(violation[outside], 1.0)
     worst = int(violation.argmax())
     residual = float(violation[worst])
-    if residual <= tol and drowned(size, np.abs(q), terms, wrong):
-        # Unless it is the bounds that make z so large.
-        held = (z == lower) | (z == upper) | (np.isfinite(lower) & np.isfinite(upper))
-        if drowned(size, np.abs(q) + size @ np.where(held, np.abs(z), 0.0), terms, wrong):
-            residual = 1.0
+    # Unless it is the bounds that make z so large.
+    if (residual <= tol and drowned(size, np.abs(q), terms, wrong)
+            and drowned(size, np.abs(q) + size @ _held(lower, upper, z), terms, wrong)):  # fmt: skip
+        residual = 1.0
     return w, residual, worst
+
+
+def of_load(q: Vector, off: Vector) -> float:
+    """The largest of what rows are ``off`` by (n,) beside the largest |q|, where no bounds ask anything of z."""
+    worst = float(np.abs(off).max(initial=0.0))
+    return worst / (float(np.abs(q).max()) or worst) if worst else 0.0
+
+
+def of_held_load(M: Matrix, q: Vector, lower: Vector, upper: Vector, z: Vector, off: Vector) -> float:
+    """The same beside what bounds ask of z besides."""
+    return of_load(np.abs(q) + abs(M) @ _held(lower, upper, z), off) if off.any() else 0.0
+
+
+def _held(lower: Vector, upper: Vector, z: Vector) -> Vector:
+    """How much of |z| (n,) the bounds ask for: all of it at a bound, else what any z between them has."""
+    least = np.maximum(np.maximum(lower, -upper), 0.0)
+    return np.where((z == lower) | (z == upper), np.abs(z), np.minimum(least, np.abs(z)))
 
 
 def drowned(size: Matrix, load: Vector, terms: Vector, wrong: Vector) -> bool:
     """Whether in some connected part what is given, ``load`` (n,), cannot be seen.
 
     It cannot where it is nowhere visible beside the largest ``terms``, and where what is off, ``wrong``, is not much
-    less. Such a z would as well solve the problem of another load, or of one that has no solution. ``size`` is |M|;
-    rows are compared in natural units.
+    less. Such a z would as well solve the problem of another load, or of one that has no solution; also where no other
+    double is nearer. ``size`` is |M|; rows are compared in natural units.
     """
-    lost = (wrong > DISTINCT * load) & (wrong > VISIBLE * terms)
+    lost = wrong > DISTINCT * load
+    coarse = lost & (wrong > VISIBLE * terms)
     if not (lost.any() or (load < VISIBLE * terms).any()):
         return False
     first, order = connected_parts(size)
 
-    def hidden(units: Vector) -> NDArray[np.bool_]:
+    def largest(x: Vector, units: Vector) -> Vector:
         with np.errstate(divide="ignore"):  # by exponents: products may overflow
-            sizes = [np.log2(x) + np.log2(units) for x in (load, terms, np.where(lost, wrong, 0.0))]
-        given, large, off = (np.maximum.reduceat(x[order], first[:-1]) for x in sizes)
-        return np.asarray((given < np.log2(VISIBLE) + large) | (off > np.log2(DISTINCT) + given))
+            return np.asarray(np.maximum.reduceat((np.log2(x) + np.log2(units))[order], first[:-1]))
 
-    suspects = hidden(np.ones(len(load)))
-    return bool(suspects.any() and (suspects & hidden(visible_units(size)[0])).any())
+    units = np.ones(len(load))
+    given, off = largest(load, units), largest(np.where(lost, wrong, 0.0), units)
+    hidden, beside = given < np.log2(VISIBLE) + largest(terms, units), off > np.log2(DISTINCT) + given
+    if not (hidden.any() or beside.any() or coarse.any()):
+        return False
+    units = visible_units(size)[0]
+    given, off = largest(load, units), largest(np.where(lost, wrong, 0.0), units)
+    hidden &= given < np.log2(VISIBLE) + largest(terms, units)
+    # What only the units of the data make look large is rounding in natural ones; what is large in these, is so.
+    beside &= off > np.log2(ROUNDED) + given
+    beside |= largest(np.where(coarse, wrong, 0.0), units) > np.log2(DISTINCT) + given
+    return bool((hidden | beside).any())
 
 
 def relative_violation(size: Matrix, terms: Vector, wrong: Vector, tol: float) -> Vector:

@@ -49,7 +49,7 @@ def read_blocks(blocks: Any, n: int) -> tuple[Vector, Vector, list[tuple[Rows, f
 
 
 def _listed(blocks: Any) -> list[Any]:
-    if isinstance(blocks, (str, bytes, dict)) or not isinstance(blocks, Iterable):
+    if isinstance(blocks, (str, bytes, dict, np.ndarray)) or not isinstance(blocks, Iterable):
         raise ParameterError(f"blocks must be a list of (cone, rows, data), got {blocks!r}")
     return list(blocks)
 

@@ -12,7 +12,7 @@ from nsdgen.errors import ParameterError
 from nsdgen.solvers.arrays import Vector
 from nsdgen.solvers.linalg._plain_arrays import finite_doubles
 
-__all__ = ["array", "booleans", "bounds", "coefficients", "guess", "refuse_type", "vector"]
+__all__ = ["array", "booleans", "bounds", "coefficients", "everywhere", "guess", "refuse_type", "vector"]
 
 _KINDS = {
     "c": "complex numbers", "b": "booleans", "S": "bytes", "U": "text", "M": "dates", "m": "times",
@@ -62,7 +62,7 @@ def booleans(name: str, value: Any, n: int) -> NDArray[np.bool_]:
 
 def bounds(lower: Any, upper: Any, n: int, names: tuple[str, str] = ("lb", "ub")) -> tuple[Vector, Vector]:
     """Bounds (n,), each given as an array or as one number for all, with numbers between them."""
-    low, high = (_everywhere(name, value, n, True) for name, value in zip(names, (lower, upper), strict=True))
+    low, high = (everywhere(name, value, n, True) for name, value in zip(names, (lower, upper), strict=True))
     bad = np.flatnonzero(~((low <= high) & (low < np.inf) & (high > -np.inf)))
     if len(bad):
         i = bad[0]
@@ -73,7 +73,7 @@ def bounds(lower: Any, upper: Any, n: int, names: tuple[str, str] = ("lb", "ub")
 
 def coefficients(name: str, value: Any, n: int) -> Vector:
     """Friction coefficients (n,), given as an array or as one number for all; infinite ones are allowed."""
-    result = _everywhere(name, value, n, True)
+    result = everywhere(name, value, n, True)
     if (result < 0.0).any():
         worst = int(result.argmin())
         raise ParameterError(f"{name}[{worst}] is {result[worst]}, a friction coefficient is not negative")
@@ -86,7 +86,8 @@ def refuse_type(name: str, dtype: np.dtype[Any]) -> None:
         raise ParameterError(f"{name} holds {_KINDS.get(dtype.kind, str(dtype))}, not real numbers")
 
 
-def _everywhere(name: str, value: Any, n: int, infinite: bool) -> Vector:
+def everywhere(name: str, value: Any, n: int, infinite: bool = False) -> Vector:
+    """``value`` (n,), given as an array or as one number for all."""
     if type(value) is float and value == value:
         return np.full(n, value)
     if finite_doubles(value, 1) and len(value) == n:

@@ -3,55 +3,59 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.errors import SolverError
 from nsdgen.solvers.arrays import Matrix, Vector
-from nsdgen.solvers.certify._row_laws import complementarity_off
-from nsdgen.solvers.certify.row_certificate import DISTINCT, certify
+from nsdgen.solvers.certify.row_certificate import certify, of_load
 from nsdgen.solvers.rows._mlcp import solve_arrays
 from nsdgen.solvers.solution import METHODS, REASONS, Solution, failure
 
 __all__ = ["solve_complementarity"]
 
-PROOFS = ("infeasible", "inconsistent")
+ORDERS = 3
+MOST_ROWS = 400  # up to which a ray is not believed at once
 SMALL = 100  # rows up to which the structure of a dense matrix is not looked at
 
 
 def solve_complementarity(M: Matrix, q: Vector, equality: NDArray[np.bool_], z: Vector, tol: float) -> Solution:
     """Solve ``solve_mlcp``'s problem for checked data; ``z`` (n,) is the guess.
 
-    Where doubles end without a solution, or with one whose rounding moves rows by a hundredth of q, and there are no
+    Where pivoting ends on a ray, which need not mean that there is no solution, rows are tried in other orders: ties
+    are broken in another way, and the path is another. Where doubles end without a solution and there are no
     equalities, twice their digits are tried.
     """
     try:
-        found = _solve(M, q, equality, z, tol)
+        return _solve(M, q, equality, z, tol)
     except SolverError as error:
-        if error.reason in PROOFS or equality.any() or (better := _precisely(M, q, tol)) is None:
+        if error.reason == "ray" and (found := _in_other_orders(M, q, equality, z, tol)) is not None:
+            return found
+        if equality.any():
             raise
-        return better
-    if not equality.any() and doubtful(M, q, found.z):
-        better = _precisely(M, q, tol)
-        return found if better is None or doubtful(M, q, better.z) else better
-    return found
+        # Imported late: hardly any problem needs it.
+        from nsdgen.solvers.rows.precise_complementarity import second_opinion
+
+        return second_opinion(error, M, q, tol)
 
 
-def _precisely(M: Matrix, q: Vector, tol: float) -> Solution | None:
-    # Imported late: hardly any problem needs it.
-    from nsdgen.solvers.rows.precise_complementarity import solved_precisely
-
-    return solved_precisely(M, q, tol)
-
-
-def doubtful(M: Matrix, q: Vector, z: Vector) -> bool:
-    """Whether w = M z + q is off by more than a hundredth of the largest |q|, whatever its terms are."""
-    if (plain := complementarity_off(M, q, z)) is not None:
-        return bool(plain[0] > DISTINCT * plain[1])
-    w = M @ z + q
-    off = np.where(z > 0.0, np.abs(w), np.maximum(-w, 0.0)).max(initial=0.0)
-    return bool(off > DISTINCT * np.abs(q).max(initial=0.0))
+def _in_other_orders(
+    M: Matrix, q: Vector, equality: NDArray[np.bool_], z: Vector, tol: float
+) -> Solution | None:
+    """The solution found with rows and columns in another order, None where each of a few ends on a ray as well."""
+    if len(q) > MOST_ROWS:
+        return None
+    dense = M if isinstance(M, np.ndarray) else M.toarray()
+    rng = np.random.default_rng(0)  # always the same orders
+    for _ in range(ORDERS):
+        order = rng.permutation(len(q))
+        with suppress(SolverError):
+            found = _solve(dense[np.ix_(order, order)], q[order], equality[order], z[order], tol)
+            back = np.argsort(order)
+            return replace(found, z=found.z[back], w=found.w[back])
+    return None
 
 
 def _solve(M: Matrix, q: Vector, equality: NDArray[np.bool_], z: Vector, tol: float) -> Solution:
@@ -76,4 +80,5 @@ def _solve_dense(M: Vector, q: Vector, equality: NDArray[np.bool_], z: Vector, t
     raw, residual, worst = certify(M, q, lower, upper, z, tol)
     if not residual <= tol:
         raise failure("not converged", z, raw, residual, worst)
-    return Solution(z, w, residual, METHODS[method], pivots, deficiency, seconds)
+    off = of_load(q, raw - w)
+    return Solution(z, w, residual, METHODS[method], pivots, deficiency, seconds, off)

@@ -24,7 +24,7 @@ from scipy.sparse import csr_array
 from nsdgen.errors import SolverError
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify.feasible import Feasibility, feasibility
-from nsdgen.solvers.certify.row_certificate import certify, exact_signs
+from nsdgen.solvers.certify.row_certificate import certify, exact_signs, of_held_load
 from nsdgen.solvers.linalg.parts import connected_parts
 from nsdgen.solvers.rows._box_blocks import solve_blocks, solve_dense
 from nsdgen.solvers.rows.face import BoxProblem
@@ -103,7 +103,9 @@ def _solve_dense(M: Vector, q: Vector, lower: Vector, upper: Vector, z: Vector, 
     raw, residual, row = certify(M, q, lower, upper, z, tol)
     if residual > tol:
         raise failure(REASONS[status] or "not converged", z, raw, residual, worst if worst >= 0 and status else row)
-    return Solution(z, exact_signs(raw, lower, upper, z), residual, METHODS[method], pivots, deficiency, seconds)
+    w = exact_signs(raw, lower, upper, z)
+    off = of_held_load(M, q, lower, upper, z, raw - w)
+    return Solution(z, w, residual, METHODS[method], pivots, deficiency, seconds, off)
 
 
 def _in_natural_units(
@@ -120,7 +122,10 @@ def _in_natural_units(
         return None
     z = solution.z * column
     raw, residual, _ = certify(M, q, lower, upper, z, tol)
-    return replace(solution, z=z, w=exact_signs(raw, lower, upper, z), residual=residual) if residual <= tol else None
+    if not residual <= tol:
+        return None
+    w = exact_signs(raw, lower, upper, z)
+    return replace(solution, z=z, w=w, residual=residual, of_load=of_held_load(M, q, lower, upper, z, raw - w))
 
 
 class _Structured:
@@ -155,7 +160,8 @@ class _Structured:
             raise failure("not converged", self.z, raw, residual, worst)
         w = exact_signs(raw, self.lower, self.upper, self.z)
         name = max(self.methods, key=_rank, default=METHODS[0])
-        return Solution(self.z, w, residual, name, self.iterations, self.deficiency, self.seconds)
+        off = of_held_load(self.M, self.q, self.lower, self.upper, self.z, raw - w)
+        return Solution(self.z, w, residual, name, self.iterations, self.deficiency, self.seconds, off)
 
     def _certified(self, order: NDArray[np.intc]) -> tuple[Vector, float, int]:
         """The certificate; a last attempt on everything where the parts do not pass together."""

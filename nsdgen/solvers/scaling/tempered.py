@@ -70,8 +70,10 @@ class Tempered:
             if not size <= tol and not self._is_rounding(rounded, part, tol):
                 raise no_double(z, size)
             part = replace(part, residual=max(part.residual, size))
-        return replace(part, z=z, w=scaled(part.w, self.rows))
-
+        w = scaled(part.w, self.rows)
+        if not np.isfinite(w).all():
+            raise no_double(z, np.inf, "w of the solution")
+        return replace(part, z=z, w=w)
 
     def _is_rounding(self, z: Vector, part: Solution, tol: float) -> bool:
         """Whether what z is off by is nothing in units of the data: the grid of subnormal numbers."""
@@ -141,9 +143,9 @@ def relative_loss(z: Vector, rounded: Vector) -> float:
         return float(np.abs(rounded - z).max(initial=0.0) / np.abs(z).max(initial=0.0))
 
 
-def no_double(z: Vector, size: float) -> SolverError:
-    """The error for a solution of which doubles leave ``z``, which is off by ``size``."""
-    what = "too large for a double" if not np.isfinite(z).all() else "too small for a double"
-    error = SolverError(f"the solution is {what}; residual {size:.3g}", fix="state the problem in other units")
+def no_double(z: Vector, size: float, name: str = "the solution") -> SolverError:
+    """The error for a solution, or the part ``name`` of it, of which doubles leave ``z``, which is off by ``size``."""
+    what = "too large for a double" if not np.isfinite(size) or not np.isfinite(z).all() else "too small for a double"
+    error = SolverError(f"{name} is {what}; residual {size:.3g}", fix="state the problem in other units")
     error.reason, error.z, error.rows = "not converged", z, ()
     return error

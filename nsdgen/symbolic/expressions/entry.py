@@ -133,10 +133,11 @@ def _advice(strangers: Sequence[sp.Basic], symbols: Mapping[sp.Basic, sp.Expr]) 
 
 
 def enter_matrix(m: sp.Matrix, symbols: Mapping[sp.Basic, sp.Expr], *, where: str) -> sp.Matrix:
-    """:func:`enter` for every entry of a matrix."""
+    """:func:`enter` for every entry of a matrix that is not zero: as long as there are entries, not places."""
     single = m.shape == (1, 1)
-    return sp.Matrix(m.rows, m.cols, lambda i, j: enter(
-        m[i, j], symbols, where=where if single else f"{where}, entry ({i}, {j})"))
+    entered = {(i, j): enter(entry, symbols, where=where if single else f"{where}, entry ({i}, {j})")
+               for (i, j), entry in sorted(m.todok().items())}
+    return sp.Matrix(sp.SparseMatrix(m.rows, m.cols, entered))
 
 
 _KINKS = (sp.Abs, sp.Max, sp.Min, sp.sign, sp.Piecewise, sp.Heaviside, sp.Mod, sp.floor, sp.ceiling)
