@@ -16,8 +16,8 @@ Run it::
     nsdgen run examples/slider_crank.py --plot piston.position[0] --plot 'motor.impulse'
     python examples/slider_crank.py slider_crank.png    # stroke, and torque with and without friction
 
-What to look at: friction adds to the torque at every angle, and it is largest where the piston is slowed down: at speed
-the joints carry inertia, not weight.
+What to look at: friction adds to the torque at every angle, most near the outer dead point, where the piston turns:
+at speed the joints carry inertia, not weight.
 """
 
 import sys
