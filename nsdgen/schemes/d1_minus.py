@@ -74,17 +74,19 @@ class D1Minus(Scheme):
         expansion.formulas(residual="R = M (v - v_c)", advance="v_k+1 = v")
 
     def relation(self, step: RelationStep) -> None:
-        """A gap or a constraint: forces at both ends of the step, an impulse at its end."""
+        """A gap or a constraint: forces at both ends of the step, an impulse at its end; or a force by formula."""
+        if step.has("force") and not step.has("gap"):
+            self._by_formula(step)
+            return
         if not step.has("gap") or step.cls.terms["sliding"].rows:
-            raise step.refused("use nsd.Contact or nsd.Bilateral without friction; nsd.MoreauJean has friction")
+            raise step.refused("use nsd.Contact or nsd.Bilateral without friction, or nsd.ForceElement; "
+                               "nsd.MoreauJean has the others")
         right, left, impact, expansion = (step.stage(s.name) for s in self.stages)
         m, closed = step.cls.height, step.options.closed
         gap_k = step.memory("gap_k", m, units=("m",) * m)
         now = step.last
         self._force(right, "force_right", now)
-        after = step.at(T_NEXT, q=[p.state("q_k") + STEP * p.state("v_k") + STEP**2 * p.state("a") / 2
-                                   for p in step.participants],
-                        v=[p.state("v_k") + STEP * p.state("a") for p in step.participants])
+        after = _after(step)
         self._force(left, "force_left", after)
         impulse = impact.multiplier("impulse", m, ["N s"] * m)
         impact.output(impact.rate({**impact.end, **_positions(step)}), impact.rate(impact.ended))
@@ -99,6 +101,16 @@ class D1Minus(Scheme):
             _expand(expansion, impulse, step.law.expansion)
         step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))
         impact.formulas(output="y = law(u(v), u(v_minus)), rho = H^T p", observe="gap at the end of the step")
+
+    def _by_formula(self, step: RelationStep) -> None:
+        """A finite force at both ends of the step; none acts in the impact."""
+        right, left, impact, _ = (step.stage(s.name) for s in self.stages)
+        for stage, at in ((right, step.last), (left, _after(step))):
+            stage.reaction(*stage.reactions(at))
+            stage.formulas(output="rho = g(t, q, v)")
+        impact.reaction(*(sp.zeros(rho.rows, 1) for rho in impact.reactions(step.ended)))
+        impact.observe(step.term("force", impact.ended), [name for name, _ in step.cls.labels],
+                       [unit for _, unit in step.cls.labels])
 
     def _force(self, stage: RelationStep, name: str, at: Instant) -> None:
         """The rows that keep closed contacts closed, and the force that does it."""
@@ -116,6 +128,13 @@ class D1Minus(Scheme):
         stage.reaction(*(H.T * force for H in stage.gradients(there)))
         stage.formulas(output=f"{'d/dt(H v + dh/dt)' if self.level == 'acceleration' else 'H (v_k + h a) + dh/dt'}, "
                               "rho = H^T f")
+
+
+def _after(step: RelationStep) -> Instant:
+    """The end of the step as the accelerations at its start foretell it."""
+    return step.at(T_NEXT, q=[p.state("q_k") + STEP * p.state("v_k") + STEP**2 * p.state("a") / 2
+                              for p in step.participants],
+                   v=[p.state("v_k") + STEP * p.state("a") for p in step.participants])
 
 
 def _expand(stage: RelationStep, compression: sp.Matrix, restitution: sp.Expr) -> None:
