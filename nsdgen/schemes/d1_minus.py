@@ -51,7 +51,7 @@ class D1Minus(Scheme):
     def stages(self) -> tuple[StageOptions, ...]:
         """Right limit, left limit, impact, and where a law has two phases its expansion."""
         return (*(StageOptions(name, self.newton) for name in ("right limit", "left limit", "impact")),
-                StageOptions("expansion", self.newton, without_relations="skip"))
+                StageOptions("expansion", self.newton, without_relations="skip_constraints"))
 
     def system(self, step: SystemStep) -> None:
         """s = (q_k, v_k, a+); accelerations are the unknowns of the first two stages, velocities of the last."""
@@ -99,6 +99,8 @@ class D1Minus(Scheme):
             impact.activation(Branch(1, impact.term("gap", impact.ended)[0] <= closed, 0, True))
         if step.law.expansion is not None:
             _expand(expansion, impulse, step.law.expansion)
+        elif not step.law.unilateral:
+            _hold(expansion, m)
         step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))
         impact.formulas(output="y = law(u(v), u(v_minus)), rho = H^T p", observe="gap at the end of the step")
 
@@ -147,6 +149,14 @@ def _expand(stage: RelationStep, compression: sp.Matrix, restitution: sp.Expr) -
     stage.reaction(*(H.T * (more + restitution * stored) for H in stage.gradients(stage.ended)))
     stage.activation(Branch(1, stage.term("gap", stage.ended)[0] <= stage.options.closed, 0, True))
     stage.formulas(output="y = u(v), rho = H^T (p + e p_c)")
+
+
+def _hold(stage: RelationStep, m: int) -> None:
+    """A constraint holds in the second phase, too."""
+    push = stage.multiplier("expansion", m, ["N s"] * m)
+    stage.impose(stage.rate({**stage.end, **_positions(stage)}), (Cone.EQUALITY, m))
+    stage.reaction(*(H.T * push for H in stage.gradients(stage.ended)))
+    stage.formulas(output="y = u(v), rho = H^T p")
 
 
 def _accelerated(stage: SystemStep, at: Instant, force: str) -> sp.Matrix:

@@ -58,7 +58,8 @@ class EventDriven(Scheme):
         """The rate of the smooth motion; at events the impact, contacts brought to rest, and the forces of those."""
         return (StageOptions("smooth", self.newton, at="rate"),
                 *(StageOptions(name, self.newton, at="event",
-                               without_relations="skip" if name == "expansion" else "run") for name in _STAGES[1:]))
+                               without_relations="skip_constraints" if name == "expansion" else "run")
+                  for name in _STAGES[1:]))
 
     def system(self, step: SystemStep) -> None:
         """s = (q_k, v_k) with q' = T(q) v, M v' = F; or s = x_k with M x' = f."""
@@ -134,6 +135,8 @@ class _Gap:
         impulse = self._impact()
         if step.law.expansion is not None:
             self._expand(impulse, step.law.expansion)
+        elif not step.law.unilateral:
+            self._hold()
         self._rest(rate)
         self._forces(rate)
         if step.law.unilateral:
@@ -193,6 +196,14 @@ class _Gap:
         stage.reaction(*(H.T * (more + restitution * stored) for H in stage.gradients(self.now)))
         stage.activation(Branch(sp.S.One, self._touches(), sp.S.Zero, sp.true))
         stage.formulas(output="y = u(v), rho = H^T (p + e p_c)", activation="gap <= closed")
+
+    def _hold(self) -> None:
+        """A constraint holds in the second phase, too."""
+        stage = self.expansion
+        push = stage.multiplier("expansion", self.rows, ["N s"] * self.rows)
+        stage.impose(self._rate_after(stage), (Cone.EQUALITY, self.rows))
+        stage.reaction(*(H.T * push for H in stage.gradients(self.now)))
+        stage.formulas(output="y = H v + dh/dt, rho = H^T p")
 
     def _rest(self, rate: sp.Matrix) -> None:
         """A contact that touches and is slower than rest_rate stops: closed, it stays where it is."""
