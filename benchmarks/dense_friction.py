@@ -58,10 +58,12 @@ def shortest(call: Any) -> float:
     """Seconds of the shortest of repeated calls."""
     times: list[float] = []
     while len(times) < MOST and (sum(times) < ENOUGH or len(times) < LEAST):
-        began, busy = perf_counter(), process_time()
+        busy = process_time()
+        began = perf_counter()
         call()
+        passed = perf_counter() - began
         # Where other processes interrupt a long call, its processor time bounds what it took.
-        times.append(min(process_time() - busy, perf_counter() - began))
+        times.append(min(passed, process_time() - busy))
     return min(times)
 
 

@@ -32,6 +32,7 @@ VISIBLE = 1e-13  # of its terms: q must be at least this in some row, or a z of 
 BESIDE = 1e-2  # of what is given: what is off by more is no answer, however large the terms are that cancel
 FLOOR = 1e-4  # of the largest terms: what the terms of a row count for at least, roundings of z are made elsewhere
 ROUNDING = np.longdouble(2.0) ** -50  # of |r_T|: outside of the cone by what a double leaves out
+TURNED = np.longdouble(2.0) ** -50  # of a reaction: what rounding may make of each of its entries
 
 Long = Any  # arrays of np.longdouble
 Block = tuple[str, Any, Any]
@@ -86,13 +87,23 @@ def judge_global(
     if not (np.isfinite(x).all() and np.isfinite(y).all()):
         return Verdict(float("inf"), "finite", 0)
     moved = abs(mass) @ abs(x) + abs(pull) @ abs(y) + abs(force)
-    off = abs(mass @ x - pull @ y - force)
+    # An entry of a reaction is rounded like its largest one: frames turn, and friction is a vector with it.
+    off = np.maximum(abs(mass @ x - pull @ y - force) - TURNED * (abs(pull) @ _largest(blocks, y)), 0)
     share = np.divide(off, moved, out=np.zeros_like(off), where=moved > 0)
     dynamics = Verdict(float(share.max(initial=0)), "dynamics", int(share.argmax()) if len(share) else -1)
     terms = abs(pull).T @ (abs(x) + _parts_of_velocity(M, f, H, r)) + abs(offset)
     return dynamics.over(
         _judged(pull.T @ x + offset, terms, _influence(abs(pull), moved, 0.0), blocks, y, 0.0, terms)
     )
+
+
+def _largest(blocks: Sequence[Block], r: Long) -> Long:
+    """|r| (m,), in a contact that of its largest entry."""
+    result = abs(r)
+    for cone, rows, _ in blocks:
+        if cone == "friction":
+            result[rows] = result[rows].max()
+    return result
 
 
 def _parts_of_velocity(M: Any, f: ArrayLike, H: Any, r: ArrayLike) -> Long:

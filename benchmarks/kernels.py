@@ -2,12 +2,12 @@
 
     python benchmarks/kernels.py [--pendulum 2,4,8,16] [--arm 3,5,7] [--rounds 7] [--peer PYTHON]
 
-Pendulums of N links in a plane, arms of N joints in space, stated by the same lines of arithmetic to SymPy and to CasADi
-(``peer/mechanisms.py``). Compared are M(q), the forces F(t, q, v) and dF/dq, dF/dv, each a function of its own; CasADi's
-C is compiled with nsdgen's flags, in as many functions. ``PYTHON`` is an interpreter with casadi and, for the arms,
-pin (``pip install casadi pin``), whose algorithms are called from Python (about 0.2 µs a call). Values are compared
-before anything is timed. Seconds are the processor's, compilers included; nanoseconds are medians over rounds
-that take the contestants in turn.
+Pendulums of N links in a plane, arms of N joints in space, stated by the same lines of arithmetic to SymPy and to
+CasADi (``peer/mechanisms.py``). Compared are M(q), the forces F(t, q, v) and dF/dq, dF/dv, each a function of its own;
+CasADi's C is compiled with nsdgen's flags, in as many functions. ``PYTHON`` is an interpreter with casadi and, for the
+arms, pin (``pip install casadi pin``), whose algorithms are called from Python and whose numbers hold that call. Values
+are compared before anything is timed. Seconds are the processor's, compilers included; nanoseconds are medians over
+rounds that take the contestants in turn.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def stated(kind: str, n: int) -> nsd.Model:
     kinetic, potential = ENERGIES[kind](n, q, [s.diff() for s in q], {s.name: s for s in values}, sp)
     system = nsd.LagrangianSystem(kind, q, kinetic=kinetic, potential=potential)
     return nsd.Model(f"{kind}{n}", [system], scheme=nsd.MoreauJean(), step=1e-3, end=0.01, parameters=values,
-                     initial={s: 0.1 for s in q})
+                     initial=dict.fromkeys(q, 0.1))
 
 
 def spent() -> float:
@@ -179,7 +179,8 @@ def main() -> None:
         loop, _ = library(source, f"-I{Path(nsd.__file__).parent / 'include'}")
         loop.time_kernel.restype = loop.time_casadi.restype = ctypes.c_double
         rows = [measure(kind, int(n), options.rounds, options.peer, loop, folder)
-                for kind, sizes in (("pendulum", options.pendulum), ("arm", options.arm)) for n in sizes.split(",") if n]
+                for kind, sizes in (("pendulum", options.pendulum), ("arm", options.arm))
+                for n in sizes.split(",") if n]
     print(f"date {datetime.date.today().isoformat()}; cpus {os.cpu_count()}; load {os.getloadavg()[0]:.2f}")
     print(table_text([HEADINGS, *rows]))
 

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import diags_array
 
 from attacks.bodies import GROUND, Scene, gravity, problem
-from attacks.problem import Attack, Family, Rng, frictional, moving
+from attacks.problem import Attack, Family, Rng, Vector, frictional, moving
 
 
 def _coefficients(rng: Rng, count: int) -> np.ndarray:
@@ -18,6 +18,11 @@ def _coefficients(rng: Rng, count: int) -> np.ndarray:
 
 def arch(rng: Rng, large: bool) -> Attack:
     """Voussoirs of a half circle, two contacts a joint, thick enough to stand or not."""
+    return problem(rng, *arch_parts(rng, large))
+
+
+def arch_parts(rng: Rng, large: bool) -> tuple[Scene, Vector, Vector]:
+    """The bodies of an arch, their free velocities and the coefficients of its contacts."""
     count = int(rng.integers(15, 121)) if large else int(rng.integers(1, 13))
     inner, outer = 1.0, 1.0 + 10 ** rng.uniform(-2, 0)
     scene, angles = Scene(), np.linspace(0, np.pi, count + 1)
@@ -32,7 +37,7 @@ def arch(rng: Rng, large: bool) -> Attack:
     v = gravity(scene)
     if rng.random() < 0.3:
         v[0::3] += rng.normal() * 1e-2  # an earthquake
-    return problem(rng, scene, v, _coefficients(rng, len(scene.contacts)))
+    return scene, v, _coefficients(rng, len(scene.contacts))
 
 
 def card_house(rng: Rng, large: bool) -> Attack:

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
@@ -25,7 +26,8 @@ def by_casadi(kind: str, n: int, folder: str) -> dict[str, Any]:
     q, v = ca.SX.sym("q", n), ca.SX.sym("v", n)
     names = list(numbers(kind, n))
     p = ca.SX.sym("p", len(names))
-    kinetic, potential = ENERGIES[kind](n, ca.vertsplit(q), ca.vertsplit(v), dict(zip(names, ca.vertsplit(p))), ca)
+    given = dict(zip(names, ca.vertsplit(p), strict=True))
+    kinetic, potential = ENERGIES[kind](n, ca.vertsplit(q), ca.vertsplit(v), given, ca)
     momentum = ca.gradient(kinetic, v)
     mass = ca.jacobian(momentum, v)
     force = ca.gradient(kinetic - potential, q) - ca.jtimes(momentum, q, v)
@@ -79,10 +81,8 @@ def main() -> None:
     kind, n, folder, rounds = sys.argv[1], int(sys.argv[2]), sys.argv[3], int(sys.argv[4])
     found: dict[str, Any] = {"casadi": by_casadi(kind, n, folder)}
     if kind == "arm":
-        try:
+        with contextlib.suppress(ImportError):
             found["pinocchio"] = by_pinocchio(n, rounds)
-        except ImportError:
-            pass
     json.dump(found, sys.stdout)
 
 

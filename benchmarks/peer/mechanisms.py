@@ -1,4 +1,4 @@
-"""Energies of mechanisms as plain arithmetic, for SymPy and for CasADi alike: ``ENERGIES[kind](n, q, v, p, functions)``."""
+"""Energies as plain arithmetic, for SymPy and for CasADi alike: ``ENERGIES[kind](n, q, v, p, functions)``."""
 
 from __future__ import annotations
 

@@ -2,7 +2,8 @@
 
 The file runs as an ordinary module (no ``if __name__ == "__main__"`` block runs), with its
 folder on ``sys.path`` meanwhile. Nothing of it stays in the process: neither the path nor
-the modules it brought along, so that two models may have different ``parts.py``.
+the modules it brought along, so that two models may have different ``parts.py``, nor what it did to
+the process itself (``guests.py``).
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Any
 
+from nsdgen.cli.guests import undisturbed
 from nsdgen.dependencies import loading
 from nsdgen.errors import ModelError, NsdgenError
 
@@ -54,7 +56,8 @@ def load_model(path: str | Path, name: str | None = None) -> tuple[Model, Depend
     module = ModuleType(_MODULE)
     module.__file__ = str(file)
     with _visitor(file.parent, module) as brought, loading(file.parent) as declared:
-        _execute(code, module, file)
+        with undisturbed():
+            _execute(code, module, file)
         modules = tuple(sorted({Path(m.__file__).resolve() for m in brought() if m.__file__}))
     return _select(module, file, name), Dependencies(modules, tuple(dict.fromkeys(declared.data)))
 
@@ -79,7 +82,7 @@ def _execute(code: CodeType, module: ModuleType, file: Path) -> None:
     except NsdgenError as error:
         _add_lines(error, error, file)
         raise
-    except (Exception, SystemExit) as error:
+    except (Exception, SystemExit, GeneratorExit) as error:
         said = "".join(traceback.format_exception_only(error)).strip()
         line = next((f.lineno or 0 for f in reversed(_own_frames(error, file)) if f.filename == str(file)), 0)
         failure = ModelError(f"the model file raises {said}", where=_place(file, line),

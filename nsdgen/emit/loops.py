@@ -20,6 +20,7 @@ from nsdgen.emit.forms import Data, Form, Forms, find_forms
 from nsdgen.emit.indices import Loop, Run
 from nsdgen.emit.statements import assignment
 from nsdgen.emit.translate import Translator
+from nsdgen.errors import EmissionError
 from nsdgen.names import is_reserved, mangle
 
 __all__ = ["Rolled", "roll"]
@@ -50,7 +51,10 @@ def roll(kernel: Kernel, names: Mapping[sp.Symbol, str]) -> Rolled | None:
     texts = {s: f"in_[{i}][{j}]" for i, array in enumerate(kernel.inputs) for j, s in enumerate(array.symbols)}
     expressions = [e for out in kernel.outputs for _, _, e in out.entries]
     translator = Translator(expressions, texts)
-    roots = [translator.translate(e) for e in expressions]
+    try:
+        roots = [translator.translate(e) for e in expressions]
+    except EmissionError:
+        return None  # writing it out says where
     program = translator.graph.compact(roots)
     return _Writer(kernel, names, program).run()
 

@@ -1,5 +1,6 @@
 """Executing a model file: what is found out about it, and that nothing of it stays."""
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -131,3 +132,22 @@ def test_packages_that_are_links_are_no_part_of_a_model(tree, monkeypatch):
     finally:
         sys.modules.pop("linked_package", None)
         _installed.cache_clear()
+
+
+@pytest.mark.parametrize("line", [
+    "import os; os.chdir('/')", "import sys; sys.stdout.close()", "import sys; sys.stdout = sys.stderr = None",
+    "import sys; sys.setrecursionlimit(80)", "import builtins; del builtins.open; builtins.len = None",
+])  # fmt: skip
+def test_what_a_model_file_does_to_the_process_is_undone(ball, folder, line):
+    """A relative --out was saved in another folder; a closed stream and a low limit ended in tracebacks."""
+    ball.write_text(ball.read_text() + f"\n{line}\n")
+    done = subprocess.run([sys.executable, "-m", "nsdgen", "run", ball.name, "--end", "0.1", "--out", "here.npz"],
+                          cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr and (folder / "here.npz").exists()
+
+
+def test_an_exception_that_is_none_of_the_usual_is_the_files_fault(nsdgen, ball):
+    ball.write_text(ball.read_text() + "\nraise GeneratorExit\n")
+    answer = nsdgen("run", ball)
+    assert answer.code == 2 and "the model file raises GeneratorExit" in answer.err

@@ -84,6 +84,14 @@ def test_what_has_branches_is_written_out() -> None:
     assert roll(force, {s: f"s{i}" for i, s in enumerate(s for a in force.inputs for s in a.symbols)}) is None
 
 
+def test_what_has_no_code_is_refused_by_its_place() -> None:
+    n = 60
+    strange = [sp.Function("strange")(T)] + [0] * (n - 1)
+    rod = nsd.LinearMechanicalSystem("bar", np.eye(n), 2 * np.eye(n) - np.eye(n, k=1) - np.eye(n, k=-1), None, strange)
+    with pytest.raises(nsd.errors.NsdgenError, match="strange"):
+        nsd.Model("bar", [rod], scheme=nsd.MoreauJean(), step=1e-3, end=0.1).run()
+
+
 @pytest.mark.parametrize(("values", "rule"), [
     ((3, 3, 3, 3, 3, 3), "3"), ((0, 1, 2, 3, 4, 5), "2*i+j"), ((7, 7, 8, 8, 9, 9), "i+7"), ((5, 4, 5, 4, 5, 4), "-j+5"),
     ((0, 1, 2, 3, 4, 6), None)])

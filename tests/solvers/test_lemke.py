@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -156,3 +157,9 @@ def _refusal(M: Any, q: Any) -> SolverError:
     with pytest.raises(SolverError) as caught:
         solve_lcp(M, q)
     return caught.value
+
+
+def test_a_ray_is_not_believed_at_once(attack: ModuleType) -> None:
+    """A game of two players has an equilibrium; ties of -1 in q led every covering vector to a ray."""
+    outcome = attack.tried("bimatrix games", 103, 0, True)
+    assert not outcome.reason and outcome.off <= 1e-12

@@ -11,9 +11,14 @@ from nsdgen.abi import NO_SLIP
 from nsdgen.errors import SolverError
 from nsdgen.solvers.arrays import Vector
 
-__all__ = ["excluded", "excluded_by_reactions", "no_slip_hint", "not_converged", "unsupported_by_reactions"]
+__all__ = [
+    "beyond_doubles", "excluded", "excluded_by_reactions", "masses_hint", "no_slip_hint", "not_converged",
+    "unsupported_by_reactions",
+]  # fmt: skip
 
 Rows = NDArray[np.signedinteger]
+
+FAR = 1e5  # times: units of contacts in which mobilities are 1e10 apart
 
 
 def unsupported_by_reactions(lost: Rows, r: Vector) -> SolverError:
@@ -55,6 +60,26 @@ def no_slip_hint(mu: Vector) -> str:
     if not (mu >= NO_SLIP).any():
         return ""
     return "with an infinite coefficient a contact sticks or is open, which may be impossible: give a large finite one"
+
+
+def masses_hint(unit: Vector) -> str:
+    """What to do where a problem was not solved whose contacts have units (contacts,), 1 / sqrt(W_NN), far apart."""
+    if not unit.max(initial=1.0) > FAR * unit.min(initial=np.inf):
+        return ""
+    return ("contacts carry masses so far apart that sums in W have lost digits of them, or all: "
+            "`solve_global_friction` keeps the masses")
+
+
+def beyond_doubles(law: Vector, r: Vector, tol: float) -> SolverError:
+    """The error for a problem whose solution was found with twice the digits, and is none when rounded to doubles.
+
+    ``law`` (contacts,) are the residuals of the best iterate ``r``.
+    """
+    order = np.argsort(-law)
+    return _error("not converged", "double precision cannot hold this solution: reactions are so much larger than what "
+                  f"they move that rounding decides u; residual {law.max(initial=0.0):.3g}", order[law[order] > tol], r,
+                  "state the problem without numbers so far apart; of bodies whose masses are, "
+                  "`solve_global_friction` keeps the masses")  # fmt: skip
 
 
 def not_converged(law: Vector, r: Vector, tol: float, dynamics: Vector | None = None, hint: str = "") -> SolverError:

@@ -41,7 +41,7 @@ cdef double FINEST = 1e-3  # of the aim: more is not tried
 cdef double PROGRESS = 0.6  # what a change must shrink to between two looks
 cdef double LEAST_AIM = 1e-13
 cdef double NEWTON_SHIFT = 1e-9
-cdef double NEWTON_REACH = 30.0
+cdef double[2] REACHES = [30.0, 300.0]  # where one circles the other may arrive
 
 cdef struct Answer:
     double* r  # n
@@ -65,7 +65,7 @@ cdef bint _by_newton(const Dense* p, double goal, Answer* a) noexcept nogil:
     cdef size_t blocks = <size_t> count * count, doubles = <size_t> n * n + 2 * n + newton_doubles(count, d)
     cdef double* block = <double*> malloc(doubles * sizeof(double) + (blocks + 2 * count + 1 + n) * sizeof(int))
     cdef double* target
-    cdef double tolerance = HUGE_VAL
+    cdef double tolerance = HUGE_VAL, off
     cdef Contacts c
     cdef int* column
     if block == NULL:
@@ -91,9 +91,12 @@ cdef bint _by_newton(const Dense* p, double goal, Answer* a) noexcept nogil:
     start[count] = count * count
     c.count, c.dim, c.disks = count, d, p.disks
     c.start, c.column, c.diagonal, c.block, c.q, c.mu = start, column, diagonal, block, q, p.mu
-    newton_small(
-        &c, r, NEWTON_STEPS, tolerance, NEWTON_SHIFT, NEWTON_REACH, r + n, diagonal + count, &a.steps
-    )
+    for k in range(2):
+        l = 0
+        off = newton_small(&c, r, NEWTON_STEPS, tolerance, NEWTON_SHIFT, REACHES[k], r + n, diagonal + count, &l)
+        a.steps += l
+        if off <= tolerance:
+            break
     for i in range(n):
         a.r[i] = r[i] * p.scale[i // d]
     free(block)

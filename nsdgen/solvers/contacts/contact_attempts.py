@@ -25,9 +25,10 @@ from nsdgen.solvers.contacts.planar_precise import PRECISE_CONTACTS, planar_reac
 from nsdgen.solvers.linalg.double_double import DoubleDouble
 from nsdgen.solvers.rows.linear_complementarity import solve_complementarity
 
-__all__ = ["SOLVERS", "attempts", "polished"]
+__all__ = ["PRECISE", "SOLVERS", "attempts", "polished"]
 
 SOLVERS = ("gauss-seidel", "newton", "admm", "lemke", "proximal")  # a later one is the more of a last resort
+PRECISE = "lemke with twice the digits"  # the step whose reactions are right before they are rounded; last in the plane
 
 _LEMKE_CONTACTS = 40  # up to here pivoting on three rows a contact is fast
 _ADMM_ROUNDS = 60
@@ -152,7 +153,7 @@ def _precise(problem: ContactProblem) -> Iterator[Step]:
     W, q = DoubleDouble.of(_dense(problem)), DoubleDouble.of(problem.q.ravel())
     r, pivots = planar_reactions(W, q, problem.mu[:, 0])
     if r is not None:
-        yield "lemke", r.high, pivots
+        yield PRECISE, r.high, pivots
 
 
 def _proximal(problem: ContactProblem, r: Vector, tolerance: float, limit: int) -> Step:

@@ -14,7 +14,9 @@ from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify.best_answer import BestAnswer
 from nsdgen.solvers.certify.contact_certificate import Measure
 from nsdgen.solvers.certify.friction_failure import (
+    beyond_doubles,
     excluded_by_reactions,
+    masses_hint,
     no_slip_hint,
     not_converged,
     unsupported_by_reactions,
@@ -22,7 +24,7 @@ from nsdgen.solvers.certify.friction_failure import (
 from nsdgen.solvers.certify.undetermined import undetermined_reactions
 from nsdgen.solvers.contacts._dense_contacts import solve_dense
 from nsdgen.solvers.contacts._first_round import first_round
-from nsdgen.solvers.contacts.contact_attempts import SOLVERS, attempts, polished
+from nsdgen.solvers.contacts.contact_attempts import PRECISE, SOLVERS, attempts, polished
 from nsdgen.solvers.contacts.contact_graph import ContactGraph, contact_graph, largest_entries
 from nsdgen.solvers.contacts.contact_measure import friction_residual, measure_of
 from nsdgen.solvers.contacts.no_slip_cases import no_slip_cases
@@ -69,7 +71,10 @@ def solve_contacts(
     if not residual <= goal:
         if len(work.excluding):
             raise excluded_by_reactions(work.excluding, r, work.proved)
-        raise not_converged(friction_residual(W, q, mu, r, len(q) // len(mu)), r, goal, hint=no_slip_hint(mu))
+        law = friction_residual(W, q, mu, r, len(q) // len(mu))
+        if work.rounded:
+            raise beyond_doubles(law, r, goal)
+        raise not_converged(law, r, goal, hint=no_slip_hint(mu) or masses_hint(work.graph.unit))
     undetermined = undetermined_reactions(W, r, u, mu, work.measure)
     of_load = work.measure.of_load(u, mu, r)
     return Solution(r, u, residual, work.method, work.iterations, undetermined, work.seconds, of_load)
@@ -87,6 +92,7 @@ class ContactWork:
         self.methods = {SOLVERS[0] if solver is None else solver}
         self.excluding: NDArray[np.signedinteger] = np.zeros(0, dtype=np.intp)  # contacts that no reactions keep open
         self.proved = False
+        self.rounded = False  # a solution of a part was found, but no doubles hold it
 
     @property
     def method(self) -> str:
@@ -180,8 +186,9 @@ class ContactWork:
         for name, iterate, count in attempts(problem, start, r, self.solver, tolerance, self.limit):
             self.seconds += perf_counter() - before
             if best.offer(iterate, judged(iterate), count):
-                self.methods.add(name)
+                self.methods.add("lemke" if name == PRECISE else name)
                 break
+            self.rounded |= name == PRECISE
             # What comes after Newton's method takes long where there is no solution at all.
             if name == "newton" and not asked:
                 asked = True

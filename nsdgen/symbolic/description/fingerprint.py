@@ -33,7 +33,8 @@ def _of_object(item: Any) -> tuple[Any, ...]:
 
 
 def _of_value(value: Any) -> Any:
-    made = _of_type(type(value))
+    kind: Any = type(value)
+    made = _of_type(kind)
     return value if made is None else made(value)
 
 
@@ -55,7 +56,8 @@ def _of_mapping(value: Mapping[Any, Any]) -> Any:
 
 def _of_list(value: list[Any]) -> Any:
     """Entries that are arrays cannot be compared as they are."""
-    return tuple(map(_of_value, value)) if any(_of_type(type(e)) is _of_array for e in value) else tuple(value)
+    kinds: set[Any] = set(map(type, value))
+    return tuple(map(_of_value, value)) if any(_of_type(kind) is _of_array for kind in kinds) else tuple(value)
 
 
 def _of_matrix(value: Any) -> Any:

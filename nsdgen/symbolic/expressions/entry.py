@@ -19,6 +19,7 @@ from sympy.logic.boolalg import Boolean
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.conversion import as_expression, as_matrix
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign
+from nsdgen.symbolic.expressions.nodes_of import entries_of, holds
 from nsdgen.symbolic.expressions.time import NOW, time
 
 __all__ = ["column", "enter", "enter_matrix", "fresh", "label_of", "matrix", "nobodys",
@@ -145,10 +146,10 @@ _KINKS = (sp.Abs, sp.Max, sp.Min, sp.sign, sp.Piecewise, sp.Heaviside, sp.Mod, s
 
 def with_nodes(m: sp.Matrix) -> sp.Matrix:
     """A matrix over nsdgen's own symbols, functions with kinks as the nodes that state their derivatives."""
-    if not m.has(*_KINKS):
+    if not holds(entries_of(m), _KINKS):
         return m
     entry = _Entry({}, "")
-    return m.applyfunc(lambda e: entry(e) if e.has(*_KINKS) else e)
+    return m.applyfunc(lambda e: entry(e) if holds([e], _KINKS) else e)
 
 
 def nobodys(expressions: Iterable[sp.Expr], symbols: Mapping[sp.Basic, sp.Expr]) -> list[sp.Basic]:
