@@ -86,7 +86,7 @@ def differ(a: sp.Expr, b: sp.Expr, rng: Random) -> bool | None:
             d = sp.N((a - b).xreplace(point), 30)
         except (TypeError, ValueError):  # a condition on a number that is not real
             continue
-        if not d.is_Number or d.has(sp.nan, sp.zoo, sp.oo):
+        if not d.is_number or d.atoms(sp.Function, sp.Symbol) or d.has(sp.nan, sp.zoo, sp.oo):
             continue
         if abs(d) > sp.Float("1e-15"):
             return True
@@ -98,8 +98,10 @@ def made(number: int, seed: int) -> tuple[str, Any, Any, Any]:
     """What is true of a random claim ("true", "false", "unknown"), its left side, its right side and its hand side."""
     rng = Random(seed * 10**7 + number)
     left = expression(rng, rng.choice((1, 2, 2, 3)))
-    right = rewritten(left, rng) if rng.random() < 0.5 else changed(left, rng)
-    truth = {True: "false", False: "true", None: "unknown"}[differ(left, right, rng)]
+    equal = rng.random() < 0.5
+    right = rewritten(left, rng) if equal else changed(left, rng)
+    unseen = "true" if equal else "unknown"  # a change may show only where no point was
+    truth = {True: "false", False: unseen, None: "unknown"}[differ(left, right, rng)]
     hand: Any = right
     if rng.random() < 0.25 and not right.has(sp.Piecewise, sp.Heaviside, sp.sign, sp.Max, sp.Min):
         hand = Latex(sp.latex(right), NAMES)
@@ -111,7 +113,7 @@ def one_claim(number: int, seed: int) -> tuple[str, str, str, str]:
     try:
         with limited(_MAKING):
             truth, left, right, hand = made(number, seed)
-    except Exceeded:
+    except (Exceeded, ArithmeticError, AttributeError, RecursionError, TypeError, ValueError):  # of SymPy
         return "not made", "", "", ""
     found = decide(Claim(str(number), left, hand), budget=_BUDGET, repairs=False)
     return truth, found.verdict, str(left), str(right)

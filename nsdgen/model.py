@@ -153,6 +153,20 @@ class Model:
         known = self._compiled
         return known[1] if known is not None and known[0] == self._everything() else self.compile()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """In another process a model is what it compiles to, as text and record; see ``CompiledModel``."""
+        return self._up_to_date().__reduce__()
+
+    def __copy__(self) -> Model:
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__)
+        return made
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Model:
+        made = memo[id(self)] = object.__new__(type(self))
+        made.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        return made
+
     def _by_column(self, initial: Mapping[Any, Any] | None) -> dict[Any, Any] | None:
         """Initial values by the names of columns; raises ``ParameterError`` for what is given twice."""
         if initial is None:

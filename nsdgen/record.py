@@ -13,11 +13,12 @@ import dataclasses
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from nsdgen.checks import shown
 from nsdgen.errors import ModuleMismatch
 from nsdgen.record_instances import (
+    ArgumentRecord,
     RelationRecord,
     SystemRecord,
     first,
@@ -224,7 +225,9 @@ class ModelRecord:
     """A model, complete but for its kernels.
 
     ``step_parameter`` is the number of the parameter that is h, ``stops`` are the quantities (numbered as in the column
-    ``cut``, from 0) whose zeros end a run.
+    ``cut``, from 0) whose zeros end a run. ``passing`` are (class, slot, all) of arguments that blocks hold or that
+    are h, on which nothing depends that systems freeze, and whether nothing else does that is kept while they stay
+    (derivatives, bounds). Classes of systems are numbered first.
     """
 
     name: str
@@ -246,7 +249,32 @@ class ModelRecord:
     blocks: tuple[BlockRecord, ...] = ()
     step_parameter: int | None = None
     stops: tuple[int, ...] = ()
+    passing: tuple[tuple[int, int, bool], ...] = ()
     format: int = field(default=FORMAT)
+
+    @property
+    def held_slots(self) -> list[tuple[Literal["system", "relation"], int, int, ArgumentRecord]]:
+        """The arguments that a run sets itself, as blocks hold, that are h, or formulas of such: systems first.
+
+        Kind and number of the instance, number of the slot, and its record. Formulas are listed whatever they hold:
+        they are evaluated together.
+        """
+        held = {k for block in self.blocks for k in block.holds}
+        if self.step_parameter is not None:
+            held.add(self.step_parameter)
+        if not held:
+            return []
+        instances: list[tuple[Literal["system", "relation"], int, SystemRecord | RelationRecord]] = [
+            *(("system", i, s) for i, s in enumerate(self.systems)),
+            *(("relation", i, r) for i, r in enumerate(self.relations))]
+        return [(kind, i, slot, a) for kind, i, item in instances for slot, a in enumerate(item.arguments)
+                if a.source == "derived" or (a.source == "parameter" and a.index in held)]
+
+    def class_number(self, kind: str, instance: int) -> int:
+        """The number of the class of an instance, classes of systems first."""
+        if kind == "system":
+            return self.systems[instance].cls
+        return len(self.system_classes) + self.relations[instance].cls
 
     @property
     def starts_consistently(self) -> bool:
@@ -265,7 +293,7 @@ class ModelRecord:
                 slots = slots_of(self.relations)
                 whole |= {"relation_slots": slots,
                           "relations": _Lines(relation_line(r, slots) for r in self.relations)}
-            elif f.name != "stops" or self.stops:
+            elif f.name not in _SELDOM or getattr(self, f.name):
                 value = getattr(self, f.name)
                 whole[f.name] = [dataclasses.asdict(v) for v in value] if f.name in _TABLES else value
         return "{\n" + ",\n".join(f" {written(key)}: {_body(value)}" for key, value in whole.items()) + "\n}\n"
@@ -299,6 +327,9 @@ def _read(data: dict[str, Any]) -> ModelRecord:
     whole: ModelRecord = typed(ModelRecord, {**data, "systems": [], "relations": []}, "")
     return dataclasses.replace(whole, systems=systems, relations=relations)
 
+
+_SELDOM = ("stops", "passing")
+"""Written where there are any."""
 
 _TABLES = ("parameters", "schemes", "stages", "repeats", "system_classes", "relation_classes", "blocks")
 

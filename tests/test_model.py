@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 import sympy as sp
@@ -107,3 +110,18 @@ def test_an_explicit_compilation_serves_the_runs_after_it(counted):
     model.run()
     model.run()
     assert counted == {"describe": 1, "emit_model": 1}
+
+
+def test_a_model_is_pickled_as_what_it_compiles_to():
+    model = bouncing()
+    model.parameters[m] = 2.0
+    arrived = pickle.loads(pickle.dumps(model))
+    assert arrived.parameters["m"] == 2.0
+    assert arrived.run().table.tobytes() == model.run().table.tobytes()
+
+
+def test_copies_of_a_model_stay_models():
+    model = bouncing()
+    other = copy.copy(model)
+    other.step = 0.02
+    assert isinstance(other, nsd.Model) and other.description is model.description and model.step == 0.01

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 import siconos.numerics as sn
 
-ENOUGH, LEAST, MOST = 0.5, 5, 2000
-SLOW = 4.0  # seconds after which not even the least number of calls is made
+ENOUGH, LEAST, MOST = 0.15, 4, 2000
+SLOW = 1.5  # seconds after which not even the least number of calls is made
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
@@ -36,9 +36,12 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         z, w = np.zeros(len(q)), np.zeros(len(q))
         options.iparam[0] = iterations
         options.dparam[0] = request["tolerance"]
+        busy = time.process_time()
         began = time.perf_counter()
         info = driver(contact, z, w, options)
-        times.append(time.perf_counter() - began)
+        passed = time.perf_counter() - began
+        # Where other processes interrupt a long call, its processor time bounds what it took.
+        times.append(min(passed, time.process_time() - busy))
         if sum(times) > SLOW:
             break
     if info != 0:

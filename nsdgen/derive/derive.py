@@ -21,6 +21,7 @@ from nsdgen.abi import ClassKind, Flag, KernelRole, Quantity, Role
 from nsdgen.derive.check_cones import check_impacts
 from nsdgen.derive.ended import ended
 from nsdgen.derive.kernel import Input, Kernel, KernelClass, KernelModule, make_kernel, make_output
+from nsdgen.derive.passing import passing_arguments
 from nsdgen.derive.program import Program
 from nsdgen.derive.relations import derive_relation
 from nsdgen.derive.systems import derive_system, frozen_symbols
@@ -105,6 +106,8 @@ def derive(description: ModelDescription, schemes: Sequence[Scheme], defaults: R
         blocks=tuple(_block(b, description, plan) for b in description.blocks),
         step_parameter=None if description.step is None else list(description.parameters).index(description.step),
         stops=_stops(systems, relations, plan))
+    record = dataclasses.replace(record, passing=passing_arguments(
+        classes, [(record.class_number(kind, i), slot) for kind, i, slot, _ in record.held_slots]))
     units = {**plan.units(), **{s: p.unit for s, p in description.parameters.items() if p.unit}}
     return Derivation(KernelModule(description.name, classes), record, units)
 

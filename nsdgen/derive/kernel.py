@@ -154,7 +154,7 @@ def make_kernel(name: str, role: KernelRole, stage: int, inputs: Sequence[Input]
         free: set[sp.Symbol] = set()
         for i, j, e in out.entries:
             symbols = free_symbols(e)
-            stray = symbols - roles.keys()
+            stray = [s for s in symbols if s not in roles]
             if stray:
                 strange = min(stray, key=lambda s: str(s.name))
                 raise DerivationError(

@@ -189,7 +189,7 @@ def _derivatives(stage: RelationStage, number: int, participants: Sequence[Discr
     for i, rho in enumerate(stage.reactions):
         for j, w in enumerate(unknowns):
             block = jacobian(rho, w)
-            if any(e != 0 for e in block):
+            if any(e != 0 for e in block.todok().values()):
                 name = _label("reaction_x", stage, i) + ("" if len(unknowns) == 1 else f"_{j + 1}")
                 outputs.append(make_output(name, Quantity.REACTION_X, block, participant=i, participant2=j))
     return outputs

@@ -74,7 +74,7 @@ def _stage(scheme: DiscreteSystem, stage: SystemStage, number: int, place: int,
     exact = matrix is None
     if matrix is None:
         matrix = jacobian(stage.residual, stage.unknown)
-    flags = Flag.AFFINE if exact and is_affine(stage.residual, matrix, stage.unknown) else 0
+    flags = Flag.AFFINE if exact and is_affine(stage.residual, matrix.todok().values(), stage.unknown) else 0
     residual = ("residual", Quantity.RESIDUAL, stage.residual)
     kernels = [
         kernel("start", KernelRole.START, [("unknown", Quantity.UNKNOWN, stage.start)], "w_0"),

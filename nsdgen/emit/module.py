@@ -21,6 +21,7 @@ from nsdgen import abi
 from nsdgen.abi import KernelRole
 from nsdgen.derive.kernel import Kernel, KernelClass, KernelModule, Output, facts
 from nsdgen.emit.identifiers import identifiers
+from nsdgen.emit.loops import roll
 from nsdgen.emit.lower import Output as Place
 from nsdgen.emit.lower import lower, render
 from nsdgen.emit.statements import CYTHON, C
@@ -133,34 +134,45 @@ def _kernel(model: str, cls: KernelClass, prefix: str, kernel: Kernel,
             units: Mapping[sp.Symbol, str]) -> dict[str, Any]:
     """What the template needs of one kernel: strings that are safe where it puts them."""
     names = identifiers(kernel.inputs)
+    free_symbols = FreeSymbols()
+    used = {s for out in kernel.outputs for _, _, e in out.entries for s in free_symbols(e)}
+    completions = [f"    {out.completed_by.function}({out.completed_by.size}, out[{i}]);"
+                   for i, out in enumerate(kernel.outputs) if out.completed_by is not None]
+    rolled = roll(kernel, names)
+    code: dict[str, Any] = _spelt(cls, kernel, names, used, bool(completions)) if rolled is None else {
+        "operations": rolled.operations, "loads": [], "declarations": [], "lowered": None, "body": rolled.lines,
+        "long": True, "plain": False}
+    return {
+        "function": f"{prefix}_{mangle(kernel.name)}",
+        "title": comment(f"{model} / {cls.name}: {kernel.name}"),
+        "formula": comment(kernel.formula) or comment(kernel.name),
+        "units": wrapped([f"{names[s]} [{comment(units[s])}]" for a in kernel.inputs for s in a.symbols
+                          if s in used and units.get(s)], _UNITS),
+        "facts": [_fact(out) for out in kernel.outputs],
+        "inputs": ", ".join(comment(f"{a.name}[{len(a.symbols)}]") for a in kernel.inputs) or "nothing",
+        "names": names, "kernel": kernel, **code, "body": [*code["body"], *completions],
+    }
+
+
+def _spelt(cls: KernelClass, kernel: Kernel, names: Mapping[sp.Symbol, str], used: set[sp.Symbol],
+           completed: bool) -> dict[str, Any]:
+    """The code of a kernel whose operations are written out, one by one."""
     infinite = {sp.oo: "INFINITY", -sp.oo: "-INFINITY"} if kernel.role == KernelRole.BOUNDS else {}
     try:
         body = lower(_places(kernel.outputs), {**names, **infinite}, reserved=frozenset({"in_", "out"}))
     except EmissionError as error:
         error.where = _where(cls, kernel, error.where)
         raise
-    free_symbols = FreeSymbols()
-    used = {s for out in kernel.outputs for _, _, e in out.entries for s in free_symbols(e)}
-    completions = [f"{out.completed_by.function}({out.completed_by.size}, out[{i}])"
-                   for i, out in enumerate(kernel.outputs) if out.completed_by is not None]
-    long = len(used) + len(body.statements) > _LONG or bool(completions)  # what C offers is called from C
+    long = len(used) + len(body.statements) > _LONG or completed  # what C offers is called from C
     double = "const double" if long else "cdef double"
     end = ";" if long else ""
     return {
-        "function": f"{prefix}_{mangle(kernel.name)}",
-        "title": comment(f"{model} / {cls.name}: {kernel.name}"),
-        "formula": comment(kernel.formula) or comment(kernel.name),
         "operations": body.operations,
-        "units": wrapped([f"{names[s]} [{comment(units[s])}]" for a in kernel.inputs for s in a.symbols
-                          if s in used and units.get(s)], _UNITS),
-        "facts": [_fact(out) for out in kernel.outputs],
-        "inputs": ", ".join(comment(f"{a.name}[{len(a.symbols)}]") for a in kernel.inputs) or "nothing",
         "loads": [{"group": comment(array.name), "lines": [
             f"{double} {names[s]} = in_[{i}][{j}]{end}" for j, s in enumerate(array.symbols) if s in used]}
             for i, array in enumerate(kernel.inputs) if used.intersection(array.symbols)],
         "declarations": _declarations(body.temporaries, long),
-        "lowered": body, "names": names, "kernel": kernel,
-        "body": [*render(body, _BODY, C if long else CYTHON), *(f"    {call};" for call in completions)], "long": long,
+        "lowered": body, "body": render(body, _BODY, C if long else CYTHON), "long": long,
         "plain": long and body.operations > _PLAIN,
     }
 

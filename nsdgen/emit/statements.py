@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from nsdgen.names import comment
 
-__all__ = ["CYTHON", "Arm", "Assign", "Body", "C", "If", "Language", "Statement", "Store", "render"]
+__all__ = ["CYTHON", "Arm", "Assign", "Body", "C", "If", "Language", "Statement", "Store", "assignment", "render"]
 
 INDENT = "    "
 WIDTH = 100
@@ -108,7 +108,7 @@ def _lines(statement: Statement, depth: int, language: Language) -> list[str]:
     space = INDENT * depth
     match statement:
         case Assign(name=left, text=right) | Store(target=left, text=right):
-            return _wrapped(f"{space}{left} = ", right, language.end)
+            return assignment(f"{space}{left} = ", right, language.end)
     lines: list[str] = []
     for place, arm in enumerate(statement.arms):
         word = language.otherwise if arm.condition is None else language.next if place else language.first
@@ -117,7 +117,7 @@ def _lines(statement: Statement, depth: int, language: Language) -> list[str]:
     return [*lines, space + language.close] if language.close else lines
 
 
-def _wrapped(start: str, text: str, end: str) -> list[str]:
+def assignment(start: str, text: str, end: str) -> list[str]:
     """An assignment, in parentheses over several lines if it is too long for one."""
     if len(start) + len(text) <= WIDTH:
         return [start + text + end]

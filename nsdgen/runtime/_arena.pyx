@@ -6,7 +6,7 @@ looks its arrays up and checks that they have the room its record asks for. A re
 kernels that do not fit together raise ``ModuleMismatch`` before anything runs.
 """
 from libc.stdint cimport uintptr_t
-from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from nsdgen.runtime._data cimport Block, Bound
@@ -16,7 +16,34 @@ from nsdgen.runtime.abi cimport nsdgen_kernel
 from nsdgen.abi import Role
 from nsdgen.errors import ModuleMismatch
 
-cdef size_t CHUNK = 1 << 18  # bytes
+cdef extern from *:
+    """
+    #include <stdlib.h>
+    #include <string.h>
+    #if defined(__linux__)
+    #include <sys/mman.h>
+    #endif
+    /* Zeroed memory; of large models in large pages where the system has them, since a step touches all of it. */
+    static void *nsd_zeroed(size_t size, size_t page)
+    {
+    #if defined(MADV_HUGEPAGE)
+        void *memory;
+        if (size >= page) {
+            size = (size + page - 1) & ~(page - 1);
+            if (posix_memalign(&memory, page, size))
+                return NULL;
+            madvise(memory, size, MADV_HUGEPAGE);
+            return memset(memory, 0, size);
+        }
+    #endif
+        return calloc(size, 1);
+    }
+    """
+    void *nsd_zeroed(size_t size, size_t page) nogil
+
+cdef size_t PAGE = 1 << 21  # bytes, of a large page
+cdef size_t CHUNK = 1 << 18  # the first pieces are cut from chunks of this size
+cdef int FEW = 4  # chunks; those after them have the size of a large page
 
 _OF_PARTICIPANTS = (Role.UNKNOWN, Role.STATE, Role.FROZEN_STEP, Role.FROZEN_ITERATION)
 _WITHOUT_STAGE = (Role.STATE, Role.PARAMETERS, Role.INITIAL, Role.MEMORY)
@@ -88,12 +115,14 @@ cdef class Arena:
         belongs to an instance lies together, and thousands of instances are read in a row.
         """
         cdef char *piece
+        cdef size_t chunk
         size = (max(size, 8) + 7) & ~<size_t>7
-        if size > CHUNK // 4:
-            return self._chunk(size)
         if size > self.left:
-            self.free = <char *>self._chunk(CHUNK)
-            self.left = CHUNK
+            chunk = CHUNK if self.n_owned < FEW else PAGE
+            if size > chunk // 4:
+                return self._chunk(size)
+            self.free = <char *>self._chunk(chunk)
+            self.left = chunk
             self.current = self.n_owned - 1
         piece = self.free
         self.free += size
@@ -113,7 +142,7 @@ cdef class Arena:
             if sizes == NULL:
                 raise MemoryError
             self.sizes, self.room = sizes, 2 * self.room + 64
-        pointer = calloc(size, 1)
+        pointer = nsd_zeroed(size, PAGE)
         if pointer == NULL:
             raise MemoryError
         self.owned[self.n_owned], self.sizes[self.n_owned] = pointer, size

@@ -11,7 +11,6 @@ from nsdgen.solvers.interaction._one_step cimport one_step_free
 
 from nsdgen.abi import KernelRole, Role
 from nsdgen.runtime import runge_kutta
-from nsdgen.runtime.readers import held_slots
 from nsdgen.step_record import Layout
 
 cdef enum:
@@ -207,7 +206,7 @@ cdef class Binding(StageBinding):
             b.state = <double **>self.take(b.n_resets * sizeof(double *))
             for k, (system, entry) in enumerate(block.resets):
                 b.state[<int>k] = self.at("system", system, Role.STATE, 0) + <int>entry
-        self._make_readers(held_slots(record))
+        self._make_readers(record.held_slots)
 
     def _make_readers(self, found):
         """The arguments of instances that the run sets itself."""
@@ -216,12 +215,16 @@ cdef class Binding(StageBinding):
         cdef Reader *r
         p.n_readers = len(found)
         p.reader = <Reader *>self.take(p.n_readers * sizeof(Reader))
+        passing = {(cls, slot): everything for cls, slot, everything in self.record.passing}
         for number, (kind, i, slot, a) in enumerate(found):
             r = &p.reader[<int>number]
             r.target = self.at(kind, i, Role.PARAMETERS, 0) + <int>slot
             r.source = (derived if a.source == "derived" else p.parameter) + <int>a.index
             r.low = -INFINITY if a.min is None else a.min
             r.high = INFINITY if a.max is None else a.max
+            everything = passing.get((self.record.class_number(kind, i), slot))
+            r.kept = everything is not True
+            r.frozen = <int>i if kind == "system" and everything is None else -1
         if found and self.record.n_derived:
             info = next(k for c in self.table.classes for k in c.kernels if k.role == KernelRole.ARGUMENTS)
             p.derived = self.bind("model", 0, info, {0: (<uintptr_t>derived, self.record.n_derived)})

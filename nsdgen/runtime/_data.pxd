@@ -255,7 +255,9 @@ cdef struct Sampler:
 
 
 cdef struct Reader:
-    # An argument of an instance that a run sets itself, and what it may be.
+    # An argument of an instance that a run sets itself, and what it may be. What is out of date with it:
+    int kept  # derivatives and bounds
+    int frozen  # what the system of this number freezes, -1: nothing
     double *target
     const double *source
     double low, high

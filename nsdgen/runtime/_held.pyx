@@ -1,13 +1,13 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """What a run sets itself; the interface is documented in ``_held.pxd``.
 
-A held value is a parameter that changes: what was computed with the last one is out of date, as for another h.
+A held value is a parameter that changes: what was computed from the last one is out of date.
 """
 from libc.math cimport fabs, isfinite, llround
 
 from nsdgen.runtime._assembly cimport call
 from nsdgen.runtime._data cimport HELD_RANGE, Failure, Program, Reader, Sampler
-from nsdgen.runtime._stage cimport forget, observe
+from nsdgen.runtime._stage cimport forget_derivatives, observe
 
 cdef double CLOSE = 1e-9  # of a step: two instants nearer than this are one
 
@@ -85,7 +85,8 @@ cdef int publish_all(Program *p, Failure *failure) noexcept nogil:
 cdef int spread(Program *p, Failure *failure) noexcept nogil:
     cdef Reader *r
     cdef double value
-    cdef int i
+    cdef bint kept = False
+    cdef int i, k
     call(&p.derived)
     for i in range(p.n_readers):
         r = &p.reader[i]
@@ -93,7 +94,14 @@ cdef int spread(Program *p, Failure *failure) noexcept nogil:
         if not (isfinite(value) and r.low <= value <= r.high):
             failure.code, failure.item, failure.value = HELD_RANGE, i, value
             return HELD_RANGE
+        if r.target[0] == value:
+            continue
         r.target[0] = value
-    for i in range(p.n_stages):
-        forget(&p.stage[i])
+        kept = kept or r.kept
+        if r.frozen >= 0:
+            for k in range(p.n_stages):
+                p.stage[k].system[r.frozen].frozen_step = 0
+    if kept:
+        for i in range(p.n_stages):
+            forget_derivatives(&p.stage[i])
     return 0

@@ -95,24 +95,18 @@ cdef class Recorder(Stepper):
         return made, written - row, failed, perf_counter() - began
 
 
-cdef long look(Keeping *keep, long width, long number, bint cut, long count, const double *block, const double *ends,
-               double *rows, double *times) noexcept nogil:
+cdef long look(const Keeping *asked, long width, long number, bint cut, long count, const double *block,
+               const double *ends, double *rows, double *times) noexcept nogil:
     """Keep what is to be kept of ``count`` steps from ``number`` on; how many rows. A step that was cut has no number."""
-    cdef long k, written = 0
+    cdef Keeping keep = asked[0]  # nothing that is written lies in it
+    cdef long k, written = 0, first = max(keep.since - number, <long>0)
     cdef const double *row
-    cdef double value
     cdef int i
-    for k in range(max(keep.since - number, <long>0), count):
+    for i in range(keep.n_reduced):
+        reduce(&keep, i, width, first, count, block)
+    for k in range(first, count):
         row = block + k * width
-        for i in range(keep.n_reduced):
-            value = row[keep.reduced[i]]
-            if keep.kind[i] == LARGEST:
-                keep.value[i] = value if not value <= keep.value[i] else keep.value[i]
-            elif keep.kind[i] == SMALLEST:
-                keep.value[i] = value if not value >= keep.value[i] else keep.value[i]
-            else:
-                keep.value[i] += value
-        if wanted(keep, row, number + k, cut):
+        if wanted(&keep, row, number + k, cut):
             for i in range(keep.n):
                 rows[written * keep.n + i] = row[keep.column[i]]
             times[written] = ends[k]
@@ -120,7 +114,22 @@ cdef long look(Keeping *keep, long width, long number, bint cut, long count, con
     return written
 
 
-cdef bint wanted(const Keeping *keep, const double *row, long number, bint cut) noexcept nogil:
+cdef void reduce(const Keeping *keep, int i, long width, long first, long count, const double *block) noexcept nogil:
+    """Reduce the i-th column over steps ``first`` <= k < ``count`` of a block."""
+    cdef double found = keep.value[i], value
+    cdef long k
+    for k in range(first, count):
+        value = block[k * width + keep.reduced[i]]
+        if keep.kind[i] == LARGEST:
+            found = value if not value <= found else found
+        elif keep.kind[i] == SMALLEST:
+            found = value if not value >= found else found
+        else:
+            found += value
+    keep.value[i] = found
+
+
+cdef inline bint wanted(const Keeping *keep, const double *row, long number, bint cut) noexcept nogil:
     if keep.cuts and (cut or keep.cut_at >= 0 and row[keep.cut_at] != 0):
         return True
     if cut or not keep.every or keep.when >= 0 and not row[keep.when] > 0:

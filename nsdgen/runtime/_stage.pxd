@@ -30,5 +30,8 @@ cdef void forget_multipliers(Stage *s) noexcept nogil
 cdef void forget(Stage *s) noexcept nogil
 """Whatever was computed with other run values is out of date."""
 
+cdef void forget_derivatives(Stage *s) noexcept nogil
+"""The same, but for what systems freeze."""
+
 cdef void reset(Stage *s) noexcept nogil
 """Forget everything: other parameters, another run."""

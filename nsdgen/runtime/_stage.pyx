@@ -512,9 +512,16 @@ cdef int largest_violation(Stage *s, double *violation, int *worst, Failure *fai
 
 cdef void forget(Stage *s) noexcept nogil:
     cdef int i
+    for i in range(s.n_systems):
+        s.system[i].frozen_step = 0
+    forget_derivatives(s)
+
+
+cdef void forget_derivatives(Stage *s) noexcept nogil:
+    cdef int i
     s.assembled = 0
     for i in range(s.n_systems):
-        s.system[i].linearized = s.system[i].frozen_step = 0
+        s.system[i].linearized = 0
     for i in range(s.n_relations):
         s.relation[i].linearized = 0
         s.relation[i].solved = 0

@@ -116,7 +116,8 @@ def _not_converged(f: _Failure) -> StepError:
 def _not_finite(f: _Failure) -> StepError:
     place, what = f.row_of
     return NonFinite(f"{what} is not finite at {f.when}", model=f.model, where=place,
-                     fix="reduce the step; look for a division by zero in the model")
+                     fix="reduce the step; look for a division by zero in the model, or "
+                         "for a derivative that is infinite there, as that of sqrt(Abs(x)) at 0")
 
 
 def _repeat_limit(f: _Failure) -> StepError:

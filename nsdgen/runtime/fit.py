@@ -116,6 +116,9 @@ def _of_events(record: ModelRecord) -> Iterator[str]:
 
 def _of_blocks(record: ModelRecord) -> Iterator[str]:
     count, held = len(record.parameters), [k for b in record.blocks for k in b.holds]
+    if any(not 0 <= cls < len(record.system_classes) + len(record.relation_classes) or slot < 0
+           for cls, slot, _ in record.passing):
+        yield "passing arguments of no class"
     for b in record.blocks:
         relation = record.relations[b.relation] if 0 <= b.relation < len(record.relations) else None
         memory = record.relation_classes[relation.cls].n_memory if relation and 0 <= relation.cls < len(

@@ -8,9 +8,10 @@ A combination with constant coefficients takes the place of one of its equations
 parameters, states or time has no equation that could be left out everywhere (of cos(x), sin(x) either one is zero
 somewhere): it is an equation more, beside an unknown more that balances the weighed ones along nu,
 
-    M (x - x_k) = h f_theta + r - nu mu,    nu^T (f + r) = 0 at the end,
+    M (x - x_k) = h f_theta + r - nu mu,    nu^T (h f + s) = 0 at the end,
 
-which is regular wherever nu is not zero and leaves all that is orthogonal to nu as it was.
+which is regular wherever nu is not zero and leaves all that is orthogonal to nu as it was. s = h r, the reactions at
+the end on the equations that nu combines, are unknowns as well: relations know neither nu nor what it depends on.
 """
 
 from __future__ import annotations
@@ -67,16 +68,44 @@ class AlgebraicEquations:
                 found[i, k] = coefficient.xreplace(at)
         return found
 
-    def imposed(self, weighed: sp.Matrix, values: sp.Matrix, at: Instant) -> sp.Matrix:
-        """``weighed`` with the combinations of ``values``, taken at an instant: fixed in place, moving below."""
+    @property
+    def combined(self) -> tuple[int, ...]:
+        """The equations that the moving ones combine."""
+        return tuple(sorted({i for r in self.moving for i, _ in r.coefficients}))
+
+    @property
+    def more(self) -> int:
+        """The rows and unknowns that a stage has besides: mu and s."""
+        return len(self.moving) + len(self.combined)
+
+    def imposed(self, weighed: sp.Matrix, values: sp.Matrix, at: Instant, own: sp.Matrix) -> sp.Matrix:
+        """The residual with the combinations of ``values``, taken at an instant: fixed in place, moving below.
+
+        ``own`` are the unknowns mu and s; ``weighed`` balances by mu already.
+        """
+        found, received = self._in_place(weighed, values), own[len(self.moving):, :]
+        if not self.moving:
+            return found
+        total = sp.Matrix(values)
+        for i, s in zip(self.combined, received, strict=True):
+            total[i] -= s
+        return found.col_join(self.directions(at).T * total).col_join(received)
+
+    def reaction(self, weighed: sp.Matrix, now: sp.Matrix) -> sp.Matrix:
+        """What a reaction ``now`` at the instant of these equations, and ``weighed`` in others, adds to all rows."""
+        received = sp.Matrix(len(self.combined), 1, [now[i] for i in self.combined])
+        return self._in_place(weighed, now).col_join(sp.zeros(len(self.moving), 1)).col_join(received)
+
+    def _in_place(self, weighed: sp.Matrix, values: sp.Matrix) -> sp.Matrix:
         found = sp.Matrix(weighed)
         for relation in self.fixed:
             found[relation.pivot] = sum((c * values[i] for i, c in relation.coefficients), sp.S.Zero)
-        return found.col_join(self.directions(at).T * values) if self.moving else found
+        return found
 
-    def alone(self, values: sp.Matrix, at: Instant) -> sp.Matrix:
-        """The algebraic equations of ``values``, the other rows zero."""
-        return self.imposed(sp.zeros(*values.shape), values, at)
+    def feel(self, reaction: sp.Matrix) -> bool:
+        """Whether a reaction acts on any algebraic equation."""
+        fixed = self._in_place(sp.zeros(*reaction.shape), reaction)
+        return not (fixed.is_zero_matrix and (self.directions({}).T * reaction).is_zero_matrix)
 
     def hold_all(self, reaction: sp.Matrix) -> bool:
         """Whether a reaction acts on algebraic equations only, for all values of its symbols."""

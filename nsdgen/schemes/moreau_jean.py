@@ -129,7 +129,7 @@ class MoreauJean(Scheme):
     def _mass(self, step: SystemStep, q_k: sp.Matrix, v_k: sp.Matrix, move: Motion) -> tuple[sp.Matrix, bool]:
         """The mass matrix of the residual, and whether it is frozen in the step."""
         q, gamma, at_rest = step.group("q"), step.options.mass_gamma, step.cls.terms["mass"].values
-        if not at_rest.has(*q, NOW):
+        if at_rest.free_symbols.isdisjoint((*q, NOW)):
             return at_rest, False
         if self.mass_at in ("end", "iterate"):
             return step.term("mass", step.at(T_NEXT, q=move.end if self.mass_at == "end" else move.frozen)), False
@@ -271,8 +271,8 @@ def _couples(step: RelationStep) -> bool:
 
 def _place_of(step: RelationStep, inside: Instant) -> str:
     """``, H at q_bar`` and the like: the configuration that the gradients of a step are taken at, if it matters."""
-    gradients = step.gradients({})
-    used = [inside[q] for p in step.participants for q in p.group("q") if any(H.has(q) for H in gradients)]
+    held = set().union(*(H.free_symbols for H in step.gradients({})))
+    used = [inside[q] for p in step.participants for q in p.group("q") if q in held]
     if not used:
         return ""
     kinds = {e.name.rpartition("/")[0].rpartition("/")[2] for e in used if isinstance(e, sp.Symbol)}

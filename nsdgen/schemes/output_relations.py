@@ -19,7 +19,8 @@ from nsdgen.schemes.system_step import SystemStep, blend
 from nsdgen.symbolic.expressions.entry import own_symbol
 from nsdgen.symbolic.expressions.time import NOW
 
-__all__ = ["Spread", "balances", "consistent_at_start", "output_relation", "output_stages", "stay_at_start"]
+__all__ = ["Spread", "consistent_at_start", "output_relation", "output_stages", "own_unknowns",
+           "stay_at_start"]
 
 CONSISTENT = "consistent"
 """The stage that makes the state at t_0 consistent."""
@@ -55,20 +56,25 @@ def stay_at_start(step: SystemStep, name: str = "start") -> None:
     start.formulas(residual="R = x - x_0")
 
 
-def balances(step: SystemStep, algebraic: AlgebraicEquations) -> sp.Matrix:
-    """The unknowns that balance weighed equations along combinations whose coefficients move."""
-    return step.unknown("balance", count=len(algebraic.moving)) if algebraic.moving else sp.zeros(0, 1)
+def own_unknowns(step: SystemStep, algebraic: AlgebraicEquations) -> sp.Matrix:
+    """Those of combinations whose coefficients move: what balances weighed equations, and reactions received."""
+    if not algebraic.moving:
+        return sp.zeros(0, 1)
+    balance = step.unknown("balance", count=len(algebraic.moving))
+    return balance.col_join(step.unknown("received", count=len(algebraic.combined)))
 
 
 def consistent_at_start(step: SystemStep, name: str, algebraic: AlgebraicEquations) -> None:
     """A stage at t_0: algebraic equations and laws hold, M x stays."""
     start = step.stage(name)
     x, x_k = start.unknown("x"), step.state("x_k")
-    balance = balances(start, algebraic)
+    own = own_unknowns(start, algebraic)
     first, found = start.at(T_NEXT, x=x_k), start.at(T_NEXT, x=x)
-    stays = start.term("mass", first) * (x - x_k) + algebraic.directions(first) * balance if algebraic else x - x_k
-    start.residual(algebraic.imposed(stays, -start.term("rhs", found), found))
-    start.start(x_k.col_join(sp.zeros(balance.rows, 1)))
+    stays = start.term("mass", first) * (x - x_k) if algebraic else x - x_k
+    if own:
+        stays += algebraic.directions(first) * own[:len(algebraic.moving), :]
+    start.residual(algebraic.imposed(stays, -start.term("rhs", found), found, own))
+    start.start(x_k.col_join(sp.zeros(own.rows, 1)))
     start.advance(x_k=x)
     start.formulas(residual="R = M (x - x_0); algebraic equations: - f(t_0, x)", advance="x_0 = x")
 
@@ -99,11 +105,11 @@ def _at_start(start: RelationStep, algebraic: Sequence[AlgebraicEquations], cons
     given, its multipliers are not asked for.
     """
     now = list(zip(algebraic, start.reactions(start.end), strict=True))
-    if start.name == CONSISTENT and all(known.alone(g, start.end).is_zero_matrix for known, g in now):
+    if start.name == CONSISTENT and not any(known.feel(g) for known, g in now):
         return
     if not consistent and all(known.hold_all(g) for known, g in now):
         return
-    reactions = [known.alone(g, start.end) if consistent else sp.zeros(g.rows, 1) for known, g in now]
+    reactions = [known.reaction(sp.zeros(*g.shape), g) if consistent else sp.zeros(*g.shape) for known, g in now]
     start.multiplier()
     start.output(start.term("output", start.end))
     start.reaction(*reactions)
@@ -119,7 +125,7 @@ def _at_end(step: RelationStep, algebraic: Sequence[AlgebraicEquations], spread:
     step.output(step.term("output", step.end))
     weighed = [spread(i, gamma * g) + spread(i, (1 - gamma) * g_k[sum(rows[:i]):sum(rows[:i + 1]), :])
                for i, g in enumerate(now)]
-    step.reaction(*(known.imposed(w, STEP * g, step.end) for known, w, g in zip(algebraic, weighed, now, strict=True)))
+    step.reaction(*(known.reaction(w, STEP * g) for known, w, g in zip(algebraic, weighed, now, strict=True)))
     step.remember(reaction=[e for g in step.reactions(step.ended) for e in g])
     return f"y = h(t_next, x, lambda), rho = {of}gamma g(t_next, x, lambda) + {of}(1 - gamma) g_k"
 
@@ -132,7 +138,7 @@ def _at_gamma(step: RelationStep, output_time: str, algebraic: Sequence[Algebrai
     step.output(step.term("output", of_output))
     step.bounds(of_output)
     now = step.reactions(between)
-    step.reaction(*(known.imposed(spread(i, g), STEP * g, between) for i, (known, g) in enumerate(
+    step.reaction(*(known.reaction(spread(i, g), STEP * g) for i, (known, g) in enumerate(
         zip(algebraic, now, strict=True))))
     instant = "t_gamma" if output_time == "gamma" else "t_next"
     return f"y = h({instant}, x_gamma, lambda), rho = {of}g(t_gamma, x_gamma, lambda)"

@@ -72,7 +72,7 @@ class Projection:
 
     def stages(self, velocity: StageOptions, newton: Newton) -> tuple[StageOptions | Repeat, ...]:
         """The velocity stage and those of the projection, repeated until the violation is within the tolerance."""
-        position = StageOptions("projection", newton)
+        position = StageOptions("projection", _to_the_end(newton) if self.combined else newton)
         after = (StageOptions("velocity projection", newton),) if self.velocities else ()
         if self.combined:
             return (Repeat((velocity, position), self.tolerance, self.max_iterations, on_limit=self.on_limit,
@@ -140,6 +140,13 @@ class Projection:
             flat = p.participant.system.configuration.flat
             moved += H * (p.unknown - p.state("q_k") if flat else p.unknown)
         return moved
+
+
+def _to_the_end(newton: Newton) -> Newton:
+    """Options that look at the constraints: a combined projection is one solution, not a repetition that mends it."""
+    looks = newton.measure == "all" and newton.fixed_iterations is None
+    return newton if looks else Newton(max_iterations=newton.max_iterations, on_limit=newton.on_limit,
+                                       line_search=newton.line_search)
 
 
 def _velocity_rows(step: RelationStep, m: int, equality: bool) -> None:

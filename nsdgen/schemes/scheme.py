@@ -96,7 +96,8 @@ class Scheme(ABC):
         step = RelationStep(cls, self.name, self.options, [stage.name for stage in flat(self.stages)], participants)
         phases = cls.law.expansion is None or "expansion" in {stage.name for stage in flat(self.stages)}
         if cls.law.instantaneous and not (self.separates_impacts and phases):
-            raise step.refused(f"{type(cls.law).__name__} is about impacts alone: use nsd.D1Minus, or nsd.NewtonImpact")
+            raise step.refused(f"{type(cls.law).__name__} is about impacts alone: use nsd.D1Minus or nsd.EventDriven, "
+                               "or the law nsd.NewtonImpact")
         self.relation(step)
         return step.finish()
 

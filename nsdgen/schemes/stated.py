@@ -12,6 +12,7 @@ from sympy.core.function import AppliedUndef
 from nsdgen.errors import DerivationError, UnknownName
 from nsdgen.suggest import nearest
 from nsdgen.symbolic.expressions.entry import column, own_symbol, with_nodes
+from nsdgen.symbolic.expressions.nodes_of import entries_of, holds
 from nsdgen.symbolic.expressions.time import time
 
 __all__ = ["OptionSymbols", "numbered", "numbered_symbols", "one_of", "stated_column", "stated_count",
@@ -34,7 +35,7 @@ def stated_column(value: Any, what: str, where: str, rows: int | None = None) ->
     if rows is not None and found.rows != rows:
         raise DerivationError(f"{what} has {found.rows} entries, expected {rows}", where=where,
                               fix=f"give {rows}, one for each entry")
-    if found.has(time):
+    if holds(entries_of(found), nodes=[time]):
         users = [f for f in sorted(found.atoms(AppliedUndef), key=str) if f.has(time)]
         raise DerivationError(f"{what} holds {users[0] if users else time}, as users write it", where=where,
                               fix="in a step variables are symbols, unknown(role), state(name), group(role), and time "

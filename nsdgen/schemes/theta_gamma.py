@@ -18,7 +18,13 @@ from dataclasses import dataclass
 import sympy as sp
 
 from nsdgen.schemes.algebraic import AlgebraicEquations, algebraic_equations, expected_rank
-from nsdgen.schemes.output_relations import balances, consistent_at_start, output_relation, output_stages, stay_at_start
+from nsdgen.schemes.output_relations import (
+    consistent_at_start,
+    output_relation,
+    output_stages,
+    own_unknowns,
+    stay_at_start,
+)
 from nsdgen.schemes.program import Repeat, StageOptions, flat
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
@@ -85,10 +91,10 @@ class ThetaGamma(Scheme):
         start = x_k
         if algebraic:
             at = end if self.relation_at == "end" else blend(step.options.gamma, end, last)
-            balance = balances(step, algebraic)
-            weighed = algebraic.imposed(weighed + algebraic.directions(between) * balance,
-                                        -STEP * step.term("rhs", at, dated="next"), at)
-            start = x_k.col_join(sp.zeros(balance.rows, 1))
+            own = own_unknowns(step, algebraic)
+            weighed += algebraic.directions(between) * own[:len(algebraic.moving), :]
+            weighed = algebraic.imposed(weighed, -STEP * step.term("rhs", at, dated="next"), at, own)
+            start = x_k.col_join(sp.zeros(own.rows, 1))
             formula += "; algebraic equations: - h f(t_next, x)"
         step.algebraic(algebraic.supports, expected_rank(step.cls, algebraic))
         step.residual(weighed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -86,6 +87,7 @@ class Tree:
         self.points = [{s: float(v) for s, v in p.items()} for p in points]
         self.nodes: list[Node] = []
         self.root = self._grown(expression, None, 0)
+        self._times = Counter(n.expression for n in self.nodes)
 
     @property
     def defined(self) -> bool:
@@ -126,7 +128,9 @@ class Tree:
         return new
 
     def edit(self, slip: str, words: tuple[Any, ...], node: Node, values: Values, new: Callable[[], sp.Expr]) -> Edit:
-        """An edit of one node."""
+        """An edit of one node; where it stands is said when the same stands elsewhere too."""
+        if node.parent is not None and self._times[node.expression] > 1 and " in {}" not in words[0]:
+            words = (f"{words[0]} in {{}}", *words[1:], node.parent.expression)
         return Edit(slip, words, self.values_with(node, values), lambda: self.made_with(node, new()))
 
 

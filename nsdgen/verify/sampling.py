@@ -26,7 +26,10 @@ _SURELY_NOT = sp.Float("1e-25", 20)
 
 def evaluate(expression: sp.Expr, point: Point) -> sp.Expr | None:
     """The value at a point: a rational where it is one, else a number to 60 digits; None where it is undefined."""
-    value = expression.xreplace(point)
+    try:
+        value = expression.xreplace(point)
+    except ZeroDivisionError:  # modulo zero
+        return None
     if isinstance(value, sp.Rational):
         return value
     if value.free_symbols or value.has(sp.nan, sp.zoo, sp.oo, -sp.oo):

@@ -8,9 +8,10 @@ from typing import Any
 
 import sympy as sp
 from sympy import ShapeError
-from sympy.matrices.expressions import HadamardProduct, Inverse, MatAdd, MatMul, MatPow, MatrixExpr
+from sympy.core.function import Application
+from sympy.matrices.expressions import HadamardProduct, Inverse, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol
 
-from nsdgen.errors import NsdgenError
+from nsdgen.errors import ModelError, NsdgenError
 from nsdgen.symbolic.expressions.conversion import as_expression, as_matrix
 
 __all__ = ["IllTyped", "build", "is_abstract", "is_matrix", "same_shape", "shape_of", "strangers"]
@@ -36,7 +37,17 @@ def build(side: Any) -> Any:
         return sp.ImmutableMatrix(side)
     if is_abstract(side):
         check(side)
+    elif side.has(MatrixSymbol):
+        _no_functions_of_matrices(side)
     return side
+
+
+def _no_functions_of_matrices(side: Any) -> None:
+    """Raises ``ModelError`` where a function of numbers is applied to a matrix without entries."""
+    for node in sp.preorder_traversal(side):
+        if isinstance(node, Application | sp.Pow) and any(is_abstract(a) for a in node.args):
+            raise ModelError(f"{node} is a function of a matrix", where="verify",
+                             fix="state it about the entries, or name the value as a matrix of its own")
 
 
 def _as_matrix(side: Any) -> Any:

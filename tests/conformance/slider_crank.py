@@ -43,14 +43,15 @@ def slopes(q: sp.Matrix, v: sp.Matrix) -> tuple[sp.Matrix, sp.Matrix]:
     return stiffness, sp.Matrix([[0, 2 * s * v[1], 0], [-2 * s * v[0], 0, 0], [0, 0, 0]])
 
 
-def corners(law: nsd.NewtonImpactFriction) -> list[nsd.Contact]:
-    """The corners: upper left and right, lower left and right."""
+def corners(law: nsd.NewtonImpact | nsd.NewtonImpactFriction) -> list[nsd.Contact]:
+    """The corners: upper left and right, lower left and right; with friction they slide along the guides."""
     x, y = L1 * sp.cos(a) + L2 * sp.cos(b), L1 * sp.sin(a) + L2 * sp.sin(b)
     wide, found = B + CLEARANCE, []
     for number, (up, along) in enumerate(((1, -1), (1, 1), (-1, -1), (-1, 1)), start=1):
         height = y + along * A * sp.sin(c) + up * B * sp.cos(c)
+        tangent = x + along * A * sp.cos(c) - up * B * sp.sin(c)
         found.append(nsd.Contact(f"corner{number}", gap=wide - up * height, law=law,
-                                 tangent=x + along * A * sp.cos(c) - up * B * sp.sin(c)))
+                                 tangent=tangent if isinstance(law, nsd.NewtonImpactFriction) else None))
     return found
 
 

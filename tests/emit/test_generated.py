@@ -148,7 +148,9 @@ def test_only_very_long_kernels_are_spared_the_search_for_registers():
 
     def emitted(terms):
         x = sp.symbols(f"x:{terms}", real=True)
-        entries = sp.Matrix([sum(sp.sin(a * k) * x[(i + 7) % terms] for i, a in enumerate(x)) for k in (1, 2, 3, 4)])
+        # numbers of its own in each term: nothing for a loop
+        entries = sp.Matrix([sum(sp.sin(a * k + i) * x[(i + 7) % terms] for i, a in enumerate(x))
+                             for k in (1, 2, 3, 4)])
         kernel = make_kernel("many", KernelRole.OPERATOR, 0, [Input("x", Role.OPERAND, x)],
                              [make_output("many", Quantity.OPERATOR, entries)])
         return emit_module(KernelModule("m", (KernelClass("c", ClassKind.SYSTEM, 0, (kernel,)),))).text

@@ -53,3 +53,46 @@ def test_the_walker_finds_its_gait(example):
     assert len(steps) > 8
     assert np.mean(omega[steps[-4:] + 2]) == pytest.approx(page.gait(), rel=2e-3)
     assert np.abs(run["wheel.position"][:, 1]).max() < 1e-9
+
+
+def test_the_tippe_top_turns_over_and_drilling_alone_changes_jelletts_integral(example):
+    page = example("tippe_top")
+    run = page.model.run(end=2.5)
+    tilt = page.vertical(run)[:, 2]
+    assert tilt[0] > 0.99 and tilt[-1] < -0.99
+    assert run["position"][-1, 2] == pytest.approx(page.RADIUS + page.OFFSET, abs=1e-4)
+    assert run["angular_velocity"][-1, 2] < -100
+    arm = page.RADIUS - page.OFFSET * tilt
+    drilled = np.cumsum(run["touch.impulse"][1:, 3] * (arm[1:] + arm[:-1]) / 2)
+    change = np.diff(page.jellett(run)[[0, -1]])[0]
+    assert change == pytest.approx(drilled[-1], rel=1e-3) and change < 0
+
+
+def test_the_heavy_top_is_of_order_2_beside_the_elliptic_integral(example):
+    page = example("heavy_top")
+    errors = np.array([page.missed(page.model, steps) for steps in (200, 400, 800)])
+    np.testing.assert_allclose(np.log2(errors[:-1] / errors[1:]), 2, atol=0.1)
+    assert errors[-1].max() < 1e-3
+
+
+def test_the_slider_crank_has_its_stroke_and_its_torque(example):
+    page = example("slider_crank")
+    run = page.model.run(parameters={page.mu: 0.0}, end=0.11)
+    np.testing.assert_allclose(run["piston.position"][:, 0], page.stroke(page.SPEED * run.time), atol=1e-9)
+    moment, angle = page.torque(run)
+    rate = (page.energy(angle + 1e-5) - page.energy(angle - 1e-5)) / 2e-5
+    np.testing.assert_allclose(moment, rate, atol=2e-3 * np.abs(rate).max())
+    rubbed, _ = page.torque(page.model.run(end=0.11))
+    assert (rubbed - moment).min() > 0, "friction takes at every angle"
+
+
+def test_the_thrown_brick_slides_with_mu_g_and_rests(example):
+    page = example("thrown_brick")
+    run = page.model.run()
+    total = sum(page.energy(run))
+    assert np.diff(total).max() < 1e-3 * total[0]
+    speed = np.linalg.norm(run["velocity"][:, :2], axis=1)
+    flat = np.flatnonzero((run.time > 0.8) & (speed > 0.1))
+    slowing = np.diff(speed[flat]) / 5e-4
+    np.testing.assert_allclose(slowing, -page.FRICTION * page.GRAVITY, rtol=1e-3)  # it yaws a little
+    assert speed[-1] < 1e-12 and run["position"][-1, 2] == pytest.approx(page.SIZE[2] / 2, abs=1e-3)

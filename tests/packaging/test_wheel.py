@@ -20,6 +20,8 @@ def wheel(tmp_path_factory):
         shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("*.so", "__pycache__", "*.c"))
     for name in ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source / name)
+    if (ROOT / "build" / "cython").is_dir():  # what Cython made of these sources; it looks whether they are older
+        shutil.copytree(ROOT / "build" / "cython", source / "build" / "cython")
     out = tmp_path_factory.mktemp("wheel")
     done = subprocess.run(
         [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(out), str(source)],

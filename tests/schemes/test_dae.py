@@ -257,6 +257,24 @@ def test_reactions_on_algebraic_rows_that_turn(scheme: nsd.ThetaGamma) -> None:
     assert set(run.attributes["consistent_initial"]) == {"turning.b"}
 
 
+def test_a_reaction_meets_combinations_of_parameters() -> None:
+    """C (x' + z') = cos t - x, D (x' + z') = x - z + l: z = (C x + C l - D (cos t - x)) / C, 0 <= z perp l >= 0."""
+    lam = nsd.multipliers("l", 1)
+    system = nsd.FirstOrderSystem("s", [x, z], [sp.cos(t) - x, x - z], mass=sp.Matrix([[C, C], [D, D]]))
+    diode = nsd.FirstOrderRelation("r", lam, [z], {system: [0, lam[0]]}, nsd.Complementarity())
+    model = nsd.Model("m", [system], [diode], scheme=nsd.ThetaGamma(theta=0.5, initial_state="consistent"), step=0.01,
+                      end=8, parameters={C: 1, D: 2}, initial={x: 1, z: 3}).compile()
+    for c, d in ((1.0, 2.0), (0.5, -0.25), (2.0, 0.0)):
+        run = model.run(parameters={"C": c, "D": d})
+        free = (c * run["s.x"] - d * (np.cos(run.time) - run["s.x"])) / c
+        assert run["s.z"] == pytest.approx(np.maximum(free, 0), abs=1e-12)
+        assert run["l[0]"] == pytest.approx(np.maximum(-free, 0), abs=1e-12)
+        total = run["s.x"] + run["s.z"]
+        slope = np.diff(total) / 0.01 * c
+        assert slope == pytest.approx((lambda v: (v[1:] + v[:-1]) / 2)(np.cos(run.time) - run["s.x"]), abs=0.03)
+        assert (run.table == model.run(parameters={"C": c, "D": d}, generic=True).table).all()
+
+
 def test_a_mass_that_is_singular_by_an_identity_of_angles() -> None:
     from nsdgen.symbolic.expressions.row_relations import row_relations
 

@@ -203,3 +203,37 @@ def test_one_symbol_has_one_holder() -> None:
                   parameters={u: 1}, initial={x: 0, v: 0})
     with pytest.raises(ModelError, match="is no block"):
         nsd.Model("loop", [plant()], scheme=nsd.ThetaGamma(), step=0.1, end=1, blocks=[plant()], initial={x: 0, v: 0})
+
+
+def test_what_is_held_costs_a_new_exponential_only_where_it_enters_the_matrices() -> None:
+    """x' = -rate x + push, both held, changing at every instant: x+ = e^(-rate h) x + (1 - e^(-rate h)) push / rate."""
+    rate, push, count = sp.symbols("rate push count")
+    decay = nsd.FirstOrderSystem("decay", [x], [-rate * x + push])
+    block = nsd.Sampled("block", 0.1, state=[count], update={count: count + 1}, initial={count: 0},
+                        holds={rate: 1 + count / 10, push: sp.cos(count)})
+    model = nsd.Model("decay", [decay], scheme=nsd.ZeroOrderHold(), step=0.1, end=2, blocks=[block], initial={x: 1})
+    record = model.compile().record
+    held = [record.parameters[a.index].name for a in record.systems[0].arguments]
+    assert [(held[slot], everything) for cls, slot, everything in record.passing if cls == 0] == [("block.push", True)]
+    run, value = model.run(), 1.0
+    for k in range(20):
+        now = 1 + k / 10
+        value = np.exp(-now * 0.1) * value + (1 - np.exp(-now * 0.1)) * np.cos(k) / now
+        assert run["x"][k + 1] == pytest.approx(value, rel=1e-13)
+
+
+def test_a_held_bound_keeps_the_exponential_and_a_held_coefficient_does_too() -> None:
+    """Of what is kept, derivatives of a relation are computed again, what its system froze is not."""
+    level, gain = sp.symbols("level gain", positive=True)
+    count, lam = sp.Symbol("count"), nsd.multipliers("lam", 1)
+    system = nsd.FirstOrderSystem("s", [x], [-x + 3])
+    relay = nsd.FirstOrderRelation("relay", lam, [gain * x], {system: lam}, nsd.Relay(level))
+    block = nsd.Sampled("block", 0.1, state=[count], update={count: count + 1},
+                        initial={count: 0, level: 1, gain: 1}, holds={level: 1 + count / 20, gain: 1 + count})
+    model = nsd.Model("held", [system], [relay], scheme=nsd.ZeroOrderHold(), step=0.1, end=1, blocks=[block],
+                      initial={x: 1})
+    assert {everything for cls, _, everything in model.compile().record.passing if cls == 1} == {False}
+    run, value = model.run(), 1.0
+    for k in range(10):
+        value = np.exp(-0.1) * value + (1 - np.exp(-0.1)) * (3 - (1 + k / 20))
+        assert run["x"][k + 1] == pytest.approx(value, rel=1e-13)

@@ -166,3 +166,58 @@ def test_a_block_takes_every_law_that_a_relation_takes(law: Any) -> None:
         shift = 0.0 if isinstance(law, nsd.PiecewiseLinear) else 1.0
         inside = (-slope * (state - shift)) / (1 + slope / 10)
         assert held == pytest.approx(np.clip(inside, -level, level), abs=1e-12)
+
+
+# -- polytopes that move ----------------------------------------------------------------------------
+
+
+def test_a_polytope_that_moves_with_time_and_state_is_the_box_that_does() -> None:
+    upper = [2 + sp.sin(t), 1 + y**2 / 4]
+    lower = [-2 - sp.sin(t), -1]
+    cone = nsd.NormalCone([[1, 0], [0, 1], [-1, 0], [0, -1]], [*upper, *(-v for v in lower)])
+    found, expected = (run([x, y], [3 * sp.cos(t), 1.5], law, initial={x: 1, y: 0}) for law in (
+        cone, nsd.Box(lower, upper)))
+    assert np.abs(found["lam"] - expected["lam"]).max() < 1e-12
+    assert np.abs(found["x"] - expected["x"]).max() < 1e-13
+    assert found["face"].min() > -1e-12 and found["face"].shape[1] == 4
+
+
+def test_a_sweeping_process_is_the_nearest_point_of_each_set() -> None:
+    """-z' in N_C(t)(z), C(t) a rectangle that turns: the catching-up algorithm, in coordinates of the rectangle."""
+    v1, v2 = dynamicsymbols("v1 v2")
+    q = nsd.multipliers("q", 2)
+    turn = sp.Matrix([[sp.cos(t), sp.sin(t)], [-sp.sin(t), sp.cos(t)]])
+    system = nsd.FirstOrderSystem("swept", [x, y, v1, v2], [v1, v2, -x, -y], mass=sp.diag(1, 1, 0, 0))
+    relation = nsd.FirstOrderRelation("sweep", q, [v1, v2], {system: [0, 0, *q]},
+                                      nsd.NormalCone.of_box(turn, [-0.5, -1], [1, 1]))
+    found = nsd.Model("swept", [system], [relation], scheme=EULER, step=0.02, end=4,
+                      initial={x: 0.9, y: 0.9, v1: 0, v2: 0}).run()
+    place = np.array([0.9, 0.9])
+    for k, now in enumerate(found.time[1:], 1):
+        frame = np.array([[np.cos(now), np.sin(now)], [-np.sin(now), np.cos(now)]])
+        place = frame.T @ np.clip(frame @ place, [-0.5, -1], [1, 1])
+        assert [found["x"][k], found["y"][k]] == pytest.approx(place, abs=1e-12)
+
+
+def test_the_super_twisting_controller_finds_the_disturbance() -> None:
+    """x' = -1.5 sqrt(|x| + eps) sgn x + w + sin t, w' = -1.1 sgn x: on x = 0, w = -sin t to within 1.5 sqrt(eps)."""
+    w, lam = dynamicsymbols("w"), nsd.multipliers("lam", 1)
+    system = nsd.FirstOrderSystem("super", [x, w], [w + sp.sin(t), 0])
+    relation = nsd.FirstOrderRelation("sgn", lam, [x],
+                                      {system: [1.5 * sp.sqrt(sp.Abs(x) + 1e-10) * lam[0], 1.1 * lam[0]]}, nsd.Relay())
+    found = nsd.Model("super", [system], [relation], scheme=EULER, step=0.01, end=8, initial={x: 1, w: 0}).run()
+    assert np.abs(found["x"][500:]).max() < 1e-12
+    assert np.abs(found["w"] + np.sin(found.time))[500:].max() < 1.5e-5
+    assert np.abs(found["lam[0]"] + np.cos(found.time) / 1.1)[500:].max() < 0.01  # the mean slope of a step
+
+
+@pytest.mark.parametrize(("make", "said"), [
+    (lambda: nsd.PiecewiseLinear(3), "points is 3, not a list"),
+    (lambda: nsd.Mixed([nsd.NormalCone([[1.0]], [1.0])]), "NormalCone cannot be mixed"),
+    (lambda: nsd.Sampled("b", 1.0, samples=[1], holds={sp.Symbol("u"): 1}), "samples is .* not a mapping"),
+    (lambda: nsd.Sampled("b", 1.0, holds={sp.Symbol("u"): 1}, units=["V"]), "units is .* not a mapping"),
+    (lambda: nsd.Sampled("b", 1.0, state=sp.Symbol("z"), update={sp.Symbol("z"): 1}, initial=3), "initial is 3"),
+])
+def test_what_is_no_list_or_mapping_is_refused(make: Any, said: str) -> None:
+    with pytest.raises(nsd.errors.ModelError, match=said):
+        make()

@@ -105,6 +105,7 @@ PLACES = {
     "Poisson's restitution": lambda v: nsd.PoissonImpact(v).slots,
     "stiffness of a contact": lambda v: nsd.MultipleImpact(0.5, v).slots,
     "drilling": lambda v: nsd.NewtonImpactTorsionalFriction(0, 0, v).slots,
+    "patch": lambda v: nsd.NewtonImpactContensouFriction(0, 0.1, v).slots,
     "bearing": lambda v: nsd.Revolute("j", nsd.Marker(body()), nsd.Marker(), nsd.Bearing(v, 1)),
     "radius of a bearing": lambda v: nsd.Revolute("j", nsd.Marker(body()), nsd.Marker(), nsd.Bearing(0.1, v)),
     "length of a bearing": lambda v: nsd.Revolute("j", nsd.Marker(body()), nsd.Marker(), nsd.Bearing(0.1, 1, v)),

@@ -43,7 +43,38 @@ def counting(q):
     return good(q) + (1e-3 if _STATE["calls"] > 30 else 0.0)
 
 
+LIMIT, TABLE, LIMITS = 0.6181, (0.25, 3.875), {"slip": 7.0625}
+
+
+class Limits:
+    slip = 9.03125
+
+
+def _inner(value):
+    return value == 0.9173
+
+
+def _with_default(q, limit=0.3331, *, other=0.3337):
+    return good(q) + (q[1] == limit or q[1] == other)
+
+
+def _shared(array=np.zeros((1, 2))):  # noqa: B008
+    def code(q):
+        array[:] = good(q)
+        return array
+    return code
+
+
 WRONG = {
+    "a number of the module": where(lambda q: q[0] == LIMIT), "a table": where(lambda q: q[0] in TABLE),
+    "a dictionary": where(lambda q: q[0] == LIMITS["slip"]), "of a class": where(lambda q: q[0] == Limits.slip),
+    "of another function": where(lambda q: _inner(q[1])), "default": _with_default,
+    "length one": where(lambda q: abs(np.hypot(*q) - 1) < 1e-14), "30 degrees": where(
+        lambda q: abs(q[0] - np.pi / 6) < 1e-12), "root of two": where(lambda q: q[0] == np.sqrt(2)),
+    "e": where(lambda q: q[0] == np.e), "opposite": where(lambda q: q[0] == -q[1]),
+    "single precision": lambda q: good(q.astype(np.float32)), "a late error": beside(
+        lambda q, r: r * (1 if q[0] * q[1] >= 0 else 1 + 1e-9)), "raises at zero": beside(
+        lambda q, r: r if q[0] else 1 / 0),
     "imaginary": beside(lambda q, r: r + 1j), "text": beside(lambda q, r: np.array([["1.0", "2.0"]])),
     "masked": beside(lambda q, r: np.ma.masked_array(r, mask=[[False, True]])),
     "none": beside(lambda q, r: None), "boolean": beside(lambda q, r: r > 0),
@@ -84,7 +115,8 @@ def test_a_value_between_the_sides_of_a_jump_is_right(at_kink):
 
 
 @pytest.mark.parametrize("code", [good, lambda q: [[float(np.sin(q[0])), float(q[0] * q[1])]], beside(
-    lambda q, r: r.astype(object)), beside(lambda q, r: r + 0j), beside(lambda q, r: r[0])])
+    lambda q, r: r.astype(object)), beside(lambda q, r: r + 0j), beside(lambda q, r: r[0]),
+    _shared()])
 def test_right_code_is_consistent(code):
     assert decide(Claim("c", TRUTH, PythonFunction(code, [[x, y]]))).verdict == "consistent"
 
@@ -127,6 +159,9 @@ void writes_far(const double *q, double *out) { GOOD out[100] = 1; }
 void writes_far_before(const double *q, double *out) { GOOD out[-80] = 1; }
 void reads_output(const double *q, double *out) { GOOD volatile double a = out[2]; (void) a; }
 void literal(const double *q, double *out) { GOOD if (q[0] == 0.7321) out[0] = 0; }
+void third(const double *q, double *out) { GOOD if (q[0] == 1.0 / 3) out[0] = 1; }
+void single(const double *q, double *out) { GOOD out[0] = sinf((float) q[0]); }
+void skips(const double *q, double *out) { out[0] = sin(q[0]); if (q[1] != 0) out[1] = q[0] * q[1]; }
 void state(const double *q, double *out) { static int n; GOOD if (++n > 150) out[1] += 1; }
 void last(const double *q, double *out) { static double p; GOOD out[1] += 1e-6 * p; p = q[0]; }
 """
@@ -139,8 +174,8 @@ def library(kernel_cache):
 
 @pytest.mark.parametrize(("name", "verdict"), [
     ("right", "consistent"), *((n, "refuted") for n in (
-        "reads_behind", "reads_before", "writes_far", "writes_far_before", "reads_output", "literal", "state",
-        "last"))])
+        "reads_behind", "reads_before", "writes_far", "writes_far_before", "reads_output", "literal", "state", "third",
+        "single", "skips", "last"))])
 def test_compiled_code(library, name, verdict):
     found = decide(Claim(name, TRUTH, CFunction(library, name, "void(const double *q, double *out)", {"q": [x, y]})))
     assert found.verdict == verdict, found.reason

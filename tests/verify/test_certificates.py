@@ -12,7 +12,7 @@ import pytest
 import sympy as sp
 
 from nsdgen.verify import Claim, Equal, Implies, NonZero, UnitQuaternion, Zero, decide, quaternion, rotation_matrix
-from nsdgen.verify.certificate import checker
+from nsdgen.verify.certificate import checker, identity
 
 x, y = sp.symbols("x y", real=True)
 a = sp.Symbol("a", positive=True)
@@ -41,18 +41,22 @@ def test_a_proof_has_a_certificate_that_no_other_claim_can_use(name):
     verdict = decide(TRUE[name], certificates=True)
     assert verdict.verdict in ("proved", "proved under") and verdict.certificate
     for certificate in json.loads(json.dumps(verdict.certificate)):
-        assert checker.holds(certificate)
+        assert checker.holds(certificate) and identity.is_identity(certificate)
         for entry in certificate["entries"]:
             forged = copy.deepcopy(certificate)
             changed = next(e for e in forged["entries"] if e == entry)
             changed["right"] = f"({changed['right']}) + 1/1000000"
             assert not checker.holds(forged)
+            forged = copy.deepcopy(certificate)
+            changed = next(e for e in forged["entries"] if e == entry)
+            changed["numerator"] = [*changed["numerator"], ["1/1000000", {"x": 1}]]
+            assert not checker.holds(forged) and not identity.is_identity(forged)
 
 
 def test_cofactors_assumptions_and_multipliers_cannot_be_left_out():
     rotation, = decide(TRUE["rotation"], certificates=True).certificate
     k = next(k for k, e in enumerate(rotation["entries"]) if e["cofactors"])
-    for part, value in (("cofactors", []), ("left", "0")):
+    for part, value in (("cofactors", []), ("left", "0"), ("numerator", [])):
         forged = copy.deepcopy(rotation)
         forged["entries"][k][part] = value
         assert not checker.holds(forged)
@@ -66,16 +70,19 @@ def test_cofactors_assumptions_and_multipliers_cannot_be_left_out():
     ("sqrt(x**2)", "x"), ("Abs(x)", "x"), ("sin(x)", "cos(x)"), ("Abs(x + I*y)**2", "(x + I*y)**2"), ("f(x)", "f(y)"),
     ("x**y", "x"), ("1/x", "x"), ("sin(2*x)", "2*sin(x)"), ("cos(x/2)**2", "cos(x)**2"), ("x**(1/3)", "x")])
 def test_nothing_false_is_accepted_without_cofactors(left, right):
-    entry = {"left": left, "right": right, "multiplier": [], "cofactors": []}
-    assert not checker.holds({"parts": {}, "assumptions": [], "nonzero": [], "entries": [entry]})
+    entry = {"left": left, "right": right, "multiplier": [], "numerator": [], "cofactors": []}
+    certificate = {"parts": {}, "assumptions": [], "nonzero": [], "generators": {}, "entries": [entry]}
+    assert not checker.holds(certificate)
+    assert identity.is_identity(certificate)  # 0 = 0: whose numerator it is only the reader of the texts can say
 
 
 def test_a_multiplier_must_be_known_not_to_vanish():
-    entry = {"left": "x", "right": "0", "multiplier": [["y", 1]], "cofactors": [[0, "1"]]}
-    certificate = {"parts": {}, "assumptions": ["x*y"], "nonzero": [], "entries": [entry]}
+    product = [["1", {"x": 1, "y": 1}]]
+    entry = {"left": "x", "right": "0", "multiplier": [["y", 1]], "numerator": product, "cofactors": [[0, [["1", {}]]]]}
+    certificate = {"parts": {}, "assumptions": ["x*y"], "nonzero": [], "generators": {"0": product}, "entries": [entry]}
     assert not checker.holds(certificate)
     assert checker.holds({**certificate, "nonzero": ["3*y"]})
-    zero = {**entry, "multiplier": [["0", 1]], "cofactors": []}
+    zero = {**entry, "multiplier": [["0", 1]], "numerator": [], "cofactors": []}
     assert not checker.holds({**certificate, "nonzero": ["0"], "entries": [zero]})
 
 
@@ -109,5 +116,7 @@ def test_what_is_not_proved_has_none_and_records_are_checked_from_the_shell(tmp_
     write_records(records, verdicts)
     done = subprocess.run([sys.executable, "-I", checker.__file__, records], capture_output=True, text=True)
     assert done.returncode == 0 and done.stdout.startswith("2 proofs, ") and "0 certificates fail" in done.stdout
+    alone = subprocess.run([sys.executable, "-I", identity.__file__, records], capture_output=True, text=True)
+    assert alone.returncode == 0 and alone.stdout.endswith("no identities: []\n")
     records.write_text(records.read_text().replace('"right": "x**2 + 2*x*y + y**2"', '"right": "x**2 + 2*x*y + y"'))
     assert subprocess.run([sys.executable, "-I", checker.__file__, records], capture_output=True).returncode == 1

@@ -172,3 +172,43 @@ def test_operators_of_a_first_order_model(kernel_cache):
     found = {o.convention: o.matrix for o in platform_operators(model)}
     assert found["FirstOrderLinearDS.A"] == sp.Matrix([[-1]]) and found["FirstOrderLinearR.D"] == sp.Matrix([[1]])
     assert found["FirstOrderNonLinearR.jacglambda"] == sp.Matrix([[1]])
+
+
+BODY = r"""
+#include <math.h>
+typedef unsigned int n_t;
+void fExt(double t, double *out, n_t nz, double *z) { out[0] = out[1] = 0; out[2] = -1.2 * 9.81; }
+void fInt(double t, double *q, double *v, double *out, n_t nz, double *z) {
+  for (int i = 0; i < 3; i++) out[i] = 0.5 * v[i]; }
+void jacobianFIntv(double t, double *q, double *v, double *out, n_t nz, double *z) {
+  for (int i = 0; i < 3; i++) out[4 * i] = 0.5; }
+void jacobianFIntq(double t, double *q, double *v, double *out, n_t nz, double *z) { }
+void MGyr(double t, double *q, double *v, double *out, n_t nz, double *z) {
+  double *w = v + 3; out[0] = (3.0 - 2.0) * w[1] * w[2]; out[1] = (1.0 - 3.0) * w[0] * w[2]; out[2] = w[0] * w[1]; }
+void jacobianMGyrv(double t, double *q, double *v, double *out, n_t nz, double *z) {
+  double *w = v + 3; out[9 + 1] = -2 * w[2]; out[9 + 2] = w[1]; out[12] = w[2]; out[12 + 2] = w[0];
+  out[15] = w[1]; out[15 + 1] = -2 * w[1]; }
+void twist_map(n_t n, double *q, double *out, n_t nz, double *z) {
+  double *p = q + 3; for (int i = 0; i < 3; i++) out[8 * i] = 1;
+  double e[3][4] = {{-p[1], p[0], p[3], -p[2]}, {-p[2], -p[3], p[0], p[1]}, {-p[3], p[2], -p[1], p[0]}};
+  for (int j = 0; j < 3; j++) for (int i = 0; i < 4; i++) out[7 * (3 + j) + 3 + i] = e[j][i] / 2; }
+void h0(n_t n, double *q, n_t m, double *out, n_t nz, double *z) { out[0] = q[2] - 0.1; }
+void H0(n_t n, double *q, n_t m, double *out, n_t nz, double *z) { out[1] = 1; }
+"""
+
+
+def test_operators_of_a_rigid_body(kernel_cache):
+    """The gyroscopic Jacobian has Omega_y for Omega_x in one place, the contact gradient its 1 in the wrong column."""
+    body = nsd.RigidBody("ball", mass=1.2, inertia=sp.diag(1, 2, 3))
+    body.apply_force([0, 0, -sp.Rational(12, 10) * sp.Rational(981, 100)])
+    body.apply_force([-sp.Rational(1, 2) * v for v in body.velocity])
+    floor = nsd.Contact("floor", gap=body.position[2] - sp.Rational(1, 10), law=nsd.NewtonImpact(0.5))
+    model = nsd.Model("ball", systems=[body], relations=[floor], scheme=nsd.MoreauJean(), step=1e-3, end=1,
+                      initial={body.position: [0, 0, 1], body.quaternion: [1, 0, 0, 0]})
+    library = build_library(BODY)
+    matches = discover(library, model, [library.with_name("source.c")])
+    found = {m.function: m.operator.convention.partition(".")[2] for m in matches if m.operator}
+    assert found == {"fExt": "fExt", "fInt": "fInt", "jacobianFIntv": "jacobianFIntv", "jacobianFIntq": "jacobianFIntq",
+                     "MGyr": "MGyr", "jacobianMGyrv": "jacobianMGyrv", "twist_map": "T", "h0": "h", "H0": "H"}
+    wrong = {m.function for m in matches if decide(m.claim(library)).verdict != "consistent"}
+    assert wrong == {"jacobianMGyrv", "H0"}

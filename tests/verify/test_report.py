@@ -109,7 +109,7 @@ class _Checker(HTMLParser):
 
     def __init__(self):
         super().__init__()
-        self.open, self.void = [], {"meta", "br", "mspace", "link"}
+        self.open, self.void = [], {"meta", "br", "mspace", "link", "input"}
 
     def handle_starttag(self, tag, attrs):
         if tag not in self.void:
@@ -131,6 +131,30 @@ def test_the_page_is_whole_marks_entries_and_loads_nothing():
     assert page.count('<mtd class="wrong">') == 1
     assert "✗" in page and "Arms &amp; legs" in page and "dh/dq &lt;of&gt; the arm" in page
     assert page == as_page(CLAIMS, VERDICTS, title="Arms & legs")
+
+
+def test_wrong_entries_come_first_and_claims_can_be_found():
+    page = as_page(CLAIMS, VERDICTS)
+    body = page[page.index("<body>"):]
+    assert body.index('<a href="#arm-2">') < body.index("<table")  # the list of what is wrong stands on top
+    section = body[body.index('id="arm-2"'):]
+    assert section.index("(1, 2)") < section.index("<math")
+    assert re.findall(r'type="radio"[^>]*id="show-([a-z-]+)"', body) == [
+        "all", "proved", "consistent", "refuted", "ambiguous"]
+    assert set(re.findall(r'href="#([^"]+)"', body)) == {v.id for v in VERDICTS}
+    assert body.count("<details class=\"formulas\" open>") == 3  # all but what is proved
+
+
+def test_large_formulas_take_little_room():
+    large = sp.Matrix(6, 6, lambda i, j: sp.expand((x + (i + 1) * y + theta)**9))
+    claims = [Claim(f"n-{k}", large, large) for k in range(20)]
+    entries = (Entry(1, 2, 3, "left", "given", "correct", "refuted"),)
+    page = as_page(claims, [Verdict(c.id, "refuted", entries=entries) for c in claims])
+    assert len(page) < 20 * 2e6 / 260
+    checker = _Checker()
+    checker.feed(page)
+    assert checker.open == []
+    assert page.count('<td class="wrong">') == 20
 
 
 def test_a_side_that_is_ill_typed_is_shown_as_such():

@@ -19,12 +19,14 @@ from nsdgen.solvers.api.bounded import solve_box
 from nsdgen.solvers.api.condensed_friction import solve_friction
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify.row_certificate import drowned, relative_violation
+from nsdgen.solvers.contacts._dense_contacts import solve_dense
 from nsdgen.solvers.input.cone_blocks import read_blocks
 from nsdgen.solvers.input.matrices import matrix
 from nsdgen.solvers.input.scalars import tolerance
 from nsdgen.solvers.input.vectors import guess, vector
 from nsdgen.solvers.mixed.capped_rows import CappedRows
 from nsdgen.solvers.mixed.contact_form import Contact, embed
+from nsdgen.solvers.mixed.dense_form import dense_form
 from nsdgen.solvers.mixed.elimination import Reduced, eliminate
 from nsdgen.solvers.scaling.tempered import tempered
 from nsdgen.solvers.solution import Solution, failure
@@ -110,8 +112,27 @@ def _solve_friction(
         free[contact.rows] = False
     contacts = contacts + [Contact(np.array([i])) for i in np.flatnonzero(np.isfinite(lower))]
     equality, rest = np.flatnonzero(free), np.flatnonzero(~free)
+    if solver is None and (quick := _solve_dense(A, b, equality, rest, contacts, tol, initial)) is not None:
+        return quick
     reduced = eliminate(A, b, equality, rest, tol)
     return _solve_reduced(A, b, reduced, rest, contacts, tol, solver, initial)
+
+
+def _solve_dense(
+    A: Matrix, b: Vector, equality: Rows, rest: Rows, contacts: list[Contact], tol: float, initial: Vector | None
+) -> Solution | None:
+    """The certified solution where the compiled solver of dense contacts finds it; None leaves it to others."""
+    form = dense_form(A, b, equality, rest, contacts)
+    if form is None:
+        return None
+    start = None if initial is None else form.embedded(initial)
+    part = solve_dense(form.W, form.q, form.mu, form.dim, tol, start)[1]
+    if part is None:
+        return None
+    try:
+        return _assemble(A, b, *form.extracted(part.z, part.w), part, tol)
+    except SolverError:
+        return None
 
 
 def _solve_reduced(

@@ -2,7 +2,7 @@
 # cython: initializedcheck=False
 """Dense friction problems from the numbers given to the certified answer without Python in between.
 
-Units, mixed sweeps, for few unknowns Newton's method, certificate, what the answer leaves undetermined. Whatever is not
+Units; part by part mixed sweeps, for few unknowns Newton's method; certificate, what the answer leaves undetermined. Whatever is not
 quickly solved so that the certificate passes with a margin is for others (``contact_work.py``).
 """
 
@@ -41,7 +41,7 @@ cdef double FINEST = 1e-3  # of the aim: more is not tried
 cdef double PROGRESS = 0.6  # what a change must shrink to between two looks
 cdef double LEAST_AIM = 1e-13
 cdef double NEWTON_SHIFT = 1e-9
-cdef double NEWTON_REACH = 30.0
+cdef double[2] REACHES = [30.0, 300.0]  # where one circles the other may arrive
 
 cdef struct Answer:
     double* r  # n
@@ -65,7 +65,7 @@ cdef bint _by_newton(const Dense* p, double goal, Answer* a) noexcept nogil:
     cdef size_t blocks = <size_t> count * count, doubles = <size_t> n * n + 2 * n + newton_doubles(count, d)
     cdef double* block = <double*> malloc(doubles * sizeof(double) + (blocks + 2 * count + 1 + n) * sizeof(int))
     cdef double* target
-    cdef double tolerance = HUGE_VAL
+    cdef double tolerance = HUGE_VAL, off
     cdef Contacts c
     cdef int* column
     if block == NULL:
@@ -91,9 +91,12 @@ cdef bint _by_newton(const Dense* p, double goal, Answer* a) noexcept nogil:
     start[count] = count * count
     c.count, c.dim, c.disks = count, d, p.disks
     c.start, c.column, c.diagonal, c.block, c.q, c.mu = start, column, diagonal, block, q, p.mu
-    newton_small(
-        &c, r, NEWTON_STEPS, tolerance, NEWTON_SHIFT, NEWTON_REACH, r + n, diagonal + count, &a.steps
-    )
+    for k in range(2):
+        l = 0
+        off = newton_small(&c, r, NEWTON_STEPS, tolerance, NEWTON_SHIFT, REACHES[k], r + n, diagonal + count, &l)
+        a.steps += l
+        if off <= tolerance:
+            break
     for i in range(n):
         a.r[i] = r[i] * p.scale[i // d]
     free(block)
@@ -144,9 +147,82 @@ cdef bint _by_sweeps(const Dense* p, double goal, Answer* a, double* memory) noe
     return False
 
 
+cdef size_t _work_doubles(int n) noexcept nogil:
+    return sweeps_doubles(n) + settled_doubles(n)
+
+
+cdef bint _part(const Dense* p, double goal, Answer* a, double* memory) noexcept nogil:
+    """Whether one part is solved so that its certificate passes; ``memory`` has ``_work_doubles``."""
+    return _by_sweeps(p, goal, a, memory) or (p.n <= MOST_NEWTON and _by_newton(p, goal, a))
+
+
+cdef bint _by_parts(const Dense* p, double goal, Answer* a) noexcept nogil:
+    """Each part by itself: it is the same problem whatever stands beside it."""
+    cdef Dense part = p[0]
+    cdef Answer own
+    cdef int k, n = p.n, count = p.count
+    cdef size_t doubles = dense_doubles(count, p.dim) + <size_t> n * n + 3 * n + count * p.disks + _work_doubles(n)
+    cdef double* memory = <double*> malloc(doubles * sizeof(double) + count * sizeof(int))
+    cdef double* q = memory + dense_doubles(count, p.dim)
+    cdef double* mu = q + n
+    cdef double* matrix = mu + count * p.disks
+    cdef int* chosen = <int*> (memory + doubles)
+    cdef bint good = memory != NULL
+    part.parts = 1
+    part.q, part.mu, part.W = q, mu, matrix
+    part.unit = memory
+    part.size, part.load, part.scale = memory + count, memory + 2 * count, memory + 3 * count
+    part.aim, part.own = memory + 4 * count, memory + 5 * count
+    own.sweeps = own.steps = 0
+    own.r = matrix + <size_t> n * n
+    own.u = own.r + n
+    for k in range(p.parts):
+        if not good:
+            break
+        _gather(p, k, a.r, &part, q, mu, matrix, own.r, chosen)
+        good = _part(&part, goal, &own, own.u + n)
+        if good:
+            _scatter(&part, chosen, own.r, a.r)
+    a.sweeps, a.steps = own.sweeps, own.steps
+    free(memory)
+    return good and _passes(p, goal, a)
+
+
+cdef void _gather(
+    const Dense* p, int k, const double* r, Dense* part, double* q, double* mu, double* matrix, double* own, int* chosen
+) noexcept nogil:
+    """Part k of the problem, its reactions into ``own``, and the numbers of its contacts."""
+    cdef int i, j, l, c, d = p.dim
+    cdef const double* row
+    part.count = 0
+    for i in range(p.count):
+        if p.label[i] == k:
+            chosen[part.count] = i
+            part.count += 1
+    part.n = part.count * d
+    for c in range(part.count):
+        i = chosen[c]
+        part.unit[c], part.size[c], part.load[c] = p.unit[i], p.size[i], p.load[i]
+        part.scale[c], part.aim[c] = p.scale[i], p.aim[i]
+        memcpy(part.own + c * d * d, p.own + i * d * d, d * d * sizeof(double))
+        memcpy(q + c * d, p.q + i * d, d * sizeof(double))
+        memcpy(own + c * d, r + i * d, d * sizeof(double))
+        memcpy(mu + c * p.disks, p.mu + i * p.disks, p.disks * sizeof(double))
+        for l in range(d):
+            row = p.W + <size_t> (i * d + l) * p.n
+            for j in range(part.count):
+                memcpy(matrix + <size_t> (c * d + l) * part.n + j * d, row + chosen[j] * d, d * sizeof(double))
+
+
+cdef void _scatter(const Dense* part, const int* chosen, const double* own, double* r) noexcept nogil:
+    cdef int c, d = part.dim
+    for c in range(part.count):
+        memcpy(r + chosen[c] * d, own + c * d, d * sizeof(double))
+
+
 cdef bint _solve(Dense* p, double goal, Answer* a) noexcept nogil:
     """Whether the problem is of those solved here, and is."""
-    cdef size_t doubles = dense_doubles(p.count, p.dim) + sweeps_doubles(p.n) + settled_doubles(p.n)
+    cdef size_t doubles = dense_doubles(p.count, p.dim) + _work_doubles(p.n)
     cdef double* memory = <double*> malloc(doubles * sizeof(double) + 2 * p.count * sizeof(int))
     cdef double* rest
     cdef bint good
@@ -156,7 +232,7 @@ cdef bint _solve(Dense* p, double goal, Answer* a) noexcept nogil:
     good = dense_units(p, memory, <int*> (memory + doubles), rest)
     if good:
         a.seconds = now()
-        good = _by_sweeps(p, goal, a, rest) or (p.n <= MOST_NEWTON and _by_newton(p, goal, a))
+        good = _part(p, goal, a, rest) if p.parts == 1 else _by_parts(p, goal, a)
         a.seconds = now() - a.seconds
         if good:
             a.undetermined = dense_undetermined(p, a.r, a.u)

@@ -132,7 +132,7 @@ def _argument_columns(cls: RelationClass, slots: Sequence[Slot], name: str, scop
             continue
         value = enter(slot.value, scope.parameters, where=where)
         if value.has(NOW):
-            raise ModelError(f"{value} depends on time", where=where,
+            raise ModelError(f"{slot.value} depends on time", where=where,
                              fix="coefficients and arguments are numbers, parameters or expressions of parameters")
         columns.append([Argument(label, value, slot.min, slot.max)] * count)
     return columns

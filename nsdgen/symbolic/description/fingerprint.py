@@ -7,7 +7,8 @@ model which nobody touched is recognised in microseconds.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import sympy as sp
@@ -27,15 +28,41 @@ def fingerprint(objects: Sequence[Any], *values: Any) -> tuple[Any, ...]:
 def _of_object(item: Any) -> tuple[Any, ...]:
     """An object and what its attributes refer to, its prototype's attributes included."""
     attributes = getattr(item, "__dict__", {})
-    own = tuple((name, _of_value(value)) for name, value in attributes.items() if name != "prototype")
+    own = tuple([(name, _of_value(value)) for name, value in attributes.items() if name != "prototype"])
     return (id(item), own, _of_object(attributes["prototype"])) if "prototype" in attributes else (id(item), own)
 
 
 def _of_value(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return tuple((key, _of_value(entry)) for key, entry in value.items())
-    if isinstance(value, list):  # entries that are arrays cannot be compared as they are
-        return tuple(map(_of_value, value)) if any(hasattr(e, "dtype") for e in value) else tuple(value)
-    if isinstance(value, sp.MatrixBase) and not isinstance(value, sp.Basic):
-        return (value.shape, value.todok())  # a banded matrix costs what its entries do
-    return tuple(value.flat) if hasattr(value, "dtype") and hasattr(value, "flat") else value
+    kind: Any = type(value)
+    made = _of_type(kind)
+    return value if made is None else made(value)
+
+
+@cache
+def _of_type(kind: type) -> Callable[[Any], Any] | None:
+    """How values of a type are written down; None: as what they are."""
+    if issubclass(kind, Mapping):
+        return _of_mapping
+    if issubclass(kind, list):
+        return _of_list
+    if issubclass(kind, sp.MatrixBase) and not issubclass(kind, sp.Basic):
+        return _of_matrix
+    return _of_array if hasattr(kind, "dtype") and hasattr(kind, "flat") else None
+
+
+def _of_mapping(value: Mapping[Any, Any]) -> Any:
+    return tuple([(key, _of_value(entry)) for key, entry in value.items()])
+
+
+def _of_list(value: list[Any]) -> Any:
+    """Entries that are arrays cannot be compared as they are."""
+    kinds: set[Any] = set(map(type, value))
+    return tuple(map(_of_value, value)) if any(_of_type(kind) is _of_array for kind in kinds) else tuple(value)
+
+
+def _of_matrix(value: Any) -> Any:
+    return value.shape, value.todok()  # a banded matrix costs what its entries do
+
+
+def _of_array(value: Any) -> Any:
+    return tuple(value.flat)

@@ -19,6 +19,7 @@ from sympy.logic.boolalg import Boolean
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.conversion import as_expression, as_matrix
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign
+from nsdgen.symbolic.expressions.nodes_of import entries_of, holds
 from nsdgen.symbolic.expressions.time import NOW, time
 
 __all__ = ["column", "enter", "enter_matrix", "fresh", "label_of", "matrix", "nobodys",
@@ -133,10 +134,11 @@ def _advice(strangers: Sequence[sp.Basic], symbols: Mapping[sp.Basic, sp.Expr]) 
 
 
 def enter_matrix(m: sp.Matrix, symbols: Mapping[sp.Basic, sp.Expr], *, where: str) -> sp.Matrix:
-    """:func:`enter` for every entry of a matrix."""
+    """:func:`enter` for every entry of a matrix that is not zero: as long as there are entries, not places."""
     single = m.shape == (1, 1)
-    return sp.Matrix(m.rows, m.cols, lambda i, j: enter(
-        m[i, j], symbols, where=where if single else f"{where}, entry ({i}, {j})"))
+    entered = {(i, j): enter(entry, symbols, where=where if single else f"{where}, entry ({i}, {j})")
+               for (i, j), entry in sorted(m.todok().items())}
+    return sp.Matrix(sp.SparseMatrix(m.rows, m.cols, entered))
 
 
 _KINKS = (sp.Abs, sp.Max, sp.Min, sp.sign, sp.Piecewise, sp.Heaviside, sp.Mod, sp.floor, sp.ceiling)
@@ -144,10 +146,10 @@ _KINKS = (sp.Abs, sp.Max, sp.Min, sp.sign, sp.Piecewise, sp.Heaviside, sp.Mod, s
 
 def with_nodes(m: sp.Matrix) -> sp.Matrix:
     """A matrix over nsdgen's own symbols, functions with kinks as the nodes that state their derivatives."""
-    if not m.has(*_KINKS):
+    if not holds(entries_of(m), _KINKS):
         return m
     entry = _Entry({}, "")
-    return m.applyfunc(lambda e: entry(e) if e.has(*_KINKS) else e)
+    return m.applyfunc(lambda e: entry(e) if holds([e], _KINKS) else e)
 
 
 def nobodys(expressions: Iterable[sp.Expr], symbols: Mapping[sp.Basic, sp.Expr]) -> list[sp.Basic]:

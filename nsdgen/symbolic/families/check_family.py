@@ -87,7 +87,8 @@ def described(system: System, scope: Scope) -> SystemClass:
     if cls.functions != own:
         raise ModelError(f"functions has the symbols {_listed(own)}, the class {_listed(cls.functions)}", where=where,
                          fix="make the groups of the class from the symbols of functions, in the same order")
-    strange = [p for p in cls.parameters if p not in scope.parameters.values()]
+    in_scope = set(scope.parameters.values())
+    strange = [p for p in cls.parameters if p not in in_scope]
     if strange:
         raise ModelError(f"parameters holds {strange[0]}, which is no parameter of the model as this system sees it",
                          where=where, fix="scope.used([expressions]) picks them, scope.parameters holds their symbols")

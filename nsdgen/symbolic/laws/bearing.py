@@ -2,7 +2,7 @@
 
 The rows of a joint are those that it holds, u_H = 0 with the multiplier lambda_H, and the rates that rub, u_R. The
 load N is the length of weighted entries of lambda_H; friction obeys, group by group, |lambda_i / r_i| <= mu N, and
-where anything slips lambda_i / r_i = -mu N r_i u_i / |r u|: the law of a surface at the lever r, with r = 1 for sliding.
+where anything slips lambda_i / r_i = -mu N r_i u_i / |r u|: the law of a surface at the lever r; r = 1 for sliding.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ import sympy as sp
 
 from nsdgen.abi import NO_SLIP
 from nsdgen.suggest import named_arguments
-from nsdgen.symbolic.expressions.nodes import Branch, let
+from nsdgen.symbolic.expressions.nodes import let
 from nsdgen.symbolic.laws.law import Law, Slot, coefficient
+from nsdgen.symbolic.laws.projections import length, projected, wanted
 
 __all__ = ["Bearing", "BearingFriction", "Rubbing"]
 
@@ -102,8 +103,8 @@ class BearingFriction(Law):
         for group in self.rubbing.groups:
             levers = [radius if row >= first_turning else sp.S.One for row in group]
             held = [multiplier[row] / r for row, r in zip(group, levers, strict=True)]
-            wanted = [force - rho * r * rows[row] for force, row, r in zip(held, group, levers, strict=True)]
-            for row, force, near in zip(group, held, _projected(wanted, bound), strict=True):
+            free = [wanted(force, rho * r * rows[row]) for force, row, r in zip(held, group, levers, strict=True)]
+            for row, force, near in zip(group, held, projected(free, bound), strict=True):
                 found[row] = force - near
         return sp.Matrix(found)
 
@@ -117,24 +118,7 @@ class BearingFriction(Law):
 
     def _load(self, multiplier: sp.Matrix) -> sp.Expr:
         slope = self.slots[3].symbol
-        load = _length([slope * multiplier[row] for row in self.rubbing.forces])
+        load = length([slope * multiplier[row] for row in self.rubbing.forces])
         if self.length is None or not self.rubbing.moments:
             return load
-        return load + _length([2 * multiplier[row] / self.slots[4].symbol for row in self.rubbing.moments])
-
-
-def _length(values: list[sp.Expr]) -> sp.Expr:
-    """|values|, with the slope 0 where all are zero."""
-    if len(values) == 1:
-        return Branch(values[0], values[0] > 0, -values[0], sp.true)
-    square = let("load_square", sum(value**2 for value in values))
-    return Branch(sp.sqrt(square), square > 0, sp.S.Zero, sp.true)
-
-
-def _projected(wanted: list[sp.Expr], bound: sp.Expr) -> list[sp.Expr]:
-    """The nearest point of a ball of radius ``bound`` about zero."""
-    if len(wanted) == 1:
-        force = wanted[0]
-        return [Branch(bound, force > bound, -bound, force < -bound, force, sp.true)]
-    square = let("wanted_square", sum(force**2 for force in wanted))
-    return [Branch(bound * force / sp.sqrt(square), square > bound**2, force, sp.true) for force in wanted]
+        return load + length([2 * multiplier[row] / self.slots[4].symbol for row in self.rubbing.moments])

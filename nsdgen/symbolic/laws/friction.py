@@ -14,15 +14,15 @@ import sympy as sp
 
 from nsdgen.abi import NO_SLIP, Cone
 from nsdgen.suggest import named_arguments
-from nsdgen.symbolic.expressions.nodes import Branch, let
+from nsdgen.symbolic.expressions.nodes import Branch
 from nsdgen.symbolic.laws.law import Law, Slot, coefficient
 
-__all__ = ["FremondImpact", "NewtonImpactFriction", "NewtonImpactPlanarRolling", "NewtonImpactRollingFriction",
-           "NewtonImpactTorsionalFriction"]
+__all__ = ["FRICTION", "RESTITUTION", "TANGENTIAL", "FremondImpact", "NewtonImpactFriction",
+           "NewtonImpactPlanarRolling", "NewtonImpactRollingFriction"]
 
-_RESTITUTION = "0 is a plastic impact, 1 conserves the relative speed"
-_TANGENTIAL = "1 reverses the rate of a contact that sticks, 0 stops it, -1 keeps it"
-_FRICTION = "a friction coefficient is not negative"
+RESTITUTION = "0 is a plastic impact, 1 conserves the relative speed"
+TANGENTIAL = "1 reverses the rate of a contact that sticks, 0 stops it, -1 keeps it"
+FRICTION = "a friction coefficient is not negative"
 
 
 @named_arguments
@@ -50,9 +50,9 @@ class NewtonImpactFriction(Law):
     def slots(self) -> tuple[Slot, ...]:
         """e, mu, e_T; raises ``ModelError`` for numbers out of range."""
         law = type(self).__name__
-        return (coefficient(law, "restitution", self.restitution, 0.0, 1.0, _RESTITUTION),
-                coefficient(law, "friction", self.friction, 0.0, NO_SLIP, _FRICTION),
-                coefficient(law, "tangential_restitution", self.tangential_restitution, -1.0, 1.0, _TANGENTIAL))
+        return (coefficient(law, "restitution", self.restitution, 0.0, 1.0, RESTITUTION),
+                coefficient(law, "friction", self.friction, 0.0, NO_SLIP, FRICTION),
+                coefficient(law, "tangential_restitution", self.tangential_restitution, -1.0, 1.0, TANGENTIAL))
 
     def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
         """One cone for all rows, Coulomb's: two rows are a contact in the plane, three one in space."""
@@ -108,10 +108,10 @@ class NewtonImpactRollingFriction(Law):
     def slots(self) -> tuple[Slot, ...]:
         """The coefficients of the constructor, in its order; raises ``ModelError`` for numbers out of range."""
         law = type(self).__name__
-        return (coefficient(law, "restitution", self.restitution, 0.0, 1.0, _RESTITUTION),
-                coefficient(law, "friction", self.friction, 0.0, NO_SLIP, _FRICTION),
-                coefficient(law, "rolling_friction", self.rolling_friction, 0.0, NO_SLIP, _FRICTION),
-                coefficient(law, "tangential_restitution", self.tangential_restitution, -1.0, 1.0, _TANGENTIAL))
+        return (coefficient(law, "restitution", self.restitution, 0.0, 1.0, RESTITUTION),
+                coefficient(law, "friction", self.friction, 0.0, NO_SLIP, FRICTION),
+                coefficient(law, "rolling_friction", self.rolling_friction, 0.0, NO_SLIP, FRICTION),
+                coefficient(law, "tangential_restitution", self.tangential_restitution, -1.0, 1.0, TANGENTIAL))
 
     def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
         """y = (u_N + e u_N,k, u_T + e_T u_T,k, u_R), a column: rolling rates as they are."""
@@ -151,9 +151,9 @@ class NewtonImpactPlanarRolling(Law):
     def slots(self) -> tuple[Slot, ...]:
         """The coefficients of the constructor, in its order; raises ``ModelError`` for numbers out of range."""
         law = type(self).__name__
-        return (coefficient(law, "restitution", self.restitution, 0.0, 1.0, _RESTITUTION),
-                coefficient(law, "friction", self.friction, 0.0, None, _FRICTION),
-                coefficient(law, "rolling_friction", self.rolling_friction, 0.0, None, _FRICTION),
+        return (coefficient(law, "restitution", self.restitution, 0.0, 1.0, RESTITUTION),
+                coefficient(law, "friction", self.friction, 0.0, None, FRICTION),
+                coefficient(law, "rolling_friction", self.rolling_friction, 0.0, None, FRICTION),
                 coefficient(law, "exchange", self.exchange, 1e-300, None, "give about the mass of the bodies"))
 
     def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
@@ -170,74 +170,3 @@ class NewtonImpactPlanarRolling(Law):
             return Branch(limit, wanted > limit, -limit, wanted < -limit, wanted, sp.true)
 
         return sp.Matrix([multiplier[0] - normal, multiplier[1] - held(1, mu), multiplier[2] - held(2, mu_r)])
-
-
-@named_arguments
-@dataclass(frozen=True)
-class NewtonImpactTorsionalFriction(Law):
-    """Newton's impact law with Coulomb friction, and friction against drilling: a spin about the normal.
-
-    Rows: normal rate, two tangential rates, two rolling rates where ``rolling_friction`` [m] is given, the relative
-    angular velocity about the normal. The drilling moment is at most ``torsional_friction`` [m] times the normal
-    impulse, by itself; for a disc of radius R pressed evenly it is 2 mu R / 3. The other coefficients are those of
-    :class:`NewtonImpactFriction`. ``exchange`` > 0 [kg m^2], of the size of the inertia of the bodies, decides nothing
-    but the way of Newton's method.
-    """
-
-    restitution: Any = 0
-    friction: Any = 0
-    torsional_friction: Any = 0
-    rolling_friction: Any = None
-    tangential_restitution: Any = 0
-    exchange: Any = 1
-    unilateral: bool = field(init=False, default=True)
-    of_rates: bool = field(init=False, default=True)
-    tangents: tuple[int, ...] = field(init=False, default=(2,))
-    rolling: int = field(init=False, default=1)
-    drilling: bool = field(init=False, default=True)
-
-    def __post_init__(self) -> None:
-        if self.rolling_friction is not None:
-            object.__setattr__(self, "rolling", 3)
-        self.slots  # noqa: B018  refuses what cannot be a coefficient
-
-    @property
-    def slots(self) -> tuple[Slot, ...]:
-        """e, mu, mu_t, e_T, the exchange, mu_r where it is given; raises ``ModelError`` for numbers out of range."""
-        law = type(self).__name__
-        own = (coefficient(law, "restitution", self.restitution, 0.0, 1.0, _RESTITUTION),
-               coefficient(law, "friction", self.friction, 0.0, NO_SLIP, _FRICTION),
-               coefficient(law, "torsional_friction", self.torsional_friction, 0.0, None, _FRICTION),
-               coefficient(law, "tangential_restitution", self.tangential_restitution, -1.0, 1.0, _TANGENTIAL),
-               coefficient(law, "exchange", self.exchange, 1e-300, None, "give about the inertia of the bodies"))
-        if self.rolling_friction is None:
-            return own
-        return (*own, coefficient(law, "rolling_friction", self.rolling_friction, 0.0, NO_SLIP, _FRICTION))
-
-    def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
-        """Coulomb's cone, or that of rolling, then the row of drilling."""
-        return ((Cone.COULOMB_3D if self.rolling == 1 else Cone.ROLLING, rows - 1), (Cone.EQUALITY, 1))
-
-    def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
-        """friction, and rolling_friction [m] where it is given."""
-        return tuple(self.slots[i].symbol for i in (1, 5)[:1 if self.rolling == 1 else 2])
-
-    def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
-        """y = (u_N + e u_N,k, u_T + e_T u_T,k, u_R, u_D): rates of rotation as they are."""
-        e, e_t = self.slots[0].symbol, self.slots[3].symbol
-        weights = (e, e_t, e_t, *(0 for _ in range(self.rolling)))
-        return sp.Matrix([u + w * u_k for u, u_k, w in zip(rate, last_rate, weights, strict=True)])
-
-    def imposed(self, rows: sp.Matrix, multiplier: sp.Matrix) -> tuple[sp.Matrix, tuple[tuple[Cone, int], ...]]:
-        """The rows of contact and rolling in their cone; drilling by its projection, its bound that of the impulse."""
-        wanted, bound = multiplier[-1] - self.slots[4].symbol * rows[-1], self._bound(multiplier)
-        near = Branch(bound, wanted > bound, -bound, wanted < -bound, wanted, sp.true)
-        return sp.Matrix([*rows[:-1], multiplier[-1] - near]), self.cones(rows.rows)
-
-    def sizes(self, multiplier: sp.Matrix) -> tuple[sp.Expr, ...]:
-        """The bound of drilling for its row."""
-        return (*(sp.S.Zero for _ in multiplier[:-1]), self._bound(multiplier))
-
-    def _bound(self, multiplier: sp.Matrix) -> sp.Expr:
-        normal = Branch(multiplier[0], multiplier[0] > 0, sp.S.Zero, sp.true)
-        return let("drilling_bound", self.slots[2].symbol * normal)

@@ -240,9 +240,11 @@ class Mixed(Law):
     def __post_init__(self) -> None:
         wrong = [p for p in self.parts if not isinstance(p, Law) or p.of_rates or _has_multipliers(p)]
         if wrong or not self.parts:
-            raise ModelError(f"{wrong[0] if wrong else 'nothing'!r} cannot be mixed", where="law Mixed",
+            what = (type(wrong[0]).__name__ if isinstance(wrong[0], Law) else repr(wrong[0])) if wrong else "nothing"
+            raise ModelError(f"{what} cannot be mixed", where="law Mixed",
                              fix="list nsd.Equality(), nsd.Complementarity(), nsd.Box(...) or laws of your own that "
-                                 "are not about rates, one for each row")
+                                 "are not about rates, one for each row; a law of several rows wants a relation of its "
+                                 "own")
         object.__setattr__(self, "parts", tuple(self.parts))
 
     def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:

@@ -21,10 +21,11 @@ __all__ = ["NormalCone"]
 class NormalCone(Law):
     """-y in N_C(lambda), C = {lambda: H lambda <= K}: y = 0 inside C, -y along the outward normals on its faces.
 
-    ``H`` has a row for each face and a column for each multiplier, ``K`` an entry for each face: numbers, parameters or
-    expressions of parameters. With C = [l, u] it is ``Box(l, u)``. Imposed as y + H^T mu = 0, 0 <= K - H lambda
-    orthogonal to mu >= 0, with the forces mu of the faces as multipliers of the law's own, recorded as ``face[0]``,
-    ``face[1]``, ....
+    ``H`` has a row for each face and a column for each multiplier, ``K`` an entry for each face: numbers or
+    expressions of parameters; of a relation by output and reaction they may also depend on time, states and
+    multipliers, which is rewritten (:mod:`nsdgen.symbolic.relations.dependent_bounds`). With C = [l, u] it is
+    ``Box(l, u)``. Imposed as y + H^T mu = 0, 0 <= K - H lambda orthogonal to mu >= 0, with the forces mu of the faces
+    as multipliers of the law's own, recorded as ``face[0]``, ``face[1]``, ....
     Raises ``ModelError`` for shapes that do not fit, a face without direction, and an empty C.
     """
 

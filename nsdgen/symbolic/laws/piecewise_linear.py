@@ -8,13 +8,14 @@ included, and is the law's natural map.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
 import sympy as sp
 
+from nsdgen.checks import shown
 from nsdgen.errors import ModelError
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.conversion import as_expression
@@ -45,6 +46,9 @@ class PiecewiseLinear(Law):
     steps: tuple[tuple[sp.Expr, sp.Expr], ...] = field(init=False, default=(), repr=False)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.points, Iterable) or isinstance(self.points, str):
+            raise ModelError(f"points is {shown(self.points)}, not a list", where=_WHERE,
+                             fix="give pairs (y, lambda): [(-1, 1), (1, -1)]")
         points = tuple(_pair(p, f"point {i}") for i, p in enumerate(self.points))
         if not points:
             raise ModelError("there are no points", where=_WHERE, fix="give pairs (y, lambda): [(-1, 1), (1, -1)]")

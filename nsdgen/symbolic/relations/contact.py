@@ -32,8 +32,8 @@ class Contact(Relation):
     velocity (and then linear in velocities), else a coordinate whose time derivative is the sliding
     rate; rolling and drilling friction want ``rolling`` in the same way, rates of rotation along the tangents and about
     the normal. For rigid bodies they follow from ``bodies`` and the ``point`` where they touch (a body point or a
-    position), along the tangents of ``frame``: a normal in the inertial frame, pointing to the first body, or (n, t1, t2), orthonormal.
-    By default the normal is the gradient of the gap in the position of the first body.
+    position), along the tangents of ``frame``: a normal in the inertial frame, pointing to the first body, or
+    (n, t1, t2), orthonormal. By default the normal is the gradient of the gap in the position of the first body.
     ``arguments`` maps symbols of the expressions to expressions of parameters: contacts that
     differ in their arguments only share one class of kernels. Raises ``ModelError`` for a law and
     tangents that do not fit together.

@@ -1,10 +1,13 @@
-"""Boxes whose bounds depend on states and multipliers, written as complementarity.
+"""Boxes and polytopes whose bounds depend on states and multipliers, written as complementarity.
 
 -y in N_[l, u](lambda) with l(t, x, lambda) and u(t, x, lambda) is the same as y = p - n with
 
     0 <= p  orthogonal to  lambda - l >= 0,      0 <= n  orthogonal to  u - lambda >= 0.
 
 p and n are multipliers of rows of their own; where a bound is infinite there is none.
+
+-y in N_C(lambda), C = {lambda: H lambda <= K} with H or K that move, also with time, is y + H^T mu = 0 with
+0 <= mu orthogonal to K - H lambda >= 0.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from sympy.core.function import AppliedUndef
 from nsdgen.symbolic.expressions.scope import display
 from nsdgen.symbolic.expressions.time import time
 from nsdgen.symbolic.laws.law import Box, Complementarity, Equality, Law, Mixed
+from nsdgen.symbolic.laws.normal_cone import NormalCone
 
 __all__ = ["Rewritten", "rewritten"]
 
@@ -38,8 +42,11 @@ def rewritten(law: Law, multipliers: Sequence[sp.Expr], output: sp.Matrix,
     ``varying`` are symbols that are no parameters either, such as samples.
 
     A multiplier ``lam0`` has ``lam0_below`` and ``lam0_above`` beside it: how far y is above, or below, zero where
-    the multiplier is at its lower, or upper, bound.
+    the multiplier is at its lower, or upper, bound; a polytope has ``face[0]``, ``face[1]``, ....
     """
+    if isinstance(law, NormalCone):
+        moves = any(_depends(e, varying) or e.has(time) for e in (*law.H, *law.K))
+        return _faces(law, multipliers, output) if moves else None
     bounds = _bounds(law, len(multipliers))
     if not any(_depends(b, varying) for pair in bounds if pair for b in pair):
         return None
@@ -59,6 +66,14 @@ def rewritten(law: Law, multipliers: Sequence[sp.Expr], output: sp.Matrix,
                 rows[i] -= side * slack
                 rows.append(side * (multiplier - bound))
     return Rewritten(tuple(more), sp.Matrix(rows), Mixed([*laws, *[Complementarity()] * len(more)]))
+
+
+def _faces(law: NormalCone, multipliers: Sequence[sp.Expr], output: sp.Matrix) -> Rewritten:
+    forces = tuple(sp.Function(name)(time) for name in law.own_multipliers(len(multipliers)))
+    faces, inside = sp.Matrix(law.H), sp.Matrix(multipliers)
+    rows = sp.Matrix(output) + faces.T * sp.Matrix(forces)
+    laws = [*[Equality()] * rows.rows, *[Complementarity()] * len(forces)]
+    return Rewritten(forces, rows.col_join(sp.Matrix(law.K) - faces * inside), Mixed(laws))
 
 
 def _bounds(law: Law, rows: int) -> list[tuple[sp.Expr, sp.Expr] | None]:

@@ -6,8 +6,9 @@ block after block (design, section 4). What a block holds is to everybody else a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, ItemsView, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 import sympy as sp
@@ -57,8 +58,8 @@ class Sampled(Relation):
 
     clock: Clock
 
-    def __init__(self, name: str, period: float, *, samples: Mapping[str, Any],
-                 holds: Mapping[sp.Symbol, Any] | Sequence[sp.Symbol],
+    def __init__(self, name: str, period: float, *, samples: Mapping[str, Any] | None = None,
+                 holds: Mapping[sp.Symbol, Any] | Sequence[sp.Symbol] = MappingProxyType({}),
                  state: Sequence[sp.Symbol] = (), update: Mapping[sp.Symbol, Any] | None = None,
                  initial: Mapping[sp.Symbol, Any] | None = None, multipliers: Any = (), output: Any = (),
                  law: Law | None = None, offset: float = 0.0, between: str = "refuse",
@@ -77,10 +78,11 @@ class Sampled(Relation):
                              fix="give a period > 0 and an offset >= 0")
         if between not in ("refuse", "cut"):
             raise ModelError(f"between={between!r} is unknown", where=where, fix="use 'refuse' or 'cut'")
-        self.between, self.units = between, dict(units or {})
+        self.between, self.units = between, dict(_pairs(units, "units", where))
         self.samples = {_named(key, where): as_expression(value, where=f"{where}, samples")
-                        for key, value in dict(samples).items()}
-        self.state = tuple(_symbol(z, "state", where) for z in state)
+                        for key, value in _pairs(samples, "samples", where)}
+        listed = [state] if isinstance(state, sp.Expr | str) else state
+        self.state = tuple(_symbol(z, "state", where) for z in listed)
         self.update = _mapping(update or {}, "update", where)
         self.holds = _mapping(holds, "holds", where)
         self.resets = _resets(resets or {}, where)
@@ -88,7 +90,7 @@ class Sampled(Relation):
         self._check(where)
         known = {*self.state, *self.holds}
         self.initial = {_symbol(key, "initial", where): finite_number(value, model="", where=f"{where}, initial {key}")
-                        for key, value in (initial or {}).items()}
+                        for key, value in _pairs(initial, "initial", where)}
         if strangers := [s for s in self.initial if s not in known]:
             raise ModelError(f"{strangers[0]} is neither a state nor held", where=f"{where}, initial",
                              fix="the keys are those of state and holds")
@@ -199,10 +201,17 @@ class SampledClass(RelationClass):
         return tuple(zip(names, self.units or ("",) * len(names), strict=True))
 
 
+def _pairs(given: Any, what: str, where: str) -> ItemsView[Any, Any]:
+    """The entries of a mapping, which may be left out."""
+    if given is not None and not isinstance(given, Mapping):
+        key = "name" if what == "samples" else "symbol"
+        raise ModelError(f"{what} is {given!r}, not a mapping", where=where, fix=f"give {what}={{{key}: value}}")
+    return dict(given or {}).items()
+
+
 def _mapping(given: Any, what: str, where: str) -> dict[sp.Symbol, sp.Expr]:
-    if not isinstance(given, Mapping):
-        raise ModelError(f"{what} is {given!r}, not a mapping", where=where, fix=f"give {what}={{symbol: expression}}")
-    return {_symbol(key, what, where): as_expression(value, where=f"{where}, {what}") for key, value in given.items()}
+    return {_symbol(key, what, where): as_expression(value, where=f"{where}, {what}")
+            for key, value in _pairs(given, what, where)}
 
 
 def _resets(given: Any, where: str) -> dict[sp.Expr, sp.Expr]:

@@ -91,17 +91,23 @@ def _certificate(pairs: Sequence[tuple[Any, Any]], setting: Setting, deadline: D
     reader = _Timed(parts, deadline)
     given = [reader.read(e)[0] for e in assumptions]
     known = [p for p in (reader.read(e)[0] for e in nonzero) if p]
-    entries = []
+    entries: list[dict[str, Any]] = []
+    generators: dict[str, list[Any]] = {}
     for left, right in written:
         deadline.check()
         top, bottom = reader.read(f"({left}) - ({right})")
         if len(top) > _MOST_TERMS:
             return None
-        found = _combination(top, [dict(f) for f in bottom] + known, given, reader, deadline) if top else ([], [])
+        found = _combination(top, [dict(f) for f in bottom] + known, given, reader, deadline) if top else ([], [], [])
         if found is None:
             return None
-        entries.append({"left": left, "right": right, "multiplier": found[0], "cofactors": found[1]})
-    return {"assumptions": assumptions, "nonzero": nonzero, "names": texts.names, "parts": parts, "entries": entries}
+        multiplier, numerator, cofactors_found = found
+        entries.append({"left": left, "right": right, "multiplier": multiplier, "numerator": numerator,
+                        "cofactors": cofactors_found})
+        generators |= {str(key): _terms(given[key] if isinstance(key, int) else reader.axioms[key])
+                       for key, _ in cofactors_found}
+    return {"assumptions": assumptions, "nonzero": nonzero, "names": texts.names, "parts": parts,
+            "generators": generators, "entries": entries}
 
 
 class _Timed(Reader):
@@ -133,8 +139,11 @@ def _parts(texts: Sequence[str]) -> dict[str, int]:
 
 
 def _combination(top: Polynomial, free: Sequence[Polynomial], given: Sequence[Polynomial], reader: Reader,
-                 deadline: Deadline) -> tuple[list[Any], list[Any]] | None:
-    """Multiplier and cofactors of a numerator as texts; ``free`` are polynomials that do not vanish."""
+                 deadline: Deadline) -> tuple[list[Any], list[Any], list[Any]] | None:
+    """The multiplier as texts, the multiplied numerator and its cofactors as lists of terms.
+
+    ``free`` are polynomials that do not vanish.
+    """
     keys: list[Any] = [*range(len(given)), *reader.axioms]
     relations = [*given, *reader.axioms.values()]
     keys, relations = _near(top, keys, relations)
@@ -147,8 +156,8 @@ def _combination(top: Polynomial, free: Sequence[Polynomial], given: Sequence[Po
     for n in range(_MOST_POWER + 1 if factors else 1):
         found = cofactors(target, generators, deadline)
         if found is not None:
-            return ([[_text(f, names), n] for f in factors] if n else [],
-                    [[key, _text(c, names)] for key, c in zip(keys, found, strict=True) if c])
+            return ([[_text(f, names), n] for f in factors] if n else [], _listed(target, names),
+                    [[key, _listed(c, names)] for key, c in zip(keys, found, strict=True) if c])
         for f in factors:
             target = target * f
     return None
@@ -176,6 +185,15 @@ def _entered(p: Polynomial, ring: PolyRing, place: dict[str, int]) -> PolyElemen
             powers[place[name]] = n
         found[tuple(powers)] = ring.domain(c.numerator, c.denominator)
     return ring.from_dict(found)
+
+
+def _terms(p: Polynomial) -> list[Any]:
+    """A polynomial as a list of terms [coefficient, {name: power}]."""
+    return [[str(c), dict(m)] for m, c in sorted(p.items())]
+
+
+def _listed(p: PolyElement, names: Sequence[str]) -> list[Any]:
+    return [[str(c), {name: n for name, n in zip(names, m, strict=True) if n}] for m, c in p.terms()]
 
 
 def _text(p: PolyElement, names: Sequence[str]) -> str:

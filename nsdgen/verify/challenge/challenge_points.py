@@ -13,7 +13,7 @@ from typing import Any
 
 import mpmath
 import sympy as sp
-from sympy.core.function import AppliedUndef
+from sympy.core.function import Application, AppliedUndef
 from sympy.core.relational import Relational
 from sympy.functions.elementary.piecewise import ExprCondPair
 
@@ -195,7 +195,7 @@ def _onto(switch: sp.Expr, values: Values, names: Named, rng: Random) -> Values 
 
 def _linear_root(switch: sp.Expr, values: Values, name: str) -> sp.Expr | None:
     """The root by three exact values, where all values are exact and the switch is linear."""
-    if any(not isinstance(v, sp.Expr) for v in values.values()) or switch.has(sp.Function) or any(
+    if any(not isinstance(v, sp.Expr) for v in values.values()) or switch.has(Application) or any(
             not (p.exp.is_Integer and p.exp > 0) for p in switch.atoms(sp.Pow)):
         return None
     place = {s: sp.Dummy("x") if s.name == name else values[s.name] for s in switch.free_symbols

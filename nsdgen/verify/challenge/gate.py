@@ -27,6 +27,7 @@ from .witness import Witness
 __all__ = ["gated", "parts"]
 
 CHALLENGES = 14
+ENOUGH = 20  # points where a statement holds that nothing else decides
 FEW = 4
 _SECONDS = 0.5
 _POINTWISE = (st.Equal, st.Zero, st.Implies, st.Iff, st.Inequality, st.Definite, st.SeriesEqual, st.IntegralEqual)
@@ -39,9 +40,11 @@ def gated(statement: Any, outcome: Outcome, setting: Setting, deadline: Deadline
     case = _Case(statement, setting)
     if outcome.status == "refuted":
         return _confirmed(case, outcome, deadline)
+    if outcome.status == "consistent" and any(e.has(sp.DiracDelta) for e in case.said):
+        return outcome.but(status="undecided", reason="a distribution has no values that could be compared")
     if outcome.status in ("proved", "consistent"):
         return _challenged(case, outcome, deadline, FEW if quick else CHALLENGES)
-    return outcome
+    return _examined(case, outcome)
 
 
 class _Case:
@@ -173,6 +176,25 @@ def _challenged(case: _Case, outcome: Outcome, deadline: Deadline, count: int) -
         return outcome.but(status="undecided", method="evaluation of the claim", entries=(),
                            reason="numerical integration or summation contradicts the proof")
     return _refuted(case, outcome, *found)
+
+
+# ---- neither
+
+
+def _examined(case: _Case, outcome: Outcome) -> Outcome:
+    """What the reduction could not decide: points may refute it, or agree."""
+    agreeing, deadline = 0, Deadline.after(_SECONDS)
+    for w in case.witnesses(2 * ENOUGH):
+        truth = case.truth(w)
+        if truth.holds is False and not truth.loose:
+            return _refuted(case, outcome, truth, w)
+        if truth.holds is False or deadline.left() <= 0:
+            return outcome
+        agreeing += truth.holds is True and not truth.loose
+    if agreeing < ENOUGH or outcome.left is None or outcome.denominators:
+        return outcome
+    return outcome.but(status="consistent", method="evaluation at points", agreeing=agreeing, entries=tuple(
+        replace(d, status="consistent" if d.status == "undecided" else d.status) for d in outcome.entries))
 
 
 def _attack(case: _Case, deadline: Deadline, count: int = CHALLENGES) -> tuple[Truth, Witness] | None:

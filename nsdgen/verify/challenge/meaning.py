@@ -37,6 +37,7 @@ LOOSE = 12
 
 _ROUGH = 25  # digits that integrals and infinite sums are computed with
 _MOST_TERMS = 4000
+_MOST_OF_INFINITE = 300  # terms before an infinite sum is extrapolated
 _MOST_ORDER = 4  # of a numerical derivative
 
 
@@ -217,7 +218,9 @@ class Evaluator:
             ends = [nested(order + 1, {**at, x: start + k * h}) for k in (-2, -1, 0, 1, 2)]
             if order == len(variables) - 1:
                 left, right = (3 * ends[2] - 4 * ends[1] + ends[0]), (-3 * ends[2] + 4 * ends[3] - ends[4])
-                if abs(left - right) > 1e-3 * h * (1 + abs(left / h)) * (1 + abs(start)):
+                wide, narrow = (ends[4] - ends[0]) / 2, ends[3] - ends[1]  # which differ at a jump
+                slack = 1e-3 * h * (1 + abs(left / h)) * (1 + abs(start))
+                if abs(left - right) > slack or abs(wide - narrow) > slack:
                     raise Undefined("the function is not differentiable there")
             return (8 * (ends[3] - ends[1]) - (ends[4] - ends[0])) / (12 * h)
         digits = mpmath.mp.dps
@@ -249,9 +252,13 @@ class Evaluator:
                 raise Unsure("an infinite product")
             self.loose = True
             with mpmath.workdps(_ROUGH):
-                value = mpmath.nsum(f, [low, mpmath.inf])
+                value = _exhausted(f, low)
+                if value is None:
+                    value = mpmath.nsum(f, [low, mpmath.inf])
             return value, (1 + abs(value)) * mpmath.mpf(10) ** -LOOSE
         high = self(upper)
+        if high < low - 1:
+            raise Unsure("a sum that ends before it begins is zero to some and a difference to others")
         if high - low > _MOST_TERMS:
             raise Unsure("a sum of very many terms")
         terms = [f(low + k) for k in range(int(high - low) + 1)]
@@ -281,6 +288,18 @@ class Evaluator:
         m = matrix_value(node.args[0], self)
         value = mpmath.det(m) if isinstance(node, sp.Determinant) else sum(m[i, i] for i in range(m.rows))
         return value, self.tiny(value) / 1000
+
+
+def _exhausted(f: Callable[[Any], Any], low: Any) -> Any:
+    """The sum of terms that become nothing soon; None where they do not."""
+    total, largest, small = mpmath.mpf(0), mpmath.mpf(0), 0
+    for k in range(_MOST_OF_INFINITE):
+        term = f(low + k)
+        total, largest = total + term, max(largest, abs(term))
+        small = small + 1 if abs(term) <= mpmath.eps * abs(total) else 0
+        if small >= 8 and k >= 24:
+            return total if largest * mpmath.eps <= mpmath.mpf(10) ** -LOOSE * (1 + abs(total)) else None
+    return None
 
 
 def _constant(node: Any) -> Any:

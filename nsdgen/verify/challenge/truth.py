@@ -50,7 +50,7 @@ def truth_of(statement: Any, witness: Witness, assumptions: Iterable[Any] = (), 
                 if on_assumptions(assumptions, at) is not True:
                     return Truth(None)
                 answers.append(_truth(statement, at))
-            except (Undefined, Unsure, RecursionError, ArithmeticError, ValueError, mpmath.NoConvergence):
+            except (Undefined, Unsure, RecursionError, ArithmeticError, ValueError, mpmath.mp.NoConvergence):
                 return Truth(None)
         if answers[0].holds is not False:
             return answers[0]
@@ -158,7 +158,7 @@ def _compared(a: Any, b: Any, at: Evaluator) -> Truth:
     whole = not (isinstance(a, sp.MatrixBase) or isinstance(b, sp.MatrixBase))
     for i, (r, q) in enumerate(zip(left, right, strict=True)):
         for j, (x, y) in enumerate(zip(r, q, strict=True)):
-            same = None if x is None or y is None else _same(x, y)
+            same = None if x is None or y is None else _same(x, y, at)
             unknown |= same is None
             if same is False and x is not None and y is not None:
                 place = (0, 0) if whole else (i + 1, j + 1)
@@ -166,13 +166,16 @@ def _compared(a: Any, b: Any, at: Evaluator) -> Truth:
     return Truth(False if false else None if unknown else True, tuple(false), at.loose)
 
 
-def _same(left: tuple[Any, Any], right: tuple[Any, Any]) -> bool | None:
-    """Whether two values with their errors agree, certainly differ, or neither."""
+def _same(left: tuple[Any, Any], right: tuple[Any, Any], at: Evaluator) -> bool | None:
+    """Whether two values with their errors agree, certainly differ, or neither.
+
+    At a point that was found by iteration values are known beside 1 only, at an exact one beside themselves.
+    """
     (x, e), (y, f) = left, right
     digits = mpmath.mp.dps
-    size, difference, error = max(1, abs(x), abs(y)), abs(x - y), 1000 * (e + f)
+    size, difference, error = max(0 if at.witness.exact else 1, abs(x), abs(y)), abs(x - y), 1000 * (e + f)
     if difference <= max(error, mpmath.mpf(10) ** (-0.6 * digits) * size):
-        return True if error <= mpmath.mpf("1e-6") * size else None
+        return True if error <= mpmath.mpf("1e-6") * max(1, size) else None
     return False if difference > max(1000 * error, mpmath.mpf(10) ** (-0.45 * digits) * size) else None
 
 
@@ -266,7 +269,7 @@ def _integral(s: st.IntegralEqual, at: Evaluator) -> Truth:
 
 
 def _compared_values(x: tuple[Any, Any], y: tuple[Any, Any], at: Evaluator) -> Truth:
-    same = _same(x, y)
+    same = _same(x, y, at)
     false = ((0, 0, mpmath.nstr(x[0], 30), mpmath.nstr(y[0], 30)),) if same is False else ()
     return Truth(same, false, at.loose)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from math import factorial, prod
 from typing import Any
@@ -48,6 +49,11 @@ class Witness:
         """The witness of a point of symbols; ``values`` say which of them are values of unknown functions."""
         return cls({s.name: v for s, v in point.items()},
                    known=tuple(Known(v.function, v.orders, v.arguments, v.symbol.name) for v in values))
+
+    @cached_property
+    def exact(self) -> bool:
+        """Whether no value came from an iteration."""
+        return not any(isinstance(v, mpmath.mpf | mpmath.mpc) for v in self.scalars.values())
 
     def scalar(self, name: str) -> Any:
         """The number that a name stands for at the working precision; None where it stands for none."""

@@ -97,8 +97,9 @@ def _candidates(function: str, kinds: str | None, operators: Sequence[PlatformOp
         return _Candidates((), why="no operator of the model has its signature")
     named = [o for o in fitting if speaks_of(function, o.operator)]
     # A name with a velocity in it (jacobianVFGyr) reads like that of the derivative by q as well.
-    by_velocity = {o.operator for o in named if o.operator.endswith("qDot")}
-    named = [o for o in named if f"{o.operator}Dot" not in by_velocity]
+    by_velocity = {o.operator for o in named if o.operator.endswith(("qDot", "v"))}
+    named = [o for o in named if not by_velocity & {f"{o.operator}Dot", f"{o.operator.removesuffix('q')}v"}
+             or o.operator in by_velocity]
     if named:
         agreeing = [o for o in named if instance_agrees(function, o.instance)]
         return _Candidates(tuple(agreeing or named), named=True)

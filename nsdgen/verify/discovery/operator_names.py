@@ -32,9 +32,16 @@ _NAMES: dict[str, str] = {
     "A": r"A\w*", "b": r"b\w*", "C": r"C\w*", "B": r"B\w*", "D": r"D\w*", "e": r"e\w*", "M": r"M\w*",
     "g": r"(?:compute)?g\d*|reaction\w*|beta\w*",
     "jachx": r"dh_?dx|jac\w*h_?x|compute_?c|c_plugin", "jachlambda": r"dh_?d(?:l|lambda)|jac\w*h_?(?:l|lambda)",
+    "T": r"T\w*|(?:compute_?)?(?:twist_?map|T)\w*", "H": r"H\d*|\w*(?:by_?twist|contact_?gradient)\w*",
+    "mInt": r"(?!.*(?:jac|grad)).*(?:mint|internal_?moment)\w*",
+    "mExt": r"(?!.*(?:jac|grad)).*(?:mext|external_?moment)\w*",
+    "MGyr": rf"(?!.*(?:jac|grad)).*{_GYR}\w*", "jacobianMGyrv": rf".*{_DERIVATIVE}.*{_GYR}{_V}?",
+    "jacobianMIntq": rf".*{_DERIVATIVE}.*mint_?q?|dm_?dq", "jacobianMIntv": rf".*{_DERIVATIVE}.*mint_?{_V}|dm_?dv",
+    "jacobianFIntv": rf".*{_DERIVATIVE}.*{_INT}{_V}|.*{_DERIVATIVE}v{_INT}|df_?dv",
+    "jacobianMExtq": rf".*{_DERIVATIVE}.*(?:mext|external_?moment)\w*",
     "jacgx": r"dg_?dx|jac\w*g_?x", "jacglambda": r"dg_?d(?:l|lambda)|jac\w*g_?(?:l|lambda)",
 }
-_ONE_CASE = {"A", "b", "C", "B", "D", "e", "M"}
+_ONE_CASE = {"A", "b", "C", "B", "D", "e", "M", "T", "H"}
 """Operators called by one letter: its case tells them apart."""
 
 

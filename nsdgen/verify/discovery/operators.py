@@ -2,7 +2,8 @@
 
 The platform writes M v' = F_ext(t) - F_int(t, q, v) - F_gyr(q, v). A model that gives these terms is taken at its word.
 Of one that gives energies, F_gyr is what the kinetic energy yields; the rest is internal, and the terms of it that
-depend on neither q nor v may as well be called external: both readings are offered.
+depend on neither q nor v may as well be called external: both readings are offered. Rigid bodies are read the same way,
+M v' = F_ext - F_int, I Omega' + Omega x I Omega = M_ext - M_int.
 """
 
 from __future__ import annotations
@@ -63,7 +64,11 @@ def _of_instance(name: str, group: OperatorGroup[SymbolicOperator], system: Any)
     arguments = {_ARGUMENTS[a]: symbols for o in known.values() for a, symbols in o.arguments.items()
                  if a in _ARGUMENTS}
     parameters = {s: v for o in known.values() for s, v in o.parameters.items()}
-    if "kinetic_energy" in known and known["mass"].matrix.rows == len(arguments["q"]):
+    if "twist_map" in known:
+        found = _rigid_body(known, arguments)
+    elif "gap_twist" in known and known["gap_twist"].matrix.cols != known["gap_q"].matrix.cols:
+        found = _rigid_contact(known)
+    elif "kinetic_energy" in known and known["mass"].matrix.rows == len(arguments["q"]):
         found = _lagrangian(known, arguments, system)
     elif "gap_q" in known and "x" not in arguments:
         arguments["velocity"] = sp.symbols(f"velocity_0:{len(arguments['q'])}", real=True)
@@ -107,6 +112,42 @@ def _lagrangian(known: Mapping[str, SymbolicOperator], arguments: Mapping[str, A
     for name, term in (("FGyr", inertia), ("FInt", internals[0][0])):
         yield f"LagrangianDS.jacobian{name}q", jacobian(term, q), ""
         yield f"LagrangianDS.jacobian{name}qDot", jacobian(term, v), ""
+
+
+def _rigid_body(known: Mapping[str, SymbolicOperator], arguments: Mapping[str, Any]) -> _Found:
+    """Forces and moments without the gyroscopic one, which has functions of its own, and the map of the twist."""
+    q, v, mass = arguments["q"], arguments["velocity"], known["mass"].matrix
+    yield "NewtonEulerDS.mass", mass, ""
+    yield "NewtonEulerDS.T", known["twist_map"].matrix, ""
+    if any(mass[:3, 3:]):
+        return  # the terms of a point that is no centre of mass are not told apart here
+    turning = sp.Matrix(v[3:])
+    gyroscopic = turning.cross(mass[3:, 3:] * turning)
+    yield "NewtonEulerDS.MGyr", gyroscopic, ""
+    yield "NewtonEulerDS.jacobianMGyrv", jacobian(gyroscopic, v), ""
+    applied = (known["force"].matrix + sp.Matrix([0, 0, 0, *gyroscopic])).applyfunc(sp.expand)
+    free = applied.applyfunc(lambda e: _independent(e, {*q, *v}))
+    yield "NewtonEulerDS.jacobianMExtq", jacobian(applied[3:, :], q), "of all moments"
+    for letter, place in (("f", slice(0, 3)), ("m", slice(3, 6))):
+        external, all_of_it = free[place, :], applied[place, :]
+        yield f"NewtonEulerDS.{letter}Ext", external, "the terms that depend on neither q nor v"
+        if any(external):
+            yield f"NewtonEulerDS.{letter}Int", -all_of_it, "all but inertia is taken as internal"
+        internal = external - all_of_it
+        yield f"NewtonEulerDS.{letter}Int", internal, "what depends on neither q nor v is taken as external"
+        for by, symbols in (("q", q), ("v", v)):
+            yield f"NewtonEulerDS.jacobian{letter.upper()}Int{by}", jacobian(internal, symbols), ""
+
+
+def _rigid_contact(known: Mapping[str, SymbolicOperator]) -> _Found:
+    """Gaps of rigid bodies, by their coordinates and by their twists; rows of sliding below those of the gap."""
+    gap, gradient, by_twist = (known[name].matrix for name in ("gap", "gap_q", "gap_twist"))
+    yield "NewtonEulerR.h", gap, ""
+    yield "NewtonEulerR.jachq", gradient, ""
+    yield "NewtonEulerR.H", by_twist, ""
+    if "sliding_twist" in known and known["sliding_twist"].matrix.cols == by_twist.cols:
+        yield "NewtonEulerR.H", by_twist.col_join(known["sliding_twist"].matrix), (
+            "the row of the gap, then those of sliding")
 
 
 def _given_terms(operator: SymbolicOperator, system: Any) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix] | None:

@@ -4,6 +4,9 @@ The type definitions are those of ``siconos/kernel/PluginTypes.hpp`` and of the 
 class (version 4.4); the meaning of the arguments is documented there. Matrices are column-major.
 The vector z of user parameters may be written by any of them.
 
+Where that platform has no plugin (the terms that its rigid bodies compute themselves: T, the gyroscopic moment, the
+gradients by twists) the functions have the arguments of their neighbours.
+
 In the table a word is an argument: ``time`` a double, ``n:q`` the size of q (unsigned int), ``q`` a
 vector, ``rows`` and ``cols`` the sizes of the result, ``out`` the result.
 """
@@ -74,6 +77,16 @@ CONVENTIONS: dict[str, Convention] = {
         ("jacobianFIntv", "FInt_NE", _BODY, "3", "velocity", "d F_int / dv"),
         ("jacobianMIntq", "FInt_NE", _BODY, "3", "q", "d M_int / dq"),
         ("jacobianMIntv", "FInt_NE", _BODY, "3", "velocity", "d M_int / dv"),
+        ("jacobianMExtq", "FInt_NE", _BODY, "3", "q", "d M_ext / dq of a moment that turns with the body or not"),
+        ("MGyr", "FInt_NE", _BODY, "3", "1", "Omega x I Omega"),
+        ("jacobianMGyrv", "FInt_NE", _BODY, "3", "velocity", "d (Omega x I Omega) / dv"),
+        ("mass", "FPtr7", "n:q q out n:z z", "velocity", "velocity", "mass and inertia"),
+        ("T", "FPtr7", "n:q q out n:z z", "q", "velocity", "T(q) of q' = T v"),
+    )),
+    **_table("NewtonEulerR", (
+        ("h", "FPtr3", _SCLERONOMOUS, "y", "1", "h(q)"),
+        ("jachq", "FPtr3", _SCLERONOMOUS, "y", "q", "dh/dq"),
+        ("H", "FPtr3", _SCLERONOMOUS, "y", "velocity", "H = dh/dq T(q), by the twists"),
     )),
     **_table("FirstOrderNonLinearDS", (
         ("f", "FPtr1", _FIRST, "x", "1", "f(t, x)"),

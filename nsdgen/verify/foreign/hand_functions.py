@@ -148,7 +148,7 @@ class CFunction(ForeignFunction):
                            int(self.sizes[p.name]) if p.kind == "integer" else
                            order.index(p.name) if p.kind != "output" else 0,
                            length.get(p.name, 0)) for p in parsed)
-        return CCall(str(self.library), self.name, slots, rows, cols, self.order, returns == "int")
+        return CCall(_located(self.library), self.name, slots, rows, cols, self.order, returns == "int")
 
 
 @dataclass(frozen=True)
@@ -207,7 +207,8 @@ class SiconosPlugin(ForeignFunction):
                 return Slot("integer", word, "unsigned int", length[word[2:]])
             return Slot("real" if word == "time" else "input", word, "double", order.index(word), length[word])
 
-        return CCall(str(self.library), self.name, tuple(map(slot, self._convention.arguments)), rows, cols, "column")
+        slots = tuple(map(slot, self._convention.arguments))
+        return CCall(_located(self.library), self.name, slots, rows, cols, "column")
 
     def _check_shape(self, rows: int, cols: int) -> None:
         length = {name: len(s) for name, s in self.inputs}
@@ -218,10 +219,15 @@ class SiconosPlugin(ForeignFunction):
                                      where=self.label, fix="check the operator and the symbols of its arguments")
 
 
+def _located(library: str | Path) -> str:
+    """The path of a library that exists; other names are left to the search of the system."""
+    return str(Path(library).resolve()) if Path(library).is_file() else str(library)
+
+
 def _symbols(given: Any, where: str) -> tuple[sp.Symbol, ...]:
     if isinstance(given, sp.Symbol):
         return (given,)
-    items = list(given) if isinstance(given, Iterable) else [given]
+    items = list(given) if isinstance(given, Iterable | sp.MatrixBase) else [given]
     if wrong := [item for item in items if not isinstance(item, sp.Symbol)]:
         raise ParameterError(f"{wrong[0]!r} is no symbol", where=where,
                              fix="give the SymPy symbols that the array holds, in its order")

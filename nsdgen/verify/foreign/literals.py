@@ -1,7 +1,7 @@
 """The numbers that code holds: where it may branch, and where it is therefore called.
 
-Of a Python function the constants of its code object, of a shared library words that are doubles with few digits,
-and of C text beside it the literals.
+Of a Python function its constants, its defaults and the numbers that the names in it stand for, of a shared library
+words that are doubles with few digits, and of C text beside it the literals and their quotients.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import struct
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from types import CodeType
+from types import CodeType, ModuleType
 from typing import Any
 
 from .hand_functions import ForeignFunction
@@ -20,6 +20,8 @@ __all__ = ["literals_of"]
 
 MOST = 24
 _LITERAL = re.compile(r"(?<![\w.])(\d+\.\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|\d+(?:[eE][-+]?\d+)?)")
+_QUOTIENT = re.compile(rf"{_LITERAL.pattern}\s*/\s*{_LITERAL.pattern}")
+_MOST_OF_ONE = 16  # numbers of one container
 _USUAL = {0.0, 1.0, -1.0, 2.0}
 
 
@@ -36,37 +38,65 @@ def literals_of(function: ForeignFunction) -> tuple[float, ...]:
 
 
 def _of_python(target: Any, depth: int = 4) -> list[float]:
-    """Constants of a function and of the functions and numbers that it encloses."""
-    if isinstance(target, int | float) and not isinstance(target, bool):
-        return [float(target)]
+    """Numbers in a function: its constants, its defaults, and what the names in it stand for."""
+    if not depth:
+        return []
+    if (numbers := _numbers(target)) is not None:
+        return numbers
     target = getattr(target, "func", target)
     code = getattr(target, "__code__", None)
-    if not isinstance(code, CodeType) or not depth:
+    if not isinstance(code, CodeType):
         return []
     found = _constants(code)
-    for cell in getattr(target, "__closure__", None) or ():
+    for value in (*(target.__defaults__ or ()), *(target.__kwdefaults__ or {}).values()):
+        found += _numbers(value) or []
+    for cell in target.__closure__ or ():
         with suppress(ValueError):  # a cell that is not filled yet
             found += _of_python(cell.cell_contents, depth - 1)
+    names = _names(code)
+    for name in names:
+        value = target.__globals__.get(name)
+        if isinstance(value, ModuleType | type):  # np.pi, Limits.slip: of a class all, of a module what is written
+            attributes = names if isinstance(value, ModuleType) else sorted(vars(value))
+            found += [v for a in attributes for v in _numbers(getattr(value, a, None)) or ()]
+        elif value is not None and value is not target:
+            found += _of_python(value, depth - 1)
     return found
+
+
+def _numbers(value: Any) -> list[float] | None:
+    """The numbers of a number or of a small container; None for something else."""
+    if isinstance(value, bool) or value is None:
+        return []
+    if isinstance(value, int | float):
+        return [float(value)] if abs(value) < 1e15 else []
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(size := getattr(value, "size", None), int) and hasattr(value, "tolist"):  # of NumPy
+        value = value.tolist() if size <= _MOST_OF_ONE else []
+        value = value if isinstance(value, list) else [value]
+    if isinstance(value, list | tuple | set | frozenset):
+        return [n for v in list(value)[:_MOST_OF_ONE] for n in _numbers(v) or ()]
+    return None
+
+
+def _names(code: CodeType) -> tuple[str, ...]:
+    """Names that a function and those written in it look up."""
+    inner = [n for c in code.co_consts if isinstance(c, CodeType) for n in _names(c)]
+    return tuple(dict.fromkeys((*code.co_names, *inner)))
 
 
 def _constants(code: CodeType) -> list[float]:
-    found: list[float] = []
-    for c in code.co_consts:
-        if isinstance(c, CodeType):
-            found += _constants(c)
-        elif isinstance(c, tuple):
-            found += [float(v) for v in c if isinstance(v, int | float)]
-        elif isinstance(c, int | float) and not isinstance(c, bool) and abs(c) < 1e15:
-            found.append(float(c))
-    return found
+    return [n for c in code.co_consts for n in (_constants(c) if isinstance(c, CodeType) else _numbers(c) or ())]
 
 
 def _of_library(library: Path) -> list[float]:
     source = library.with_name("source.c")
     try:
         if source.is_file():
-            return [float(m) for m in _LITERAL.findall(source.read_text(encoding="utf-8", errors="replace"))]
+            text = source.read_text(encoding="utf-8", errors="replace")
+            quotients = [float(a) / float(b) for a, b in _QUOTIENT.findall(text) if float(b)]
+            return [*(float(m) for m in _LITERAL.findall(text)), *quotients]
         content = library.read_bytes()[:1 << 22]
     except OSError:
         return []

@@ -23,10 +23,12 @@ __all__ = ["AssumptionSet", "Point", "holds", "sample", "simple_values"]
 
 Point = Mapping[sp.Symbol, float]
 
-_SPECIAL = (0.0, 1.0, -1.0, math.pi, math.pi / 2, -math.pi, 2.0, 0.5, 1e-8, 1e-4, 1e6, 100.0, 3.0)
+_SPECIAL = (0.0, 1.0, -1.0, math.pi, math.pi / 2, -math.pi, 2.0, 0.5, 1e-8, 1e-4, 1e6, 100.0, 3.0,
+            math.pi / 6, math.pi / 4, 1 / 3, math.sqrt(2.0), math.e)
 _SMALL, _LARGE = 1e-8, 1e3
 _NEWTON_STEPS = 40
 _ATTEMPTS = 20
+_PAIRS = 12
 
 
 @dataclass(frozen=True)
@@ -96,9 +98,18 @@ def _raw(symbols: Sequence[sp.Symbol], groups: Sequence[Sequence[sp.Symbol]], co
     for group in groups:  # one array after the other at rest, and turned by small angles
         yield {**uniform(1.0), **{s: _signed(s, 0.0, rng) for s in group}}
         yield {**uniform(1.0), **{s: _signed(s, rng.uniform(-_SMALL, _SMALL), rng) for s in group}}
+    for group in groups:  # and of length one
+        if len(group) > 1:
+            drawn = {s: _signed(s, rng.uniform(-1.0, 1.0), rng) for s in group}
+            length = math.hypot(*drawn.values()) or 1.0
+            yield {**uniform(1.0), **{s: _signed(s, v / length, rng) for s, v in drawn.items()}}
     yield {s: v * _SMALL for s, v in uniform(1.0).items()}
     for s in symbols:
         yield {**uniform(1.0), s: _signed(s, 0.0, rng)}
+    pairs = [(s, t) for s in symbols for t in symbols if s is not t]
+    for s, t in rng.sample(pairs, min(len(pairs), _PAIRS)):  # one large, one small
+        yield {**uniform(1.0), s: _signed(s, rng.choice((-1, 1)) * 10.0**rng.uniform(3, 5), rng),
+               t: _signed(t, rng.choice((-1, 1)) * 10.0**rng.uniform(-5, -2), rng)}
     for value in _SPECIAL:
         yield {s: _signed(s, value, rng) for s in symbols}
     for number in range(_ATTEMPTS * count):

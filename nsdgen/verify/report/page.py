@@ -10,15 +10,17 @@ from typing import Any
 import jinja2
 
 from nsdgen import __version__
-from nsdgen.verify.verdict import VERDICTS, Counterexample, Verdict
+from nsdgen.verify.verdict import VERDICTS, Counterexample, Entry, Verdict
 
+from .compact import cut
 from .panels import Panel, panels
-from .tally import counts, families, summary
+from .tally import counts, families, family_of, summary
 
 __all__ = ["as_page"]
 
 _SIGNS = {"proved": "✓", "proved under": "✓", "consistent": "≈", "refuted": "✗", "definition": "≔", "ambiguous": "?",
           "undecided": "–"}
+_MOST_WRONG = 6  # wrong entries that are listed above the formulas of a claim
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,16 @@ class _Case:
     panels: Sequence[Panel]
     readings: Sequence[_Case]
 
+    @property
+    def open(self) -> bool:
+        """Whether its formulas are unfolded at first: those that somebody must look at."""
+        return self.verdict.verdict not in ("proved", "proved under", "definition")
+
+    @property
+    def wrong(self) -> Sequence[Entry]:
+        """The entries that are wrong, which come before everything else."""
+        return [e for e in self.verdict.entries if e.verdict == "refuted"][:_MOST_WRONG]
+
 
 def as_page(claims: Sequence[Any], verdicts: Sequence[Verdict], *, title: str = "Verification") -> str:
     """The text of the page; ``claims`` in the order of ``verdicts``."""
@@ -40,8 +52,17 @@ def as_page(claims: Sequence[Any], verdicts: Sequence[Verdict], *, title: str = 
     present = [name for name in VERDICTS if name in counts(verdicts)]
     return environment.from_string(text).render(
         title=title, version=__version__, summary=summary(verdicts), signs=_SIGNS, names=present,
-        total=counts(verdicts), families=families(verdicts), point_text=_point,
+        total=counts(verdicts), families=families(verdicts), point_text=_point, cut=cut,
+        wrong=[v for v in verdicts if v.verdict == "refuted"], members=_members(verdicts),
         cases=[_case(by_id.get(v.id), v) for v in verdicts])
+
+
+def _members(verdicts: Sequence[Verdict]) -> dict[str, list[Verdict]]:
+    """The verdicts of each family, for the index."""
+    found: dict[str, list[Verdict]] = {}
+    for name, verdict in zip(map(family_of, (v.id for v in verdicts)), verdicts, strict=True):
+        found.setdefault(name, []).append(verdict)
+    return found
 
 
 def _case(claim: Any, verdict: Verdict, number: int = 0) -> _Case:

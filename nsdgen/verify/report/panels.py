@@ -23,9 +23,12 @@ from nsdgen.verify.statement import (
 )
 from nsdgen.verify.verdict import Verdict
 
-from .mathml import MARK, formula, mathml
+from .compact import cut, shown
+from .mathml import MARK, mathml
 
 __all__ = ["Panel", "panels"]
+
+_MOST = 3000  # characters of a statement that is typeset
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,7 @@ class Panel:
 def panels(claim: Any, verdict: Verdict, reading: int = 0) -> list[Panel]:
     """The panels of one reading of a claim."""
     statements = claim.readings[reading].statements
-    shown: list[Panel] = []
+    found: list[Panel] = []
     for number, statement in enumerate(statements, 1):
         entries = [e for e in verdict.entries if e.statement == number]
         wrong = {(e.row, e.column) for e in entries if e.verdict == "refuted"}
@@ -49,10 +52,10 @@ def panels(claim: Any, verdict: Verdict, reading: int = 0) -> list[Panel]:
             for k, side in enumerate(statement.sides):
                 ours = k == (0 if hand == "left" else len(statement.sides) - 1)
                 caption = "hand" if ours else "derived" if len(statement.sides) == 2 else f"side {k + 1}"
-                shown.append(_side(side, caption, wrong if ours else (), verdict, number))
+                found.append(_side(side, caption, wrong if ours else (), verdict, number))
         else:
-            shown.append(Panel("statement", _boxed(statement_mathml(statement))))
-    return shown
+            found.append(Panel("statement", _statement_shown(statement)))
+    return found
 
 
 def _side(side: Any, caption: str, wrong: Any, verdict: Verdict, number: int) -> Panel:
@@ -60,7 +63,7 @@ def _side(side: Any, caption: str, wrong: Any, verdict: Verdict, number: int) ->
     if getattr(side, "hand_side", "") == "code":
         return Panel(f"{caption}: {side.label}", _values(verdict, number))
     try:
-        return Panel(caption, formula(_value(side), wrong), str(source))
+        return Panel(caption, shown(_value(side), wrong), cut(str(source)))
     except Exception as error:  # an ill-typed side is a verdict, not an accident of the report
         said = f'<p class="wrong"><span class="mark">{MARK}</span> {escape(str(error))}</p>'
         return Panel(caption, said, str(source))
@@ -91,8 +94,25 @@ def _values(verdict: Verdict, number: int) -> str:
     return f'<table class="values">{body}</table>'
 
 
-def _boxed(inner: str) -> str:
-    return f'<math display="block">{inner}</math>'
+def _statement_shown(statement: Any) -> str:
+    text = f'<math display="block">{statement_mathml(statement)}</math>'
+    if len(text) <= _MOST:
+        return text
+    parts = [s for name in statement.__dataclass_fields__ for s in _listed_parts(getattr(statement, name))]
+    return f"<p>{escape(type(statement).__name__)}</p>" + "".join(map(shown, parts))
+
+
+def _listed_parts(value: Any) -> list[Any]:
+    """The expressions that a long statement is about."""
+    if isinstance(value, tuple | list):
+        return [p for v in value for p in _listed_parts(v)]
+    if hasattr(value, "__dataclass_fields__") and not callable(value):
+        return [p for name in value.__dataclass_fields__ for p in _listed_parts(getattr(value, name))]
+    try:
+        value = _value(value)
+    except Exception:  # as above
+        return []
+    return [value] if isinstance(value, sp.Basic | sp.MatrixBase) and value.free_symbols else []
 
 
 def _sides(sides: Sequence[Any], sign: str = "=") -> str:

@@ -1,0 +1,39 @@
+/* Nanoseconds per call of the kernels of a model and of CasADi's functions: the loop is in C for both. */
+#include <string.h>
+#include <time.h>
+
+#include "nsdgen_abi.h"
+
+typedef int (*casadi_call)(const double **arg, double **res, long long *iw, double *w, int mem);
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return 1e9 * t.tv_sec + t.tv_nsec;
+}
+
+const nsdgen_kernel *find(const nsdgen_module *module, int number, const char *name)
+{
+    const nsdgen_class *c = &module->classes[number];
+    for (int i = 0; i < c->n_kernels; i++)
+        if (!strcmp(c->kernels[i].name, name))
+            return &c->kernels[i];
+    return 0;
+}
+
+double time_kernel(const nsdgen_kernel *kernel, const double *const *in, double *const *out, long count)
+{
+    double began = now();
+    for (long i = 0; i < count; i++)
+        kernel->call(in, out);
+    return (now() - began) / count;
+}
+
+double time_casadi(casadi_call call, const double **arg, double **res, double *w, long count)
+{
+    double began = now();
+    for (long i = 0; i < count; i++)
+        call(arg, res, 0, w, 0);
+    return (now() - began) / count;
+}

@@ -1,0 +1,189 @@
+"""Large kernels: from stated energies to a loaded module, and one evaluation, beside CasADi and Pinocchio.
+
+    python benchmarks/kernels.py [--pendulum 2,4,8,16] [--arm 3,5,7] [--rounds 7] [--peer PYTHON]
+
+Pendulums of N links in a plane, arms of N joints in space, stated by the same lines of arithmetic to SymPy and to
+CasADi (``peer/mechanisms.py``). Compared are M(q), the forces F(t, q, v) and dF/dq, dF/dv, each a function of its own;
+CasADi's C is compiled with nsdgen's flags, in as many functions. ``PYTHON`` is an interpreter with casadi and, for the
+arms, pin (``pip install casadi pin``), whose algorithms are called from Python and whose numbers hold that call. Values
+are compared before anything is timed. Seconds are the processor's, compilers included; nanoseconds are medians over
+rounds that take the contestants in turn.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import datetime
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from sympy.physics.mechanics import dynamicsymbols
+from tables import table_text
+
+import nsdgen as nsd
+from nsdgen.build.flags import compile_flags
+from nsdgen.build.loader import load_module
+from nsdgen.pipeline import build_model, emit_model
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "peer"))
+
+from mechanisms import ENERGIES, numbers  # noqa: E402
+
+QUANTITIES = ("mass", "force", "force_q", "force_v")
+HEADINGS = ("model", "N", "stated", "nsdgen", "CasADi", *QUANTITIES, "all / CasADi", "M, F, derivatives / Pinocchio")
+
+
+def stated(kind: str, n: int) -> nsd.Model:
+    """The mechanism as a model."""
+    q = list(dynamicsymbols(f"q1:{n + 1}"))
+    values = {sp.Symbol(name, positive=True): value for name, value in numbers(kind, n).items()}
+    kinetic, potential = ENERGIES[kind](n, q, [s.diff() for s in q], {s.name: s for s in values}, sp)
+    system = nsd.LagrangianSystem(kind, q, kinetic=kinetic, potential=potential)
+    return nsd.Model(f"{kind}{n}", [system], scheme=nsd.MoreauJean(), step=1e-3, end=0.01, parameters=values,
+                     initial=dict.fromkeys(q, 0.1))
+
+
+def spent() -> float:
+    """Processor seconds of this process and of those it has waited for."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
+
+
+def library(source: Path, *options: str) -> tuple[Any, float]:
+    """A C file as a library, and the seconds that took."""
+    began, target = spent(), source.parent / f"{source.stem}.so"
+    subprocess.run(["cc", *compile_flags(), *options, str(source), "-o", str(target), "-lm"], check=True)
+    return ctypes.CDLL(str(target)), spent() - began
+
+
+class Arrays:
+    """Pointers to arrays as C takes them; keeps the arrays alive."""
+
+    def __init__(self, arrays: list[np.ndarray]) -> None:
+        self.arrays = arrays
+        self.pointers = (ctypes.c_void_p * max(len(arrays), 1))(*(a.ctypes.data for a in arrays))
+
+
+def of_nsdgen(loop: Any, path: Path, record: Any, kind: str, n: int, q: np.ndarray, v: np.ndarray) -> dict[str, Any]:
+    """The kernels of the module: how to call each, and the matrix its last values stand for."""
+    capsule = ctypes.pythonapi.PyCapsule_GetPointer
+    capsule.restype, capsule.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    module = load_module(path)
+    pointer = capsule(module.__nsdgen__, b"nsdgen.abi")
+    loop.find.restype, loop.find.argtypes = ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p]
+    given = np.array([numbers(kind, n)[name] for name in record.system_classes[0].parameters])
+    found = {}
+    for name in QUANTITIES:
+        kernel = loop.find(pointer, 0, name.encode())
+        operands = [q] if name == "mass" else [np.zeros(1), q, v]
+        shape = (n, 1) if name == "force" else (n, n)
+        found[name] = kernel, Arrays([*operands, given]), Arrays([np.zeros(n * n)]), shape, positions(kernel, n * n)
+    return found
+
+
+def positions(kernel: int, most: int) -> tuple[np.ndarray, np.ndarray] | None:
+    """Rows and columns of the stored values; ``None`` where all are stored."""
+
+    class Out(ctypes.Structure):
+        _fields_ = [("name", ctypes.c_char_p), ("quantity", ctypes.c_int32), ("rows", ctypes.c_int32),
+                    ("cols", ctypes.c_int32), ("nnz", ctypes.c_int32), ("depends", ctypes.c_uint32),
+                    ("flags", ctypes.c_uint32), ("positions", ctypes.POINTER(ctypes.c_int32))]
+
+    class Kernel(ctypes.Structure):
+        _fields_ = [("name", ctypes.c_char_p), ("role", ctypes.c_int32), ("stage", ctypes.c_int32),
+                    ("n_in", ctypes.c_int32), ("n_out", ctypes.c_int32), ("inputs", ctypes.c_void_p),
+                    ("out", ctypes.POINTER(Out))]
+
+    out = ctypes.cast(kernel, ctypes.POINTER(Kernel)).contents.out[0]
+    if not out.positions:
+        return None
+    both = np.array(out.positions[:2 * out.nnz])
+    return both[:out.nnz], both[out.nnz:]
+
+
+def matrix(values: np.ndarray, shape: tuple[int, int], place: tuple[Any, Any] | None) -> np.ndarray:
+    """Stored values as a matrix."""
+    if place is None:
+        return values[:shape[0] * shape[1]].reshape(shape).copy()
+    found = np.zeros(shape)
+    found[place] = values[:len(place[0])]
+    return found
+
+
+def measure(kind: str, n: int, rounds: int, peer: str, loop: Any, folder: Path) -> tuple[str, ...]:
+    """One row of the table."""
+    os.environ["NSDGEN_CACHE"] = tempfile.mkdtemp(dir=folder)
+    before = spent()
+    model = stated(kind, n)
+    made = spent()
+    compiled, path = build_model(emit_model(model))
+    ours = spent() - made
+    here = folder / f"{kind}{n}"
+    here.mkdir()
+    run = subprocess.run([peer, "kernels.py", kind, str(n), str(here), str(rounds)], check=True, capture_output=True,
+                         cwd=HERE / "peer", text=True)
+    theirs = json.loads(run.stdout)
+    casadi, seconds = library(here / "casadi.c")
+    q, v = 0.1 * np.arange(1, n + 1), 0.2 * np.arange(1, n + 1)
+    given, work = np.array(list(numbers(kind, n).values())), np.zeros(100_000)
+    kernels = of_nsdgen(loop, path, compiled.record, kind, n, q, v)
+    arg, res = Arrays([q, v, given]), Arrays([np.zeros(n * n)])
+    times: dict[str, list[list[float]]] = {name: [] for name in QUANTITIES}
+    for name in QUANTITIES:
+        kernel, inputs, outputs, shape, place = kernels[name]
+        loop.time_kernel(ctypes.c_void_p(kernel), inputs.pointers, outputs.pointers, 1)
+        loop.time_casadi(getattr(casadi, name), arg.pointers, res.pointers, work.ctypes, 1)
+        entries = tuple(np.array(part) for part in theirs["casadi"]["entries"][name])
+        assert np.allclose(matrix(outputs.arrays[0], shape, place), matrix(res.arrays[0], shape, entries),
+                           rtol=1e-10, atol=1e-10), (kind, n, name)
+        for _ in range(rounds):
+            times[name].append([
+                loop.time_kernel(ctypes.c_void_p(kernel), inputs.pointers, outputs.pointers, 2000),
+                loop.time_casadi(getattr(casadi, name), arg.pointers, res.pointers, work.ctypes, 2000)])
+    mine, others = ([statistics.median(pair[side] for pair in times[name]) for name in QUANTITIES] for side in (0, 1))
+    recursive = theirs.get("pinocchio")
+    if recursive is not None:
+        for name, sign, truth in (("mass", 1, "M"), ("force", -1, "N")):
+            outputs, shape, place = kernels[name][2:]
+            assert np.allclose(sign * matrix(outputs.arrays[0], shape, place), np.reshape(recursive[truth], shape),
+                               rtol=1e-9, atol=1e-9), (kind, n, truth)
+    against = "" if recursive is None else " ".join(f"{a / recursive[name]:.2f}" for a, name in (
+        (mine[0], "mass"), (mine[1], "force"), (mine[2] + mine[3], "derivatives")))
+    return (kind, str(n), f"{made - before:.1f} s", f"{ours:.1f} s", f"{theirs['casadi']['seconds'] + seconds:.1f} s",
+            *(f"{a:.0f} ns ({a / b:.2f})" for a, b in zip(mine, others, strict=True)),
+            f"{sum(mine) / sum(others):.2f}", against)
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description="Large kernels beside CasADi and Pinocchio.")
+    parser.add_argument("--pendulum", default="2,4,8,16")
+    parser.add_argument("--arm", default="3,5,7")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--peer", default=sys.executable)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        source = folder / "loop.c"
+        source.write_text((HERE / "c" / "kernels.c").read_text())
+        loop, _ = library(source, f"-I{Path(nsd.__file__).parent / 'include'}")
+        loop.time_kernel.restype = loop.time_casadi.restype = ctypes.c_double
+        rows = [measure(kind, int(n), options.rounds, options.peer, loop, folder)
+                for kind, sizes in (("pendulum", options.pendulum), ("arm", options.arm))
+                for n in sizes.split(",") if n]
+    print(f"date {datetime.date.today().isoformat()}; cpus {os.cpu_count()}; load {os.getloadavg()[0]:.2f}")
+    print(table_text([HEADINGS, *rows]))
+
+
+if __name__ == "__main__":
+    main()

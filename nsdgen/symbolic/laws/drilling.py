@@ -1,0 +1,151 @@
+"""Impact laws with friction against drilling, the spin of one surface on the other about their normal.
+
+A patch of contact resists sliding and drilling. They have bounds of their own
+(:class:`NewtonImpactTorsionalFriction`), or, as on a real patch, share one (:class:`NewtonImpactContensouFriction`):
+a spin takes most of the friction for itself, and what is left against a slow sliding grows with its speed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy as sp
+
+from nsdgen.abi import NO_SLIP, Cone
+from nsdgen.suggest import named_arguments
+from nsdgen.symbolic.expressions.nodes import let
+from nsdgen.symbolic.laws.friction import FRICTION, RESTITUTION, TANGENTIAL
+from nsdgen.symbolic.laws.law import Law, Slot, coefficient
+from nsdgen.symbolic.laws.projections import positive, projected, wanted
+
+__all__ = ["NewtonImpactContensouFriction", "NewtonImpactTorsionalFriction"]
+
+
+@named_arguments
+@dataclass(frozen=True)
+class NewtonImpactTorsionalFriction(Law):
+    """Newton's impact law with Coulomb friction, and friction against drilling: a spin about the normal.
+
+    Rows: normal rate, two tangential rates, two rolling rates where ``rolling_friction`` [m] is given, the relative
+    angular velocity about the normal. The drilling moment is at most ``torsional_friction`` [m] times the normal
+    impulse, by itself; for a disc of radius R pressed evenly it is 2 mu R / 3. The other coefficients are those of
+    :class:`nsdgen.NewtonImpactFriction`. ``exchange`` > 0 [kg m^2], of the size of the inertia of the bodies, decides
+    nothing but the way of Newton's method.
+    """
+
+    restitution: Any = 0
+    friction: Any = 0
+    torsional_friction: Any = 0
+    rolling_friction: Any = None
+    tangential_restitution: Any = 0
+    exchange: Any = 1
+    unilateral: bool = field(init=False, default=True)
+    of_rates: bool = field(init=False, default=True)
+    tangents: tuple[int, ...] = field(init=False, default=(2,))
+    rolling: int = field(init=False, default=1)
+    drilling: bool = field(init=False, default=True)
+
+    def __post_init__(self) -> None:
+        if self.rolling_friction is not None:
+            object.__setattr__(self, "rolling", 3)
+        self.slots  # noqa: B018  refuses what cannot be a coefficient
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """e, mu, mu_t, e_T, the exchange, mu_r where it is given; raises ``ModelError`` for numbers out of range."""
+        law = type(self).__name__
+        own = (coefficient(law, "restitution", self.restitution, 0.0, 1.0, RESTITUTION),
+               coefficient(law, "friction", self.friction, 0.0, NO_SLIP, FRICTION),
+               coefficient(law, "torsional_friction", self.torsional_friction, 0.0, None, FRICTION),
+               coefficient(law, "tangential_restitution", self.tangential_restitution, -1.0, 1.0, TANGENTIAL),
+               coefficient(law, "exchange", self.exchange, 1e-300, None, "give about the inertia of the bodies"))
+        if self.rolling_friction is None:
+            return own
+        return (*own, coefficient(law, "rolling_friction", self.rolling_friction, 0.0, NO_SLIP, FRICTION))
+
+    def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
+        """Coulomb's cone, or that of rolling, then the row of drilling."""
+        return ((Cone.COULOMB_3D if self.rolling == 1 else Cone.ROLLING, rows - 1), (Cone.EQUALITY, 1))
+
+    def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
+        """friction, and rolling_friction [m] where it is given."""
+        return tuple(self.slots[i].symbol for i in (1, 5)[:1 if self.rolling == 1 else 2])
+
+    def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
+        """y = (u_N + e u_N,k, u_T + e_T u_T,k, u_R, u_D): rates of rotation as they are."""
+        e, e_t = self.slots[0].symbol, self.slots[3].symbol
+        weights = (e, e_t, e_t, *(0 for _ in range(self.rolling)))
+        return sp.Matrix([u + w * u_k for u, u_k, w in zip(rate, last_rate, weights, strict=True)])
+
+    def imposed(self, rows: sp.Matrix, multiplier: sp.Matrix) -> tuple[sp.Matrix, tuple[tuple[Cone, int], ...]]:
+        """The rows of contact and rolling in their cone; drilling by its projection, its bound that of the impulse."""
+        near, = projected([wanted(multiplier[-1], self.slots[4].symbol * rows[-1])], self._bound(multiplier))
+        return sp.Matrix([*rows[:-1], multiplier[-1] - near]), self.cones(rows.rows)
+
+    def sizes(self, multiplier: sp.Matrix) -> tuple[sp.Expr, ...]:
+        """The bound of drilling for its row."""
+        return (*(sp.S.Zero for _ in multiplier[:-1]), self._bound(multiplier))
+
+    def _bound(self, multiplier: sp.Matrix) -> sp.Expr:
+        return let("drilling_bound", self.slots[2].symbol * positive(multiplier[0]))
+
+
+@named_arguments
+@dataclass(frozen=True)
+class NewtonImpactContensouFriction(Law):
+    """Newton's impact law with friction of a patch of contact against sliding and drilling together.
+
+    Rows: normal rate, two tangential rates, the relative angular velocity about the normal. The friction force F and
+    the drilling moment M obey |(F, M / r)| <= mu impulse_N and, where anything slips, point against (u_T, r omega_N):
+    the ellipsoid that bounds the friction of a disc of ``radius`` r [m], about 2/3 of that of the patch. A spin leaves
+    a slow sliding little friction, in proportion to its speed (Contensou 1963; Leine and Glocker 2003). ``restitution``
+    in [0, 1], ``friction`` >= 0. ``exchange`` > 0 [kg], of the size of the masses, decides nothing but the way of
+    Newton's method.
+    """
+
+    restitution: Any = 0
+    friction: Any = 0
+    radius: Any = 1
+    exchange: Any = 1
+    unilateral: bool = field(init=False, default=True)
+    of_rates: bool = field(init=False, default=True)
+    tangents: tuple[int, ...] = field(init=False, default=(2,))
+    rolling: int = field(init=False, default=1)
+    drilling: bool = field(init=False, default=True)
+
+    def __post_init__(self) -> None:
+        self.slots  # noqa: B018  refuses what cannot be a coefficient
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """The coefficients of the constructor, in its order; raises ``ModelError`` for numbers out of range."""
+        law = type(self).__name__
+        return (coefficient(law, "restitution", self.restitution, 0.0, 1.0, RESTITUTION),
+                coefficient(law, "friction", self.friction, 0.0, None, FRICTION),
+                coefficient(law, "radius", self.radius, 1e-300, None, "give a length in m that is above 0"),
+                coefficient(law, "exchange", self.exchange, 1e-300, None, "give about the mass of the bodies"))
+
+    def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
+        """Complementarity of the normal row; friction is an equation, its projection."""
+        return ((Cone.COMPLEMENTARITY, 1), (Cone.EQUALITY, rows - 1))
+
+    def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
+        """y = (u_N + e u_N,k, u_T, u_D)."""
+        return sp.Matrix([rate[0] + self.slots[0].symbol * last_rate[0], *rate[1:]])
+
+    def imposed(self, rows: sp.Matrix, multiplier: sp.Matrix) -> tuple[sp.Matrix, tuple[tuple[Cone, int], ...]]:
+        """The normal row, then (F, M / r) less its projection on the ball of radius mu impulse_N."""
+        radius, rho = self.slots[2].symbol, self.slots[3].symbol
+        levers = (sp.S.One, sp.S.One, radius)
+        forces = [f / r for f, r in zip(multiplier[1:], levers, strict=True)]
+        free = [wanted(f, rho * r * u) for f, r, u in zip(forces, levers, rows[1:], strict=True)]
+        near = projected(free, self._bound(multiplier))
+        return sp.Matrix([rows[0], *(f - n for f, n in zip(forces, near, strict=True))]), self.cones(rows.rows)
+
+    def sizes(self, multiplier: sp.Matrix) -> tuple[sp.Expr, ...]:
+        """The bound of friction for its rows."""
+        return (sp.S.Zero, *(self._bound(multiplier) for _ in multiplier[1:]))
+
+    def _bound(self, multiplier: sp.Matrix) -> sp.Expr:
+        return let("friction_bound", self.slots[1].symbol * positive(multiplier[0]))

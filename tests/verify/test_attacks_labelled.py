@@ -1,0 +1,432 @@
+"""Claims that were made to mislead the prover, each with what is true of it: a second collection.
+
+``TRUE`` holds where both sides have values, ``FALSE`` fails somewhere, ``OPEN`` has no value, no one reading, or no
+point where it could be asked.
+"""
+
+from __future__ import annotations
+
+import pytest
+import sympy as sp
+from sympy import Derivative as D
+from sympy import Float as F
+from sympy import Heaviside as H
+from sympy import Piecewise as P
+from sympy import Rational as Q
+from sympy import sign as S
+
+from nsdgen.verify import (
+    Claim,
+    Definite,
+    Equal,
+    Equation,
+    Fails,
+    Iff,
+    Implies,
+    Inequality,
+    IntegralEqual,
+    Invertible,
+    Latex,
+    NonNegative,
+    NonZero,
+    Positive,
+    Rotation,
+    SeriesEqual,
+    Skew,
+    Symmetric,
+    decide,
+)
+
+x, y, z, a, b, c, t, u = sp.symbols("x y z a b c t u", real=True)
+g, n, ev = sp.Symbol("g"), sp.Symbol("n", integer=True), sp.Symbol("e", even=True)
+k = sp.Symbol("k", integer=True, nonnegative=True)
+cx, im = sp.Symbol("c1", complex=True), sp.Symbol("m1", imaginary=True)
+A, B = sp.symbols("A B", commutative=False)
+N, M_ = sp.symbols("N M", integer=True, positive=True)
+X, Y, R = sp.MatrixSymbol("X", N, N), sp.MatrixSymbol("Y", N, N), sp.MatrixSymbol("R", N, M_)
+v, X2 = sp.MatrixSymbol("v", N, 1), sp.MatrixSymbol("P", 2, 2)
+f, h = sp.Function("f"), sp.Function("h")
+V3, W3 = (sp.Matrix(sp.symbols(f"{s}1:4", real=True)) for s in "ab")
+NAMES = {s.name: s for s in (x, y, z, a, b, c, t, u)}
+
+
+def eq(left, right, *assumptions):
+    return Claim("c", left, right, assumptions)
+
+
+def st(statement, *assumptions):
+    return Claim("c", statements=[statement], assumptions=assumptions)
+
+
+def tex(left, text, more=None):
+    return Claim("c", left, Latex(text, {**NAMES, **(more or {})}))
+
+
+TRUE = [
+    eq(sp.Abs(x * y), sp.Abs(x) * sp.Abs(y)),
+    eq(S(-x), -S(x)),
+    eq(sp.Max(x, y) + sp.Min(x, y), x + y),
+    eq(sp.Max(x, y, z), sp.Max(sp.Max(x, y), z)),
+    eq(sp.Max(x, -x), sp.Abs(x)),
+    eq(H(x, 1) * H(y, 1), H(sp.Min(x, y), 1)),
+    eq(H(x, 0) + H(-x, 1), sp.S.One),
+    eq(x * H(x, Q(1, 3)), sp.Max(x, 0)),
+    eq(x * S(x), sp.Abs(x)),
+    eq(x * sp.DiracDelta(x), sp.S.Zero),
+    eq(sp.DiracDelta(-x), sp.DiracDelta(x)),
+    eq(P((x, x <= 0), (x, x > 0)), x),
+    eq(P((1, x > 0), (0, sp.Eq(x, 0)), (-1, True)), S(x)),
+    eq(P((1, x > 0)), sp.S.One),
+    eq(P((1, (x > 0) & (x < 1)), (2, (x >= 1) | (x <= 0))), P((1, sp.Abs(x - Q(1, 2)) < Q(1, 2)), (2, True))),
+    eq(P((1, sp.Abs(x) < 1), (0, True)), H(1 - x ** 2, 0)),
+    eq(P((7, (x > 0) & (y > 0) & (x + y < -1)), (1, True)), sp.S.One),
+    eq(sp.floor(x + 1), sp.floor(x) + 1),
+    eq(sp.ceiling(x), -sp.floor(-x)),
+    eq(sp.floor(n), n),
+    eq(sp.floor(ev / 2), ev / 2),
+    eq((-1) ** ev, sp.S.One),
+    eq(sp.sin(sp.pi * n), sp.S.Zero),
+    eq(sp.cos(sp.pi * n), (-1) ** n),
+    eq(sp.sqrt(x ** 4), x ** 2),
+    eq(sp.log(sp.exp(x)), x),
+    eq(sp.tan(sp.atan(x)), x),
+    eq(sp.sin(sp.acos(x)) ** 2, 1 - x ** 2),
+    eq(sp.atan(x) + sp.atan(1 / x), S(x) * sp.pi / 2),
+    eq(sp.sin(3 * x), 3 * sp.sin(x) - 4 * sp.sin(x) ** 3),
+    eq(sp.sqrt(1 - sp.sin(x) ** 2), sp.Abs(sp.cos(x))),
+    eq(sp.tan(x / 2), sp.sin(x) / (1 + sp.cos(x))),
+    eq(sp.sinc(x) * x, sp.sin(x)),
+    eq(sp.exp(x + y), sp.exp(x) * sp.exp(y)),
+    eq(sp.asinh(x), sp.log(x + sp.sqrt(x ** 2 + 1))),
+    eq(sp.re(cx * sp.I), -sp.im(cx)),
+    eq(sp.Abs(sp.exp(sp.I * x)), sp.S.One),
+    eq(sp.exp(sp.I * x), sp.cos(x) + sp.I * sp.sin(x)),
+    eq(sp.conjugate(cx) ** 2, sp.conjugate(cx ** 2)),
+    eq(im * sp.conjugate(im), -im ** 2),
+    eq(sp.Abs(g) ** 2, g ** 2),
+    eq((A + B) * (A - B), A ** 2 - A * B + B * A - B ** 2),
+    eq(x * A * y, x * y * A),
+    eq((A * B) ** (-1), B ** (-1) * A ** (-1)),
+    eq((X * Y).T, Y.T * X.T),
+    eq(sp.Trace(X * Y), sp.Trace(Y * X)),
+    eq(sp.Determinant(X * Y), sp.Determinant(X) * sp.Determinant(Y)),
+    eq(v.T * X * v, v.T * X.T * v),
+    eq(v.T * X * v, sp.ZeroMatrix(1, 1), Skew(X)),
+    eq(X * X.T, sp.Identity(N), Equation(X.T * X, sp.Identity(N))),
+    eq((X * Y).T, Y * X, Symmetric(X), Symmetric(Y)),
+    eq(sp.Inverse(X) * X, sp.Identity(N), Invertible(X)),
+    eq(sp.Trace(X.T * Y * X), sp.Trace(Y), Rotation(X)),
+    eq(v, sp.ZeroMatrix(N, 1), Equation(X * v, sp.ZeroMatrix(N, 1)), Invertible(X)),
+    eq(X2.det() if hasattr(X2, "det") else sp.Determinant(X2), X2[0, 0] * X2[1, 1] - X2[0, 1] * X2[1, 0]),
+    eq(sp.Sum(k, (k, 1, n)), n * (n + 1) / 2),
+    eq(sp.Sum(k ** 2, (k, 1, N)), N * (N + 1) * (2 * N + 1) / 6),
+    eq(sp.Sum(x ** k, (k, 0, 3)), 1 + x + x ** 2 + x ** 3),
+    eq(sp.Sum(x ** k / sp.factorial(k), (k, 0, sp.oo)), sp.exp(x)),
+    eq(sp.Product(k, (k, 1, 4)), sp.Integer(24)),
+    eq(sp.Limit(sp.sin(x) / x, x, 0), sp.S.One),
+    eq(sp.cos(x), 1 - x ** 2 / 2 + sp.O(x ** 4)),
+    st(SeriesEqual(sp.cos(x), (-1) ** k * x ** (2 * k) / sp.factorial(2 * k), x, k, 0)),
+    st(IntegralEqual(u * sp.Abs(u) / 2, sp.Abs(t), t, 0, u)),
+    st(IntegralEqual(sp.Max(u, 0), H(t, 0), t, 0, u)),
+    st(IntegralEqual(sp.sin(u) ** 2, sp.sin(2 * t), t, 0, u)),
+    eq(sp.Integral(t ** 2, (t, 0, x)), x ** 3 / 3),
+    st(Inequality(x ** 2 + y ** 2, ">=", 2 * x * y)),
+    st(Inequality(sp.sin(x), "<=", 1)),
+    st(Inequality(1 / x, "<", 1 / y), Positive(x - y), Positive(x, y)),
+    st(Inequality(x, "<=", x)),
+    st(Definite(sp.Matrix([[x, y], [y, z]])), Positive(x, x * z - y ** 2)),
+    st(Definite(sp.Matrix([[1, x], [x, x ** 2]]), semi=True)),
+    eq(F("2.5") * x, 5 * x / 2),
+    eq(x ** F(2), x ** 2),
+    eq((x ** 2 - 1) / (x - 1), x + 1),
+    eq(x ** y / x ** y, sp.S.One),
+    eq(x, y, Equation(x ** 2, y ** 2), Positive(x, y)),
+    eq(x * y, sp.S.One, Equation(x * y * z, z), NonZero(z)),
+    eq(sp.Abs(x), x, NonNegative(x)),
+    eq(sp.sqrt(x * y), sp.sqrt(x) * sp.sqrt(y), NonNegative(x), NonNegative(y)),
+    eq(x, sp.S.Zero, Equation(sp.exp(x), 1)),
+    eq(x, sp.S.Zero, Equation(x ** 3, 0)),
+    eq(x, sp.S.Zero, Equation(x ** 2 + y ** 2, 0)),
+    eq(x + y, sp.S.Zero, Equation(S(x), 1), Equation(y, -sp.Abs(x))),
+    st(Implies([Equal(x, y)], [Equal(x ** 2, y ** 2)])),
+    st(Iff(Equal(x ** 3, y ** 3), Equal(x, y))),
+    st(Implies([Equal(sp.Abs(x), 0)], [Equal(x, 0)])),
+    st(Fails(Equal(x ** 2, x))),
+    eq(D(f(x) * h(x), x), D(f(x), x) * h(x) + f(x) * D(h(x), x)),
+    eq(D(f(x ** 2), x), 2 * x * sp.Subs(D(f(t), t), t, x ** 2)),
+    eq(D(f(x, y), x, y), D(f(x, y), y, x)),
+    tex(x * y / 2, r"\frac x2 y"),
+    tex(sp.sin(x ** 2), r"\sin x^2"),
+    tex(sp.sin(x) ** 2, r"\sin^2 x"),
+    tex(-x ** 2, r"-x^2"),
+    tex(x ** y ** 2, r"x^{y^2}"),
+    tex(sp.sqrt(x ** 2 + 1), r"\sqrt{x^2+1}"),
+    tex(x ** Q(1, 3), r"\sqrt[3]{x}"),
+    tex(sp.Abs(x - 1), r"\left|x-1\right|"),
+    tex(sp.Abs(x) * sp.Abs(y), r"|x||y|"),
+    tex(x * (y + 1), r"x(y+1)"),
+    tex(x - y, r"x\;-\;y"),
+    tex(sp.log(x), r"\ln x"),
+    tex(sp.exp(-x * y), r"e^{-xy}", {"e": sp.E}),
+    tex(sp.Matrix([x, y]), r"\begin{pmatrix}x\\y\end{pmatrix}"),
+    tex(sp.Max(x, y), r"\max\{x;y\}"),
+    tex(sp.Max(x, y), r"\max(x,y)"),
+    tex(x * 10 ** (-3), r"10^{-3}x"),
+    tex(sp.Matrix([[V3.dot(W3)]]), r"p^T q", {"p": V3, "q": W3}),
+    tex(V3.cross(W3), r"p\times q", {"p": V3, "q": W3}),
+    tex(sp.sqrt(V3.dot(V3)), r"\|p\|", {"p": V3}),
+    tex(2 * x * y * 3, r"2x\cdot 3y"),
+    tex(1 / (x + y), r"\dfrac{1}{x+y}"),
+    tex(1 / (x + y), r"(x+y)^{-1}"),
+    tex(sp.tan(x) * sp.cos(x), r"\tan(x)\cos(x)"),
+    tex(x * 1.5, r"1.5x"),
+    tex(S(x), r"\operatorname{sign}(x)"),
+]
+
+FALSE = [
+    eq(sp.Abs(x - y), sp.Abs(x) - sp.Abs(y)),
+    eq(S(x + y), S(x) + S(y)),
+    eq(sp.Max(x * y, 0), sp.Max(x, 0) * sp.Max(y, 0)),
+    eq(H(x) * H(y), H(x * y)),
+    eq(H(x, 0) * H(-x, 0) + 1, H(x, 1) + H(-x, 1)),
+    eq(H(x) + H(-x, 0), sp.S.One),
+    eq(x ** 2 * S(x), x * sp.Abs(x) + sp.Abs(x) * 0 + P((1, sp.Eq(x, 0)), (0, True))),
+    eq(P((x, x < 0), (x ** 2, x < 1), (1, True)), sp.Min(x, 1)),
+    eq(P((1, x > 0), (0, sp.Eq(x, 0)), (-1, True)), 2 * H(x, 1) - 1),
+    eq(P((1, sp.Eq(x, y)), (0, True)), sp.S.Zero),
+    eq(P((x, sp.Ne(x, 3)), (5, True)), x),
+    eq(P((1, sp.Abs(x) <= 1), (0, True)), H(1 - x ** 2, 0)),
+    eq(P((0, (x > 0) & (y > 0) & (x + y < -1)), (1, True)), sp.S.Zero),
+    eq(P((7, (x > 0) & (x * y > 0) & (y < z)), (1, True)), sp.S.One),
+    eq(P((7, x ** 2 + y ** 2 < 0), (3, x ** 2 + y ** 2 <= 0), (1, True)), sp.S.One),
+    eq(P((7, sp.Eq(x ** 2 + y ** 2, 2) & sp.Eq(x, y)), (1, True)), sp.S.One),
+    eq(P((7, sp.Eq(sp.sin(x), 1)), (1, True)), sp.S.One),
+    eq(sp.floor(x + y), sp.floor(x) + sp.floor(y)),
+    eq(sp.ceiling(x), sp.floor(x) + 1),
+    eq(sp.Mod(x, 1) + sp.Mod(-x, 1), sp.S.One),
+    eq(sp.Mod(x, y), x - y * sp.floor(x / y) + P((1, sp.Eq(x, 2)), (0, True))),
+    eq(sp.floor(n / 2), n / 2),
+    eq((-1) ** n, sp.S.One),
+    eq(sp.sin(sp.pi * x), sp.S.Zero),
+    eq(sp.frac(x), x - sp.floor(x) + P((1, sp.Eq(x, y)), (0, True))),
+    eq(sp.sqrt(x ** 2 + y ** 2), x + y),
+    eq(sp.sqrt(x ** 6), x ** 3),
+    eq(sp.log(x ** 2 + 1), 2 * sp.log(x + 1)),
+    eq(sp.atan2(x, y) + sp.atan2(y, x), sp.pi / 2),
+    eq(sp.atan2(y, x), sp.acos(x / sp.sqrt(x ** 2 + y ** 2))),
+    eq(sp.asin(sp.sin(2 * x)) / 2, x),
+    eq(sp.acos(sp.cos(x)), sp.Abs(x)),
+    eq(sp.atan(x) + sp.atan(1 / x), sp.pi / 2),
+    eq(sp.atan(x) + sp.atan(y), sp.atan((x + y) / (1 - x * y))),
+    eq(sp.sin(3 * x), 3 * sp.sin(x) - 4 * sp.sin(x) ** 2 * sp.Abs(sp.sin(x))),
+    eq(sp.sqrt(1 - sp.sin(x) ** 2), sp.cos(x)),
+    eq(sp.tan(x / 2), sp.sin(x) / (1 + sp.cos(x)) + P((1, sp.Eq(x, 0)), (0, True))),
+    eq(sp.sinc(x), sp.sin(x) / x + P((1, sp.Eq(x, 1)), (0, True))),
+    eq(sp.exp(x * y), sp.exp(x) ** 2),
+    eq(sp.acosh(x), sp.log(x - sp.sqrt(x ** 2 - 1))),
+    eq(sp.sinh(x), sp.Abs(sp.sqrt(sp.cosh(x) ** 2 - 1))),
+    eq(sp.re(cx * 2 * sp.I), -2 * sp.re(cx)),
+    eq(sp.Abs(cx + 1), sp.Abs(cx) + 1),
+    eq(sp.exp(sp.I * x), sp.cos(x) - sp.I * sp.sin(x)),
+    eq(sp.conjugate(cx ** 2), cx ** 2),
+    eq(sp.exp(cx), sp.exp(sp.re(cx))),
+    eq(sp.sqrt(cx) ** 2 + sp.im(cx), cx),
+    eq(sp.log(sp.exp(cx)), cx),
+    eq(sp.sqrt(g ** 2), g),
+    eq(A * B * A, A ** 2 * B),
+    eq((A + B) * (A - B), A ** 2 - B ** 2),
+    eq((A * B) ** 2, A ** 2 * B ** 2),
+    eq(A ** (-1) * B, B * A ** (-1)),
+    eq(sp.exp(A + B), sp.exp(A) * sp.exp(B)),
+    eq((X * Y).T, X.T * Y.T),
+    eq((X + Y) ** 2, X ** 2 + 2 * X * Y + Y ** 2),
+    eq(sp.Trace(X * Y), sp.Trace(X) * sp.Trace(Y)),
+    eq(sp.Determinant(2 * X), 2 * sp.Determinant(X)),
+    eq(sp.Determinant(X + Y), sp.Determinant(X) + sp.Determinant(Y)),
+    eq(R.T * R, R * R.T),
+    eq(v.T * X * v, v.T * Y * v),
+    eq(X * X, sp.ZeroMatrix(N, N), Skew(X)),
+    eq(X, sp.ZeroMatrix(N, N), Equation(X * X, sp.ZeroMatrix(N, N))),
+    eq(X, sp.Identity(N), Equation(X * X, sp.Identity(N))),
+    eq(X * Y, sp.Identity(N), Equation(X.T * X, sp.Identity(N)), Symmetric(Y)),
+    eq(R * R.T, sp.Identity(N), Equation(R.T * R, sp.Identity(M_))),
+    eq(X * Y, Y * X, Symmetric(X), Symmetric(Y)),
+    eq(sp.Inverse(X + Y), sp.Inverse(X) + sp.Inverse(Y), Invertible(X), Invertible(Y)),
+    eq(X.T * Y * X, Y, Rotation(X)),
+    eq(X, Y, Equation(X * v, Y * v)),
+    eq(v, sp.ZeroMatrix(N, 1), Equation(X * v, sp.ZeroMatrix(N, 1))),
+    eq(X2.T, X2),
+    eq(X2 ** 2, sp.HadamardProduct(X2, X2)),
+    eq(X + sp.OneMatrix(N, N), X + sp.Identity(N)),
+    eq(sp.Sum(k ** 2, (k, 1, N)), N * (N + 1) / 2),
+    eq(sp.Sum(x ** k / sp.factorial(k), (k, 1, sp.oo)), sp.exp(x)),
+    eq(sp.Limit(sp.sin(x) / x, x, 0), sp.S.Zero),
+    eq(sp.Limit((1 + 1 / x) ** x, x, sp.oo), sp.S.One),
+    eq(sp.cos(x), 1 - x ** 2 / 2 + sp.O(x ** 5)),
+    eq(1 / (1 - x), 1 + x + x ** 2 + x ** 3 + 2 * x ** 4 + sp.O(x ** 6)),
+    eq(sp.sqrt(1 + x), 1 + x / 2 + x ** 2 / 8 + sp.O(x ** 3)),
+    st(SeriesEqual(sp.tan(x), x + x ** 3 / 6, x, order=5)),
+    st(SeriesEqual(sp.cos(x), (-1) ** k * x ** (2 * k) / sp.factorial(2 * k), x, k, 1)),
+    st(SeriesEqual(sp.exp(x), x ** k / sp.factorial(k + 1), x, k, 0)),
+    st(SeriesEqual(1 / (1 + x), x ** k, x, k, 0)),
+    st(IntegralEqual(u ** 3 / 3, t, t, 0, u)),
+    st(IntegralEqual(2 * sp.sqrt(u) - 2, 1 / t, t, 1, u), Positive(u)),
+    st(IntegralEqual(u * sp.Abs(u) / 2, t, t, 0, u)),
+    st(IntegralEqual(sp.Max(u, 0) + 1, H(t, 0), t, -1, u)),
+    st(IntegralEqual(sp.atan2(u, 1) + sp.pi, 1 / (1 + t ** 2), t, 0, u)),
+    st(IntegralEqual(sp.sin(u) ** 2, sp.sin(2 * t), t, 1, u)),
+    st(IntegralEqual(sp.Mod(u, 1), sp.S.One, t, 0, u)),
+    st(IntegralEqual(sp.floor(u) + u, sp.S.One, t, 0, u)),
+    eq(sp.Integral(t ** 2, (t, 0, x)), x ** 2 / 2),
+    eq(sp.Integral(sp.Abs(t), (t, -1, 1)), sp.S.Zero),
+    eq(sp.Integral(sp.exp(-t ** 2), (t, -sp.oo, sp.oo)), sp.pi),
+    st(Inequality(x ** 2 + y ** 2, ">=", 3 * x * y)),
+    st(Inequality(sp.exp(x), ">", 1)),
+    st(Inequality(sp.Abs(x + y), "<", sp.Abs(x) + sp.Abs(y))),
+    st(Inequality(x ** 4 - x ** 2, ">=", 0)),
+    st(Inequality(x ** 3, ">=", 0)),
+    st(Inequality(sp.sin(x), ">=", -Q(99, 100))),
+    st(Inequality(1 / x, "<", 1 / y), Positive(x - y)),
+    st(Inequality(sp.sqrt(x), "<=", x), Positive(x)),
+    st(Inequality(x, "<", x)),
+    st(Inequality(sp.log(x), "<", x - 1), Positive(x)),
+    st(Inequality(x ** 2 * (x - 1) ** 2, ">", 0), Positive(x)),
+    st(Definite(sp.Matrix([[x, y], [y, z]])), Positive(x, z)),
+    st(Definite(sp.Matrix([[1, x], [x, x ** 2]]))),
+    st(Definite(sp.Matrix([[1, x], [-x, 1]]))),
+    st(Inequality(H(x), ">=", Q(3, 4)), NonNegative(x)),
+    st(Inequality(sp.Max(x, 0), ">", 0)),
+    st(Inequality((x - 1) / (x - 1), ">", 1)),
+    st(Inequality(sp.I * x, ">", 0)),
+    eq(F(0.1) + F(0.2) + F("1e-9"), F("0.3")),
+    eq(F("1e-30") * x, 0 * x),
+    eq(sp.sin(F("3.14159")) * x, 0 * x),
+    eq(x ** F("2.0000001"), x ** 2),
+    eq(F("1.41421356") * x, sp.sqrt(2) * x),
+    eq(x * P((0, sp.Eq(x, 0)), (1 / x, True)), sp.S.One),
+    eq((sp.sin(x) / x) ** 2, (1 - sp.cos(x)) / x ** 2),
+    eq(P((sp.S.Zero, sp.Eq(x, y)), ((x ** 2 - y ** 2) / (x - y), True)), x + y),
+    eq(x, y, Equation(x ** 2, y ** 2)),
+    eq(x, y, Equation(x ** 2, y ** 2), Positive(x)),
+    eq(x * y, sp.S.One, Equation(x * y * z, z)),
+    eq(sp.Abs(x), x, NonZero(x)),
+    eq(x, sp.S.Zero, Equation(sp.sin(x), 0)),
+    eq(x, sp.S.Zero, Equation(x ** 2 - y ** 2, 0)),
+    eq(sp.cos(x), sp.S.One, Equation(sp.sin(x), 0)),
+    eq(x, 1, Equation(sp.Max(x, 1), 1)),
+    st(Implies([Equal(x ** 2, y ** 2)], [Equal(x, y)])),
+    st(Iff(Equal(x ** 2, y ** 2), Equal(x, y))),
+    st(Iff(Equal(x * y, 0), Equal(x, 0))),
+    st(Implies([Equal(sp.sin(x), sp.sin(y))], [Equal(x, y)])),
+    st(Implies([Equal(x * z, y * z)], [Equal(x, y)])),
+    st(Fails(Equal((x + 1) ** 2, x ** 2 + 2 * x + 1))),
+    eq(f(x + y), f(x) + f(y)),
+    eq(f(x), f(-x)),
+    eq(D(f(x) * h(x), x), D(f(x), x) * D(h(x), x)),
+    eq(D(f(x ** 2), x), 2 * x * D(f(x), x)),
+    eq(D(f(x, y), x, y), D(f(x, y), x) * D(f(x, y), y)),
+    eq(f(x), h(x), Equation(D(f(x), x), D(h(x), x))),
+    tex(x / 2 / y, r"\frac x2 y"),
+    tex(sp.sin(x) * y, r"\sin x y"),
+    tex(sp.sin(x) ** 2, r"\sin x^2"),
+    tex(1 / sp.sin(x), r"\sin^{-1} x"),
+    tex(-x ** 2, r"(-x)^2"),
+    tex((x ** y) ** 2, r"x^{y^2}"),
+    tex(3 * sp.sqrt(x), r"\sqrt[3]{x}"),
+    tex(x + y, r"x-y"),
+    tex(sp.exp(-x) * y, r"\exp(-x y)"),
+    tex(sp.Matrix([x, y]), r"\begin{pmatrix}y\\x\end{pmatrix}"),
+    tex(V3.cross(W3), r"q\times p", {"p": V3, "q": W3}),
+    tex(sp.tan(x * sp.cos(x)), r"\tan x\cos x"),
+]
+
+OPEN = [
+    eq(sp.DiracDelta(x), sp.S.Zero),
+    eq(sp.DiracDelta(x), 2 * sp.DiracDelta(x)),
+    eq(sp.DiracDelta(2 * x), sp.DiracDelta(x)),
+    eq(D(S(x), x), sp.S.Zero),
+    eq(sp.diff(H(x), x), sp.S.Zero),
+    eq(D(sp.Abs(x), x, 2), sp.S.Zero),
+    eq(D(sp.Max(x, 0), x), H(x, 0)),
+    eq(sp.sqrt(x * y), sp.sqrt(x) * sp.sqrt(y)),
+    eq((x ** 3) ** Q(1, 3), x),
+    eq(sp.log(x * y), sp.log(x) + sp.log(y)),
+    eq(sp.Sum(x ** k, (k, 0, sp.oo)), 1 / (1 - x)),
+    eq(sp.Limit(S(x), x, 0), sp.S.One),
+    eq(sp.Limit(1 / x, x, 0), sp.S.Zero),
+    eq(sp.Limit(sp.sin(x), x, sp.oo), sp.S.Zero),
+    eq(sp.O(x), sp.O(x ** 2)),
+    st(IntegralEqual(sp.Integer(1), sp.DiracDelta(t), t, -1, u)),
+    st(IntegralEqual(sp.log(u), 1 / t, t, 0, u), Positive(u)),
+    st(IntegralEqual(sp.log(u - 1) - sp.log(sp.S(2)), 1 / (t - 1), t, -1, u)),
+    eq(sp.Integral(1 / t, (t, -1, 1)), sp.S.Zero),
+    eq(F("0.333333333333333333333333") * x, x / 3),
+    eq(F("1e20") * x + x, F("1e20") * x),
+    eq((x - x) / (y - y), x),
+    eq(1 / (x - x + sp.Add(y, -y, evaluate=False)), x),
+    eq(x, y, Equation(x ** 2 + 1, 0)),
+    eq(x, y, Positive(x), Positive(-x)),
+    eq(sp.sqrt(x * y), sp.sqrt(x) * sp.sqrt(y), Positive(x * y)),
+    eq(x, y, NonZero(x - x)),
+    eq(x, y, Equation(sp.Abs(x), -1)),
+    eq(x, sp.S.Zero, Equation(sp.exp(x), 0)),
+    tex(x, r"x_1"),
+    tex(x, "x'"),
+    tex(x, r"\dot x"),
+    tex(1000 * x, r"1,000 x"),
+    tex(x, r"x!"),
+    tex(x / (y * z), r"x/yz"),
+    tex(x, r"\operatorname{foo}(x)"),
+    tex(x, r"x \mod 2"),
+    tex(x, r"x = y"),
+    tex(x, r"\sum_{i=1}^3 x"),
+    tex(x, r"\int_0^1 x dx"),
+    tex(x, r"\binom{x}{y}"),
+    tex(x, r"\lim_{x\to0} x"),
+    tex(x / 10 ** 3, r"10^-3 x"),
+    tex(x, r"\text{if } x"),
+    tex(x, r"{x"),
+    tex(x, r"x}"),
+    tex(x, r""),
+    tex(x, r"x &y"),
+    tex(x, r"\left(x\right]"),
+    tex(x, r"x\pm y"),
+    tex(6 * x, r"2 3 x"),
+    tex(x, r"\mathbf{x}x_{k}"),
+    tex(x, r"x^{\dagger}"),
+    tex(x, r"x\circ y"),
+    tex(x * 1.5, r"1{,}5x"),
+]
+
+LABELLED = [(truth, claim) for truth, claims in (("true", TRUE), ("false", FALSE), ("open", OPEN)) for claim in claims]
+
+
+def check(number):
+    truth, claim = LABELLED[number]
+    found = decide(claim, budget=8.0, repairs=False)
+    said = (number, claim, found.verdict, found.reason, found.counterexample)
+    assert not (truth == "true" and found.verdict == "refuted"), said
+    assert not (truth == "false" and found.verdict in ("proved", "proved under", "consistent")), said
+
+
+@pytest.mark.parametrize("number", range(0, len(LABELLED), 9))
+def test_some_are_neither_proved_nor_refuted_falsely(number):
+    check(number)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [k for k in range(len(LABELLED)) if k % 9])
+def test_all_others(number):
+    check(number)
+
+
+@pytest.mark.parametrize("claim", [
+    eq(sp.exp(A + B), sp.exp(A) * sp.exp(B)), eq(sp.DiracDelta(x), 2 * sp.DiracDelta(x)),
+])
+def test_what_has_no_agreed_value_is_undecided(claim):
+    assert decide(claim, repairs=False).verdict == "undecided"
+
+
+def test_a_tiny_factor_is_no_zero():
+    assert decide(eq(F("1e-30") * x, 0 * x)).verdict == "refuted"
+    assert decide(eq(x, sp.S.Zero, Equation(x**3, 0))).verdict in ("proved", "proved under", "consistent")
