@@ -51,7 +51,7 @@ class D1Minus(Scheme):
     def stages(self) -> tuple[StageOptions, ...]:
         """Right limit, left limit, impact, and where a law has two phases its expansion."""
         return (*(StageOptions(name, self.newton) for name in ("right limit", "left limit", "impact")),
-                StageOptions("expansion", self.newton, without_relations="skip"))
+                StageOptions("expansion", self.newton, without_relations="skip_constraints"))
 
     def system(self, step: SystemStep) -> None:
         """s = (q_k, v_k, a+); accelerations are the unknowns of the first two stages, velocities of the last."""
@@ -74,17 +74,19 @@ class D1Minus(Scheme):
         expansion.formulas(residual="R = M (v - v_c)", advance="v_k+1 = v")
 
     def relation(self, step: RelationStep) -> None:
-        """A gap or a constraint: forces at both ends of the step, an impulse at its end."""
+        """A gap or a constraint: forces at both ends of the step, an impulse at its end; or a force by formula."""
+        if step.has("force") and not step.has("gap"):
+            self._by_formula(step)
+            return
         if not step.has("gap") or step.cls.terms["sliding"].rows:
-            raise step.refused("use nsd.Contact or nsd.Bilateral without friction; nsd.MoreauJean has friction")
+            raise step.refused("use nsd.Contact or nsd.Bilateral without friction, or nsd.ForceElement; "
+                               "nsd.MoreauJean has the others")
         right, left, impact, expansion = (step.stage(s.name) for s in self.stages)
         m, closed = step.cls.height, step.options.closed
         gap_k = step.memory("gap_k", m, units=("m",) * m)
         now = step.last
         self._force(right, "force_right", now)
-        after = step.at(T_NEXT, q=[p.state("q_k") + STEP * p.state("v_k") + STEP**2 * p.state("a") / 2
-                                   for p in step.participants],
-                        v=[p.state("v_k") + STEP * p.state("a") for p in step.participants])
+        after = _after(step)
         self._force(left, "force_left", after)
         impulse = impact.multiplier("impulse", m, ["N s"] * m)
         impact.output(impact.rate({**impact.end, **_positions(step)}), impact.rate(impact.ended))
@@ -97,8 +99,20 @@ class D1Minus(Scheme):
             impact.activation(Branch(1, impact.term("gap", impact.ended)[0] <= closed, 0, True))
         if step.law.expansion is not None:
             _expand(expansion, impulse, step.law.expansion)
+        elif not step.law.unilateral:
+            _hold(expansion, m)
         step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))
         impact.formulas(output="y = law(u(v), u(v_minus)), rho = H^T p", observe="gap at the end of the step")
+
+    def _by_formula(self, step: RelationStep) -> None:
+        """A finite force at both ends of the step; none acts in the impact."""
+        right, left, impact, _ = (step.stage(s.name) for s in self.stages)
+        for stage, at in ((right, step.last), (left, _after(step))):
+            stage.reaction(*stage.reactions(at))
+            stage.formulas(output="rho = g(t, q, v)")
+        impact.reaction(*(sp.zeros(rho.rows, 1) for rho in impact.reactions(step.ended)))
+        impact.observe(step.term("force", impact.ended), [name for name, _ in step.cls.labels],
+                       [unit for _, unit in step.cls.labels])
 
     def _force(self, stage: RelationStep, name: str, at: Instant) -> None:
         """The rows that keep closed contacts closed, and the force that does it."""
@@ -118,6 +132,13 @@ class D1Minus(Scheme):
                               "rho = H^T f")
 
 
+def _after(step: RelationStep) -> Instant:
+    """The end of the step as the accelerations at its start foretell it."""
+    return step.at(T_NEXT, q=[p.state("q_k") + STEP * p.state("v_k") + STEP**2 * p.state("a") / 2
+                              for p in step.participants],
+                   v=[p.state("v_k") + STEP * p.state("a") for p in step.participants])
+
+
 def _expand(stage: RelationStep, compression: sp.Matrix, restitution: sp.Expr) -> None:
     """0 <= u orthogonal to p >= 0 with the impulse p + e p_c: Poisson's second phase."""
     impact = stage.stage("impact")
@@ -128,6 +149,14 @@ def _expand(stage: RelationStep, compression: sp.Matrix, restitution: sp.Expr) -
     stage.reaction(*(H.T * (more + restitution * stored) for H in stage.gradients(stage.ended)))
     stage.activation(Branch(1, stage.term("gap", stage.ended)[0] <= stage.options.closed, 0, True))
     stage.formulas(output="y = u(v), rho = H^T (p + e p_c)")
+
+
+def _hold(stage: RelationStep, m: int) -> None:
+    """A constraint holds in the second phase, too."""
+    push = stage.multiplier("expansion", m, ["N s"] * m)
+    stage.impose(stage.rate({**stage.end, **_positions(stage)}), (Cone.EQUALITY, m))
+    stage.reaction(*(H.T * push for H in stage.gradients(stage.ended)))
+    stage.formulas(output="y = u(v), rho = H^T p")
 
 
 def _accelerated(stage: SystemStep, at: Instant, force: str) -> sp.Matrix:

@@ -58,7 +58,8 @@ class EventDriven(Scheme):
         """The rate of the smooth motion; at events the impact, contacts brought to rest, and the forces of those."""
         return (StageOptions("smooth", self.newton, at="rate"),
                 *(StageOptions(name, self.newton, at="event",
-                               without_relations="skip" if name == "expansion" else "run") for name in _STAGES[1:]))
+                               without_relations="skip_constraints" if name == "expansion" else "run")
+                  for name in _STAGES[1:]))
 
     def system(self, step: SystemStep) -> None:
         """s = (q_k, v_k) with q' = T(q) v, M v' = F; or s = x_k with M x' = f."""
@@ -88,9 +89,16 @@ class EventDriven(Scheme):
             stage.formulas(residual="R = M (v - v_k)", advance="v_k+1 = v")
 
     def relation(self, step: RelationStep) -> None:
-        """A gap with its forces, impulses and modes: open, closed, sliding to one side."""
+        """A gap with its forces, impulses and modes: open, closed, sliding to one side; or a force by formula."""
+        if step.has("force") and not step.has("gap"):
+            _by_formula(step)
+            return
         if not step.has("gap"):
-            raise step.refused("use nsd.Contact or nsd.Bilateral; nsd.MoreauJean takes forces by output and reaction")
+            raise step.refused("use nsd.Contact, nsd.Bilateral or nsd.ForceElement; nsd.MoreauJean takes forces by "
+                               "output and reaction")
+        if not step.cls.terms["gap"].rows:
+            raise step.refused("constraints of velocities alone want nsd.MoreauJean, nsd.Rattle or "
+                               "nsd.GeneralisedAlpha; a motion that is prescribed as a position is an nsd.Bilateral")
         cones = step.cls.imposed[1]
         if not step.law.unilateral and step.cls.terms["sliding"].rows:
             raise step.refused("joints that rub under their own load want nsd.MoreauJean or nsd.Rattle")
@@ -127,6 +135,8 @@ class _Gap:
         impulse = self._impact()
         if step.law.expansion is not None:
             self._expand(impulse, step.law.expansion)
+        elif not step.law.unilateral:
+            self._hold()
         self._rest(rate)
         self._forces(rate)
         if step.law.unilateral:
@@ -186,6 +196,14 @@ class _Gap:
         stage.reaction(*(H.T * (more + restitution * stored) for H in stage.gradients(self.now)))
         stage.activation(Branch(sp.S.One, self._touches(), sp.S.Zero, sp.true))
         stage.formulas(output="y = u(v), rho = H^T (p + e p_c)", activation="gap <= closed")
+
+    def _hold(self) -> None:
+        """A constraint holds in the second phase, too."""
+        stage = self.expansion
+        push = stage.multiplier("expansion", self.rows, ["N s"] * self.rows)
+        stage.impose(self._rate_after(stage), (Cone.EQUALITY, self.rows))
+        stage.reaction(*(H.T * push for H in stage.gradients(self.now)))
+        stage.formulas(output="y = H v + dh/dt, rho = H^T p")
 
     def _rest(self, rate: sp.Matrix) -> None:
         """A contact that touches and is slower than rest_rate stops: closed, it stays where it is."""
@@ -278,6 +296,16 @@ class _Gap:
         lost = sp.And(self.closed_k[0] > 0, sp.Eq(self.side_k[0], 0), self._margin() <= 0)
         gives = Branch(Branch(-sp.S.One, self.force_k[1] > 0, sp.S.One, sp.true), lost, sp.S.Zero, sp.true)
         return Branch(sp.S.One, rate[1] > limit, Branch(-sp.S.One, rate[1] < -limit, gives, sp.true), sp.true)
+
+
+def _by_formula(step: RelationStep) -> None:
+    """A finite force: it acts on the smooth motion and in the choice of contacts, not in impacts."""
+    now = _now(step)
+    for stage in (step.stage("smooth"), step.stage("forces")):
+        stage.reaction(*stage.reactions(now))
+        stage.formulas(output="rho = g(t, q, v)")
+    step.stage("smooth").observe(step.term("force", step.ended), [name for name, _ in step.cls.labels],
+                                 [unit for _, unit in step.cls.labels])
 
 
 def _first_order(step: SystemStep) -> None:

@@ -191,7 +191,7 @@ class MoreauJean(Scheme):
                       activation="gap at the end of the step <= 0" if self.activation == "iterated" else
                       f"{self.activation}: gap_k + activation_gamma h gap_rate_k <= 0")
         if self.projection and m:
-            self.projection.relation(step)
+            self.projection.relation(step, impulse[0])
 
     def _inside(self, step: RelationStep) -> Instant:
         """Where the rates of a step are taken.

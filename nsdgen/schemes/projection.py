@@ -37,7 +37,8 @@ class Projection:
 
     ``tolerance`` [m] bounds the violation that is left, ``max_iterations`` the repetitions,
     ``metric`` is ``"mass"`` or ``"identity"``, ``level`` the relations in play:
-    ``"active"`` (those of the velocity stage) or ``"all"``; bilateral constraints always are.
+    ``"active"`` (those of the velocity stage) or ``"all"`` (of which velocities follow those that were struck, and
+    held are those that are closed or were struck); bilateral constraints always are.
     ``method="combined"`` makes the step again, velocities included, with every contact that is closed after the
     projection, until none enters. ``contacts="held"`` brings contacts in play to a gap of 0 from both sides, in place
     of lifting overlaps only. ``velocities`` projects velocities, too. ``on_limit="keep"`` accepts what is left after
@@ -109,8 +110,11 @@ class Projection:
         step.advance(v_k=v)
         step.formulas(residual="R = M (v - v*)", advance="v* = v")
 
-    def relation(self, step: RelationStep) -> None:
-        """The constraint at q* moved by xi, linearised where the stage repeats alone: equality or complementarity."""
+    def relation(self, step: RelationStep, impulse: sp.Expr) -> None:
+        """The constraint at q* moved by xi, linearised where the stage repeats alone: equality or complementarity.
+
+        ``impulse`` is the first multiplier of the velocity stage.
+        """
         at = step.stage("projection")
         now = at.ended
         gap = at.term("gap", now)
@@ -123,14 +127,29 @@ class Projection:
         at.remember(gap_k=gap)
         at.violation(sum((Branch(e, e >= 0, -e, sp.true) for e in gap), sp.S.Zero) if equality
                      else Branch(-gap[0], gap[0] <= 0, sp.S.Zero, sp.true))
-        if self.level == "all" and not equality:
-            at.activation(sp.S.One)
         if self.combined and not equality:
             at.entry(Branch(sp.S.One, gap[0] <= 0, sp.S.Zero, sp.true))
         at.formulas(output="y = h(q), rho = H(q*)^T lambda" if self.combined else
                     "y = h(q*) + H(q*) xi, rho = H^T lambda")
         if self.velocities:
             _velocity_rows(step.stage("velocity projection"), m, equality)
+        if self.level == "all" and not self.combined and not equality:
+            self._every_contact(step, at, impulse)
+
+    def _every_contact(self, step: RelationStep, at: RelationStep, impulse: sp.Expr) -> None:
+        """Contacts that were not in play are lifted, too; held, and stopped, are those that are closed or were struck.
+
+        A combined projection needs none of this: what is closed after it enters.
+        """
+        if not self.velocities and self.contacts == "lifted":
+            at.activation(sp.S.One)
+            return
+        struck = step.memory("struck", units=("N s",))
+        step.remember(struck=sp.Matrix([impulse]))
+        held = sp.Or(step.memory("gap_k")[0] <= 0, struck[0] > 0)
+        at.activation(sp.S.One if self.contacts == "lifted" else Branch(sp.S.One, held, sp.S.Zero, sp.true))
+        if self.velocities:
+            step.stage("velocity projection").activation(Branch(sp.S.One, struck[0] > 0, sp.S.Zero, sp.true))
 
     @staticmethod
     def _moved(step: RelationStep, gradients: Sequence[sp.Matrix]) -> sp.Matrix:

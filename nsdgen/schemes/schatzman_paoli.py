@@ -67,9 +67,13 @@ class SchatzmanPaoli(Scheme):
             first.advance(q_last=q_k - STEP * v_k + STEP**2 * a / 2)
 
     def relation(self, step: RelationStep) -> None:
-        """A gap or a constraint at position level."""
+        """A gap or a constraint at position level; or a force by formula."""
+        if step.has("force") and not step.has("gap"):
+            self._by_formula(step)
+            return
         if not step.has("gap") or step.cls.terms["sliding"].rows:
-            raise step.refused("use nsd.Contact or nsd.Bilateral without friction; nsd.MoreauJean has friction")
+            raise step.refused("use nsd.Contact or nsd.Bilateral without friction, or nsd.ForceElement; "
+                               "nsd.MoreauJean has the others")
         gap = step.term("gap", step.end)
         step.memory("gap_k", gap.rows, units=("m",) * gap.rows)
         impulse = step.multiplier("impulse", step.cls.height, ["kg m"] * step.cls.height)
@@ -79,3 +83,19 @@ class SchatzmanPaoli(Scheme):
         step.remember(gap_k=step.term("gap", step.ended))
         step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))
         step.formulas(output="y = law(h(q), h(q_last)), rho = H(q_k)^T lambda", observe="gap at the end of the step")
+
+    def _by_formula(self, step: RelationStep) -> None:
+        """Weighed like the forces of systems, and in the acceleration at the start."""
+        q_k = [p.state("q_k") for p in step.participants]
+        v = [(p.unknown - p.state("q_last")) / (2 * STEP) for p in step.participants]
+        late = step.reactions(step.at(T_NEXT, q=[p.unknown for p in step.participants], v=v))
+        early = step.reactions(step.at(T_K, q=q_k, v=v))
+        theta = step.options.theta
+        step.reaction(*(STEP**2 * (theta * b + (1 - theta) * a) for a, b in zip(early, late, strict=True)))
+        step.observe(step.term("force", step.ended), [name for name, _ in step.cls.labels],
+                     [unit for _, unit in step.cls.labels])
+        step.formulas(output="rho = h^2 (theta g(t_next, q, v) + (1 - theta) g(t_k, q_k, v))")
+        if self.start == "second_order":
+            first = step.stage("start")
+            begin = first.at(T_K, q=q_k, v=[p.state("v_k") for p in first.participants])
+            first.reaction(*first.reactions(begin))

@@ -109,14 +109,17 @@ class Samples:
 
     @property
     def final(self) -> dict[str, float]:
-        """The last value of each column, by name; raises ParameterError on an empty record."""
+        """The last value of each column, by name; names are found as those of ``trajectory[...]`` are.
+
+        Raises ParameterError on an empty record, and where a name is not found.
+        """
         if not len(self):
             raise ParameterError(
                 "nothing was recorded, so there is no final value",
                 model=self.model,
                 fix="run to a later end time",
             )
-        return dict(zip(self.names, self.table[-1].tolist(), strict=True))
+        return _Final(self)
 
     def unit(self, name: str) -> str:
         """The unit of a column, or the one unit of a vector quantity.
@@ -132,6 +135,21 @@ class Samples:
                 fix=f"ask for one component, for instance {self.columns[found.places[0]].name!r}",
             )
         return next(iter(units))
+
+
+class _Final(dict[str, Any]):
+    """The last row by column; short names and vector quantities are looked up where no column has the name."""
+
+    def __init__(self, samples: Samples) -> None:
+        super().__init__(zip(samples.names, samples.table[-1].tolist(), strict=True))
+        self._samples = samples
+
+    def __missing__(self, name: str) -> Any:
+        last = self._samples[name][-1]
+        return last if last.ndim else float(last)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (dict, (dict(self),))
 
 
 def _described(attributes: Mapping[str, Any]) -> Any:

@@ -101,3 +101,20 @@ def test_what_it_does_not_discretise_is_refused_by_name() -> None:
     rough = nsd.Contact("rough", z, nsd.NewtonImpactFriction(0, 0.5), tangent=x)
     with pytest.raises(ModelError, match="without friction"):
         nsd.Model("m", [puck], [rough], scheme=nsd.D1Minus(), step=0.1, end=1, initial={x: 0, z: 0}).derive()
+
+
+def test_a_constraint_holds_while_an_impact_gives_back():
+    """A pendulum on a rod strikes a wall aslant: for one contact Poisson's law is Newton's.
+
+    Not quite, as the velocity before the impact keeps to the rod up to h^3 only: Newton's law reads its rate as it is.
+    """
+    bob = nsd.LagrangianSystem("bob", [x, y], kinetic=(x.diff()**2 + y.diff()**2) / 2, potential=9.81 * y)
+    rod = nsd.Bilateral("rod", x**2 + y**2 - 1)
+    newton, poisson = (
+        nsd.Model("slanting", [bob], [rod, nsd.Contact("wall", x - sp.Rational(1, 5), law)], scheme=nsd.D1Minus(),
+                  step=1e-3, end=0.6, initial={x: 0.8, y: -0.6}).run()
+        for law in (nsd.NewtonImpact(sp.Rational(1, 2)), nsd.PoissonImpact(sp.Rational(1, 2))))
+    assert newton["wall.impulse"].max() > 1.4 * poisson["wall.impulse"].max() > 1  # the first phase alone: 1 / (1 + e)
+    assert abs(poisson["x"] * poisson["x_dot"] + poisson["y"] * poisson["y_dot"]).max() < 1e-12
+    for column in ("x", "y", "x_dot", "y_dot"):
+        assert abs(newton[column] - poisson[column]).max() < 1e-8

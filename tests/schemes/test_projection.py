@@ -146,3 +146,21 @@ def test_held_contacts_are_brought_to_a_gap_of_zero_from_both_sides() -> None:
     run = nsd.Model("held", [ball], [floor], scheme=scheme, step=5e-3, end=1, initial={z: 0.5}).run()
     struck = run["floor.impulse"] > 0
     assert struck.any() and abs(run["floor.gap"][struck]).max() < 1e-10
+
+
+@pytest.mark.parametrize("options", [{"velocities": True}, {"contacts": "held"}, {"method": "combined"},
+                                     {"velocities": True, "contacts": "held"}], ids=str)
+def test_every_contact_is_lifted_but_open_ones_are_left_alone(options: dict[str, object]) -> None:
+    """One ball bounces, the other is still in the air: neither is stopped or drawn to the floor.
+
+    At 0.6 s: 0.8 sqrt(2 g) s - g s^2 / 2 with s = 0.6 - sqrt(2 / g) after the impact, which is placed to within a step.
+    """
+    a, b = (sp.Function(name)(nsd.time) for name in "ab")
+    balls = nsd.LagrangianSystem("balls", [a, b], kinetic=(a.diff()**2 + b.diff()**2) / 2, potential=9.81 * (a + b))
+    floors = [nsd.Contact(f"floor {q.func}", q, nsd.NewtonImpact(0.8)) for q in (a, b)]
+    scheme = nsd.MoreauJean(projection=nsd.Projection(level="all", **options))
+    run = nsd.Model("lifted", [balls], floors, scheme=scheme, step=2e-4, end=0.6, initial={a: 1, b: 2}).run()
+    flown = 0.6 - np.sqrt(2 / 9.81)
+    assert abs(run["a"][-1] - (0.8 * np.sqrt(2 * 9.81) * flown - 9.81 * flown**2 / 2)) < 2e-4 * 1.8 * np.sqrt(2 * 9.81)
+    assert abs(run["b"][-1] - (2 - 9.81 * 0.6**2 / 2)) < 1e-12
+    assert run["floor a.gap"].min() > -1e-8

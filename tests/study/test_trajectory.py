@@ -95,6 +95,10 @@ def test_length_names_final(trajectory):
     assert list(trajectory) == list(trajectory.names)
     assert trajectory.final["ball.z"] == 1 / 3
     assert trajectory.final.keys() == set(trajectory.names)
+    assert trajectory.final["z"] == 1 / 3 and type(trajectory.final["z"]) is float
+    assert (trajectory.final["twist"] == trajectory["twist"][-1]).all()
+    with pytest.raises(ParameterError, match="'zz'"):
+        trajectory.final["zz"]
 
 
 def test_an_empty_record_has_no_final_value():
