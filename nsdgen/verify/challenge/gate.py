@@ -191,7 +191,8 @@ def _examined(case: _Case, outcome: Outcome) -> Outcome:
         if truth.holds is False or deadline.left() <= 0:
             return outcome
         agreeing += truth.holds is True and not truth.loose
-    if agreeing < ENOUGH or outcome.left is None or outcome.denominators:
+    vacuous = isinstance(case.statement, st.Implies | st.Iff)  # where the premises fail nothing agrees
+    if vacuous or agreeing < ENOUGH or outcome.left is None or outcome.denominators:
         return outcome
     return outcome.but(status="consistent", method="evaluation at points", agreeing=agreeing, entries=tuple(
         replace(d, status="consistent" if d.status == "undecided" else d.status) for d in outcome.entries))
