@@ -39,6 +39,7 @@ _NAMES = {
         "contacts_between": "symbolic.relations.contact",
     },
     "joints": {
+        "Bearing": "symbolic.laws.bearing",
         **dict.fromkeys(("Coupler", "Cylindrical", "Distance", "Fixed", "Planar", "Prismatic", "Revolute", "Screw",
                          "Spherical", "Universal"), "symbolic.joints.kinds"),
         **dict.fromkeys(("Bushing", "Spring", "Wrench"), "symbolic.joints.elements"),
@@ -46,7 +47,6 @@ _NAMES = {
         "Marker": "symbolic.joints.marker",
     },
     "laws": {
-        "Bearing": "symbolic.laws.bearing",
         "Box": "symbolic.laws.law",
         "Complementarity": "symbolic.laws.law",
         "FremondImpact": "symbolic.laws.friction",

@@ -116,10 +116,58 @@ def test_a_ball_slides_without_friction_in_a_valley_z_x2() -> None:
     assert x.min() == pytest.approx(-0.5, abs=1e-4)
 
 
+def test_a_sphere_on_the_surface_of_a_moving_body() -> None:
+    """A plane face of a turning body: gap, rates of both bodies and a right-handed frame beside rigid kinematics."""
+    a, b = body("a"), body("b")
+    found = compiled(shapes.sphere_surface("s", a, 0.1, lambda x, y, z: 2 * (x + 2 * y + 2 * z) - 3, STICKY,
+                                           at=[0.1, 0, 0.2], on=b), a, b)
+    x, y = np.array([0.3, 0.1, 2]), np.array([-0.2, 0.4, 0.1])
+    n, q = OTHER.apply([1 / 3, 2 / 3, 2 / 3]), (pose(x, TURN), pose(y, OTHER))
+    centre = x + TURN.apply([0.1, 0, 0.2])
+    assert float(found.gap(0.0, *q)) == pytest.approx(n @ (centre - y) - 0.5 - 0.1, abs=1e-14)
+    va, wa, vb, wb = np.array([[1, 2, 3], [0.3, -1, 0.7], [-1, 0.5, 2], [0.2, 0.6, -0.4]])
+    rates = sum(np.vstack([getattr(found, f"gap_twist_{i}")(0.0, *q), getattr(found, f"sliding_twist_{i}")(0.0, *q)])
+                @ np.concatenate(v) for i, v in ((1, (va, wa)), (2, (vb, wb))))
+    tangents = np.reshape(found.sliding_twist_1(0.0, *q), (2, 6))[:, :3]
+    np.testing.assert_allclose(np.cross(n, tangents[0]), tangents[1], atol=1e-14)
+    touching = centre - 0.1 * n
+    relative = va + np.cross(TURN.apply(wa), touching - x) - vb - np.cross(OTHER.apply(wb), touching - y)
+    np.testing.assert_allclose(rates, np.vstack([n, tangents]) @ relative, atol=1e-13)
+
+
+def test_a_plane_that_turns_moves_along_its_normal_alone() -> None:
+    """One rule for points and spheres; a plate without thickness has four corners."""
+    a, plane = body(), nsd.Plane("tilting", [sp.sin(nsd.time), 0, sp.cos(nsd.time)], 1)
+    point, = nsd.contacts_between(a.points(1, [[0, 0, 0]]), plane, law=STICKY)
+    here = point.tangent.subs(dict.fromkeys(point.arguments.values(), 0))
+    assert sp.simplify(here - shapes.sphere_plane("s", a, 0, plane, STICKY).tangent).is_zero_matrix
+    assert len(shapes.box_plane(a, [0.4, 0.2, 0], FLOOR, STICKY)) == 4
+
+
+ENDS = [[0, 0, 0], [1, 0, 0]]
+
+
 @pytest.mark.parametrize(("make", "message"), [
     (lambda b: shapes.capsule_plane("c", b, 1, [[0, 0, 0]], FLOOR, STICKY), "with 1 ends"),
     (lambda b: shapes.edge_edge("c", b, [[0, 0, 0], [0, 0, 0]], b, [[0, 0, 0], [1, 0, 0]], STICKY), "without length"),
     (lambda b: shapes.point_surface("c", b, [0, 0, 0], lambda x, y, z: 1, STICKY), "does not depend"),
+    (lambda b: shapes.sphere_plane("c", b, -0.1, FLOOR, STICKY), "-0.1 is no length"),
+    (lambda b: shapes.sphere_plane("c", b, float("nan"), FLOOR, STICKY), "nan is no length"),
+    (lambda b: shapes.sphere_plane("c", b, sp.Symbol("r", negative=True), FLOOR, STICKY), "r is no length"),
+    (lambda b: shapes.sphere_plane("c", "b", 0.1, FLOOR, STICKY), "is no rigid body"),
+    (lambda b: shapes.sphere_plane("c", b, 0.1, [0, 0, 1], STICKY), "is no plane"),
+    (lambda b: shapes.sphere_plane("c", b, 0.1, FLOOR, 0.5), "is not a law"),
+    (lambda b: shapes.sphere_sphere("c", b, 0.1, b, 0.1, STICKY), "with itself"),
+    (lambda b: shapes.edge_edge("c", b, ENDS, b, ENDS, STICKY), "with itself"),
+    (lambda b: shapes.edge_edge("c", b, 7, b, ENDS, STICKY), "no two points"),
+    (lambda b: shapes.capsule_plane("c", b, 1, [[0, 0, 0], [0, 0, 0]], FLOOR, STICKY), "without length"),
+    (lambda b: shapes.box_plane(b, [1, -1, 1], FLOOR, STICKY), "is no length"),
+    (lambda b: shapes.ellipsoid_plane("c", b, [1, 0, 1], FLOOR, STICKY), "0 is no positive length"),
+    (lambda b: shapes.point_surface("c", b, [0, 0, 0], sp.Symbol("x"), STICKY), "is no function"),
+    (lambda b: shapes.point_surface("c", b, [0, 0, 0], lambda x: x, STICKY), "cannot be computed of symbols"),
+    (lambda b: shapes.point_surface("c", b, [0, 0, 0], lambda x, y, z: np.sin(z), STICKY), "cannot be computed"),
+    (lambda b: shapes.point_surface("c", b, [0, 0, 0], lambda x, y, z: z - body("o").position[2], STICKY),
+     "friction would not push it"),
 ])
 def test_refusals(make, message: str) -> None:
     with pytest.raises(ModelError, match=message):

@@ -12,6 +12,7 @@ from nsdgen.errors import ModelError
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import column, label_of, own_symbol, vector
+from nsdgen.symbolic.expressions.time import time
 from nsdgen.symbolic.families.rigid_body import BodyPoint
 from nsdgen.symbolic.laws.check_law import check_counts, check_law
 from nsdgen.symbolic.laws.law import Box, Equality, Law, Mixed, Slot
@@ -158,7 +159,7 @@ class Plane:
 def contacts_between(points: Sequence[BodyPoint] | BodyPoint, plane: Plane, law: Law) -> list[Contact]:
     """One contact of each body point with the plane: one class, as many instances as points.
 
-    A law with friction slides along the tangents of ``plane.frame``.
+    A law with friction slides along the tangents of ``plane.frame``; the plane itself has no velocity along them.
     """
     if isinstance(points, BodyPoint):
         points = [points]
@@ -170,9 +171,10 @@ def contacts_between(points: Sequence[BodyPoint] | BodyPoint, plane: Plane, law:
         if law.tangents:
             tangents = plane.frame[1:]
             tangent = [t.dot(moving.position) for t in tangents]
-            if law.rolling:
-                _, turning = relative_rates(plane.frame, moving, point.body, where=f"plane {plane.name!r}")
-                rolling = _turning(law, turning)
+            turns = any(t.has(time) for t in tangents)
+            if law.rolling or turns:  # a plane that turns moves along its normal, and drags nothing along
+                rates, turning = relative_rates(plane.frame, moving, point.body, where=f"plane {plane.name!r}")
+                tangent, rolling = rates if turns else tangent, _turning(law, turning)
         contacts.append(Contact(
             f"{point.body.name} {plane.name} {i}", gap=plane.gap(moving.position), law=law,
             arguments=dict(zip(coordinates, point.local, strict=True)), tangent=tangent, rolling=rolling))

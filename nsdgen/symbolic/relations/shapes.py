@@ -9,18 +9,21 @@ wherever the normal points.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import product
 from typing import Any
 
 import sympy as sp
+from sympy.core.function import AppliedUndef
 
 from nsdgen.errors import ModelError
 from nsdgen.suggest import named_arguments
-from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import vector
 from nsdgen.symbolic.expressions.nodes import let
 from nsdgen.symbolic.laws.law import Law
 from nsdgen.symbolic.relations.contact import Contact, Plane, contacts_between
 from nsdgen.symbolic.relations.frame import moving
+from nsdgen.symbolic.relations.relation import checked_law
+from nsdgen.symbolic.relations.shape_checks import length, pair, plane_of, rigid, surface_of, two_bodies
 
 __all__ = ["box_plane", "capsule_plane", "edge_edge", "ellipsoid_plane", "point_surface", "sphere_plane",
            "sphere_sphere", "sphere_surface"]
@@ -28,21 +31,21 @@ __all__ = ["box_plane", "capsule_plane", "edge_edge", "ellipsoid_plane", "point_
 
 def _contact(name: str, gap: sp.Expr, law: Law, bodies: Sequence[Any], point: sp.Matrix, frame: Any) -> Contact:
     """The contact; place and frame only where the law has friction."""
-    if not law.tangents:
+    if not checked_law(law, f"contact {name!r}").tangents:
         return Contact(name, gap, law)
     return Contact(name, gap, law, bodies=tuple(bodies), point=point, frame=frame)
 
 
 def _place(body: Any, at: Any, where: str) -> sp.Matrix:
     """Of a body point, in the inertial frame."""
-    return body.position + body.rotation * vector(at, where=where)
+    return rigid(body, where).position + body.rotation * vector(at, where=where)
 
 
 @named_arguments
 def sphere_plane(name: str, body: Any, radius: Any, plane: Plane, law: Law, at: Any = (0, 0, 0)) -> Contact:
     """A sphere of this radius [m] about a point of a body, on a plane."""
-    r, centre = as_expression(radius, where=f"{name!r}, radius"), _place(body, at, f"{name!r}, at")
-    n = plane.frame[0]
+    r, centre = length(radius, f"{name!r}, radius", zero=True), _place(body, at, f"{name!r}, at")
+    n = plane_of(plane, f"contact {name!r}").frame[0]
     return _contact(name, plane.gap(centre) - r, law, (body,), centre - r * n, plane.frame)
 
 
@@ -50,7 +53,8 @@ def sphere_plane(name: str, body: Any, radius: Any, plane: Plane, law: Law, at: 
 def sphere_sphere(name: str, first: Any, first_radius: Any, second: Any, second_radius: Any, law: Law,
                   first_at: Any = (0, 0, 0), second_at: Any = (0, 0, 0)) -> Contact:
     """Two spheres about points of two bodies. Centres that meet have no normal."""
-    r1, r2 = (as_expression(r, where=f"{name!r}, radius") for r in (first_radius, second_radius))
+    two_bodies(first, second, f"contact {name!r}")
+    r1, r2 = (length(r, f"{name!r}, radius", zero=True) for r in (first_radius, second_radius))
     c1, c2 = _place(first, first_at, f"{name!r}, at"), _place(second, second_at, f"{name!r}, at")
     apart = c1 - c2
     distance = let("distance", sp.sqrt(apart.dot(apart)))
@@ -61,18 +65,23 @@ def sphere_sphere(name: str, first: Any, first_radius: Any, second: Any, second_
 @named_arguments
 def capsule_plane(name: str, body: Any, radius: Any, ends: Sequence[Any], plane: Plane, law: Law) -> list[Contact]:
     """A capsule, the hull of two spheres about its two ``ends`` (body coordinates), on a plane: a contact for each."""
-    if len(ends) != 2:
-        raise ModelError(f"a capsule with {len(ends)} ends", where=f"contact {name!r}",
-                         fix="give two points of its axis")
-    return [sphere_plane(f"{name} {i}", body, radius, plane, law, at) for i, at in enumerate(ends)]
+    return [sphere_plane(f"{name} {i}", body, radius, plane, law, at)
+            for i, at in enumerate(pair(ends, f"contact {name!r}", "a capsule"))]
 
 
 @named_arguments
 def box_plane(body: Any, size: Any, plane: Plane, law: Law, at: Any = (0, 0, 0)) -> list[Contact]:
-    """A box with edges ``size`` [m] along the body axes, centred at ``at``, on a plane: a contact for each corner."""
-    centre, edges = vector(at, where="box, at"), vector(size, where="box, size")
-    corners = [centre + sp.Matrix([s * e for s, e in zip(signs, edges, strict=True)]) / 2
-               for signs in ((i, j, k) for i in (-1, 1) for j in (-1, 1) for k in (-1, 1))]
+    """A box with edges ``size`` [m] along the body axes, centred at ``at``, on a plane: a contact for each corner.
+
+    An edge of length 0 makes a plate with four corners.
+    """
+    rigid(body, "box")
+    plane_of(plane, "box")
+    checked_law(law, "box")
+    centre = vector(at, where="box, at")
+    edges = [length(e, "box, size", zero=True) for e in vector(size, where="box, size")]
+    signs = product(*((-1, 1) if e != 0 else (1,) for e in edges))
+    corners = [centre + sp.Matrix([s * e for s, e in zip(corner, edges, strict=True)]) / 2 for corner in signs]
     return contacts_between([body.point(list(c)) for c in corners], plane, law=law)
 
 
@@ -82,8 +91,9 @@ def ellipsoid_plane(name: str, body: Any, semi_axes: Any, plane: Plane, law: Law
 
     With the normal m in the body frame and D the semi-axes, the support is |D m| and the place -D^2 m / |D m|.
     """
-    D = sp.diag(*vector(semi_axes, where=f"{name!r}, semi_axes"))
-    n, centre = plane.frame[0], _place(body, at, f"{name!r}, at")
+    where = f"{name!r}, semi_axes"
+    D = sp.diag(*(length(s, where) for s in vector(semi_axes, where=where)))
+    n, centre = plane_of(plane, f"contact {name!r}").frame[0], _place(body, at, f"{name!r}, at")
     m = D * body.rotation.T * n
     support = let("support", sp.sqrt(m.dot(m)))
     return _contact(name, plane.gap(centre) - support, law, (body,), centre - body.rotation * D * m / support,
@@ -102,46 +112,51 @@ def edge_edge(name: str, first: Any, first_edge: Sequence[Any], second: Any, sec
         raise ModelError(f"side={side!r}", where=f"contact {name!r}", fix="give 1 or -1")
     (a, ea), (b, eb) = (_edge(body, edge, f"contact {name!r}") for body, edge in ((first, first_edge),
                                                                                   (second, second_edge)))
+    two_bodies(first, second, f"contact {name!r}")
     across = side * ea.cross(eb)
     n = across / let("across", sp.sqrt(across.dot(across)))
     apart = a - b
-    # the nearest point on the second line
-    c, aa, bb = ea.dot(eb), ea.dot(ea), eb.dot(eb)
-    along = (aa * eb.dot(apart) - c * ea.dot(apart)) / (aa * bb - c**2)
+    # the nearest point on the second line; |e1 x e2|^2 has no cancellation where edges are nearly parallel
+    along = apart.cross(ea).dot(ea.cross(eb)) / -across.dot(across)
     return _contact(name, n.dot(apart), law, (first, second), b + along * eb, moving(n))
 
 
 def _edge(body: Any, edge: Sequence[Any], where: str) -> tuple[sp.Matrix, sp.Matrix]:
     """A point and the direction of an edge, in the inertial frame."""
-    if len(edge) != 2:
-        raise ModelError(f"an edge by {len(edge)} points", where=where, fix="give its two ends, in the body frame")
-    start, end = (vector(p, where=where) for p in edge)
-    if start == end:
-        raise ModelError("an edge without length", where=where, fix="give two different points")
+    start, end = pair(edge, where, "an edge")
     return body.position + body.rotation * start, body.rotation * (end - start)
 
 
 @named_arguments
-def point_surface(name: str, body: Any, at: Any, surface: Callable[..., Any], law: Law) -> Contact:
-    """A body point outside a fixed surface f(x, y, z) = 0: ``surface`` is f as a function of three expressions.
+def point_surface(name: str, body: Any, at: Any, surface: Callable[..., Any], law: Law, on: Any = None) -> Contact:
+    """A body point outside a surface f(x, y, z) = 0: ``surface`` is f as a function of three expressions.
 
-    f grows away from the obstacle, and its gradient does not vanish near it.
+    f grows away from the obstacle, and its gradient does not vanish near it. The surface is fixed to the body ``on``,
+    then x, y, z are coordinates of that body, or stands on the ground; what moves there in time, f(x, y, z, t), moves
+    along its normal and drags nothing along.
     """
-    return sphere_surface(name, body, 0, surface, law, at)
+    return sphere_surface(name, body, 0, surface, law, at, on)
 
 
 @named_arguments
 def sphere_surface(name: str, body: Any, radius: Any, surface: Callable[..., Any], law: Law,
-                   at: Any = (0, 0, 0)) -> Contact:
-    """A sphere about a body point outside a fixed surface f(x, y, z) = 0, small beside the surface's curvature."""
-    r, centre = as_expression(radius, where=f"{name!r}, radius"), _place(body, at, f"{name!r}, at")
+                   at: Any = (0, 0, 0), on: Any = None) -> Contact:
+    """A sphere about a body point outside a surface, as in :func:`point_surface`, small beside its curvature."""
+    where = f"contact {name!r}"
+    r, centre = length(radius, f"{name!r}, radius", zero=True), _place(body, at, f"{name!r}, at")
+    place, turn = sp.zeros(3, 1), sp.eye(3)
+    if on is not None:
+        two_bodies(body, on, where)
+        place, turn = on.position, on.rotation
     coordinates = sp.symbols("surface_x surface_y surface_z", real=True)
-    f = as_expression(surface(*coordinates), where=f"contact {name!r}, surface")
+    f = surface_of(surface, coordinates, where)
+    checked_law(law, where)
+    if law.tangents and f.atoms(AppliedUndef):
+        raise ModelError(f"the surface moves with {f.atoms(AppliedUndef).pop()}, and friction would not push it",
+                         where=where, fix="write it in coordinates of its body, and give on=body")
     slopes = sp.Matrix([f.diff(s) for s in coordinates])
-    if slopes.is_zero_matrix:
-        raise ModelError("the surface does not depend on the position", where=f"contact {name!r}",
-                         fix="give a function of x, y, z that is zero on it: lambda x, y, z: z - x**2")
-    here = dict(zip(coordinates, centre, strict=True))
+    here = dict(zip(coordinates, turn.T * (centre - place), strict=True))
     steep = let("steepness", sp.sqrt(slopes.dot(slopes)).xreplace(here))
-    n = slopes.xreplace(here) / steep
-    return _contact(name, f.xreplace(here) / steep - r, law, (body,), centre - r * n, moving(n))
+    n = turn * slopes.xreplace(here) / steep
+    return _contact(name, f.xreplace(here) / steep - r, law, (body,) if on is None else (body, on), centre - r * n,
+                    moving(n))
