@@ -4,9 +4,10 @@
 
 A true claim compares a random expression with an equal rewriting of it, a false one with a copy in which one thing
 was changed; whether the change shows is checked with `sympy` numbers at random points, not by `verify`. Some claims
-go through LaTeX. Counted are false proofs and false refutations; there must be none. A claim is its seed and its
-number: `--only` shows one again. With `--state` a run that was stopped goes on where it was. Claims are made and
-decided in a process of their own; one that outruns its limits is counted as `outrun`, and there must be none either.
+go through LaTeX. Counted are false proofs and false refutations; there must be none; false claims that are only
+`consistent` are shown as `not seen`. A claim is its seed and its number: `--only` shows one again. With `--state` a
+run that was stopped goes on where it was. Claims are made and decided in a process of their own; one that outruns its
+limits is counted as `outrun`, and there must be none either.
 """
 
 from __future__ import annotations
@@ -185,6 +186,8 @@ def main() -> int:
         if is_wrong(truth, verdict):
             wrong.append((number, truth, verdict, left, right))
             print(*wrong[-1], sep="\n    ", flush=True)
+        elif (truth, verdict) == ("false", "consistent"):  # not wrong, but a change that no point of `verify` showed
+            print(number, "not seen:", left, right, sep="\n    ", flush=True)
         spent = time.monotonic() - start
         last = number + 1 == options.claims or spent > options.seconds
         if last or (number + 1) % _EVERY == 0:

@@ -16,6 +16,7 @@ from nsdgen.verify.claim import Claim, Reading
 from nsdgen.verify.judge import judge
 from nsdgen.verify.limits import Exceeded, limited
 from nsdgen.verify.necessity import counterexample_of, necessary, status_of
+from nsdgen.verify.orders import refuse_orders
 from nsdgen.verify.outcome import Outcome, joined
 from nsdgen.verify.quantities import digest, substituted, unified
 from nsdgen.verify.refutation import explained, short
@@ -107,6 +108,7 @@ def _decide_reading(claim: Claim, reading: Reading, deadline: Deadline, repairs:
             one = unified(reading, claim.hand)
             reading = one.reading
             setting = Setting((*reading.assumptions, *one.hidden), seed)
+            refuse_orders(*(e for a in setting.assumptions for e in (*a.equations(), *a.positive(), *a.nonnegative())))
             outcomes = _judge_all(reading.statements, setting, deadline.share(0.5))
         verdict = _within(budget, lambda: _reported(base, claim, reading, setting, outcomes, deadline, repairs),
                           lambda: _told_at_once(base, claim, reading, setting, outcomes))

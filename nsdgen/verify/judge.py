@@ -17,8 +17,9 @@ from nsdgen.verify.challenge.gate import gated
 from nsdgen.verify.entrywise import Pair, compare, pairs_of
 from nsdgen.verify.inequality import judge_definite, judge_inequality
 from nsdgen.verify.integral import judge_integral
+from nsdgen.verify.orders import has_order, order_of, polynomials, refuse_orders
 from nsdgen.verify.outcome import Outcome, joined
-from nsdgen.verify.series import judge_series, without_orders
+from nsdgen.verify.series import judge_series
 from nsdgen.verify.setting import Deadline, Facts, OutOfTime, Setting
 from nsdgen.verify.shapes import IllTyped, build, is_abstract, is_matrix, same_shape, shape_of
 from nsdgen.verify.statement import (
@@ -62,6 +63,7 @@ def judge(statement: Any, setting: Setting, deadline: Deadline, first: bool = Fa
 def equate(left: Any, right: Any, setting: Setting, deadline: Deadline, first: bool = False) -> Outcome:
     """The outcome of left = right for any two sides of one kind. Raises ``IllTyped``."""
     a, b = build(left), build(right)
+    refuse_orders(a, b)
     if is_matrix(a) != is_matrix(b):
         a, b = _zero_like(a, b), _zero_like(b, a)
     if not same_shape(shape_of(a), shape_of(b)):
@@ -136,9 +138,11 @@ def premise(given: Any) -> tuple[Any, ...]:
         return (given,)
     if isinstance(given, Zero):
         e = build(given.expression)
+        refuse_orders(e)
         return (Equation(e, 0, text=f"{given.expression} = 0"),)
     if isinstance(given, Equal):
         sides = [build(s) for s in given.sides]
+        refuse_orders(*sides)
         found = []
         for a, b in pairwise(sides):
             a, b = (_zero_like(a, b), _zero_like(b, a)) if is_matrix(a) != is_matrix(b) else (a, b)
@@ -151,9 +155,23 @@ def premise(given: Any) -> tuple[Any, ...]:
 
 
 def _equal(s: Equal, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
-    s = without_orders(s)
-    found = [equate(a, b, setting, deadline, first) for a, b in pairwise(s.sides)]
-    return joined(found)
+    if has_order(*(sides := [build(side) for side in s.sides])):
+        return _up_to_order(sides, setting, deadline, first)
+    return joined([equate(a, b, setting, deadline, first) for a, b in pairwise(s.sides)])
+
+
+def _up_to_order(sides: list[Any], setting: Setting, deadline: Deadline, first: bool) -> Outcome:
+    """Sides of which some end in an order: they differ where the terms below the least order do.
+
+    Different orders are sets of functions, one within the other: no equality that could be proved.
+    """
+    x, at, n, alike = order_of(sides)
+    left, *others = (polynomials(side, x, at, n) for side in sides)
+    found = joined([equate(a, b, setting, deadline, first)
+                    for other in others for a, b in dict.fromkeys(zip(left, other, strict=True))])
+    if found.status == "refuted" or alike:
+        return found
+    return Outcome("undecided", "none", "the orders of the sides differ: equal only if it is read in one direction")
 
 
 def _zero(s: Zero, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
@@ -188,6 +206,7 @@ def _shape(s: Shape, setting: Setting, deadline: Deadline, first: bool) -> Outco
 def _integral(s: IntegralEqual, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
     def same(a: Any, b: Any) -> Outcome:
         return equate(a, b, setting, deadline, first)
+    refuse_orders(build(s.left), build(s.integrand))
     signs = Facts(positive=tuple(e for a in setting.assumptions for e in a.positive()),
                   nonnegative=tuple(e for a in setting.assumptions for e in a.nonnegative()))
     return judge_integral(s, same, signs)
@@ -204,7 +223,9 @@ def _fails(s: Fails, setting: Setting, deadline: Deadline, first: bool) -> Outco
 
 
 def _inequality(s: Inequality, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
-    return judge_inequality(build(s.left), s.relation, build(s.right), setting, deadline)
+    left, right = build(s.left), build(s.right)
+    refuse_orders(left, right)
+    return judge_inequality(left, s.relation, right, setting, deadline)
 
 
 def _definite(s: Definite, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
@@ -220,6 +241,7 @@ def _definite(s: Definite, setting: Setting, deadline: Deadline, first: bool) ->
 def _series(s: SeriesEqual, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
     def same(a: sp.Expr, b: sp.Expr) -> Outcome:
         return compare([Pair(0, 0, a, b)], setting, deadline, first)
+    refuse_orders(as_expression(s.closed), as_expression(s.term))
     return judge_series(s, same)
 
 

@@ -6,13 +6,11 @@ from collections.abc import Callable
 
 import sympy as sp
 
-from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.outcome import Difference, Outcome
-from nsdgen.verify.shapes import build
-from nsdgen.verify.statement import Equal, SeriesEqual
+from nsdgen.verify.statement import SeriesEqual
 
-__all__ = ["judge_series", "without_orders"]
+__all__ = ["judge_series"]
 
 
 def judge_series(s: SeriesEqual, same: Callable[[sp.Expr, sp.Expr], Outcome]) -> Outcome:
@@ -74,21 +72,3 @@ def _first_difference(s: SeriesEqual, closed: sp.Expr, term: sp.Expr) -> tuple[i
         if a != b and sp.simplify(a - b) != 0 and sp.simplify(a - b).equals(0) is False:
             return power, a, b
     return None
-
-
-def without_orders(s: Equal) -> Equal:
-    """An equality in which a side ends in O(x^n) as one of Taylor polynomials: both sides up to that order.
-
-    Raises ``ModelError`` for orders in several variables or at infinity.
-    """
-    sides = [build(side) for side in s.sides]
-    orders = [o for side in sides for o in side.atoms(sp.Order)] if all(
-        isinstance(side, sp.Expr) for side in sides) else []
-    if not orders:
-        return s
-    if any(len(o.variables) != 1 or not o.point[0].is_finite for o in orders) or len({
-            (o.variables[0], o.point[0]) for o in orders}) != 1:
-        raise ModelError("orders in several variables, or at infinity", where="Equal", fix="state one expansion")
-    x, at = orders[0].variables[0], orders[0].point[0]
-    n = min(o.expr.subs(x, x + at).as_coeff_exponent(x)[1] for o in orders)
-    return Equal(*(sp.series(side.removeO(), x, at, n).removeO() for side in sides), hand=s.hand)

@@ -137,6 +137,7 @@ def test_wrong_entries_come_first_and_claims_can_be_found():
     page = as_page(CLAIMS, VERDICTS)
     body = page[page.index("<body>"):]
     assert body.index('<a href="#arm-2">') < body.index("<table")  # the list of what is wrong stands on top
+    assert body.index('id="show-refuted"') < body.index('<a href="#arm-2">')  # and the filter above it
     section = body[body.index('id="arm-2"'):]
     assert section.index("(1, 2)") < section.index("<math")
     assert re.findall(r'type="radio"[^>]*id="show-([a-z-]+)"', body) == [
@@ -161,6 +162,9 @@ def test_a_side_that_is_ill_typed_is_shown_as_such():
     wrong = Latex(r"A A", {"A": sp.Matrix([[x, y]])})
     page = as_page([Claim("t", sp.eye(2), wrong)], [Verdict("t", "refuted", reason="shapes")])
     assert "Matrix size mismatch" in page and "<pre>A A</pre>" in page
+    a, b = sp.MatrixSymbol("A", 3, 3), sp.MatrixSymbol("B", 4, 1)
+    page = as_page([Claim("t", a, lambda: a * b)], [Verdict("t", "refuted", reason="shapes")])
+    assert "not aligned" in page and "(&#x27;" not in page  # the parts of the error, not its tuple
 
 
 @pytest.mark.parametrize(("value", "parts"), [

@@ -13,9 +13,11 @@ from typing import Any
 import mpmath
 import sympy as sp
 
+from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.conversion import as_expression, as_matrix
 from nsdgen.verify import statement as st
 from nsdgen.verify.assumptions import Assumption
+from nsdgen.verify.orders import has_order, order_of, ways
 
 from .matrix_values import is_matrix, matrix_value, sides_of
 from .meaning import Evaluator, Undefined, Unsure
@@ -141,7 +143,30 @@ def given(side: Any) -> Any:
 
 
 def _equal(s: st.Equal, at: Evaluator) -> Truth:
-    return _all([_compared(given(a), given(b), at) for a, b in pairwise(s.sides)])
+    if has_order(*(sides := [given(side) for side in s.sides])):
+        return _up_to_order(sides, at)
+    return _all([_compared(a, b, at) for a, b in pairwise(sides)])
+
+
+def _up_to_order(sides: list[Any], at: Evaluator) -> Truth:
+    """Whether the difference of two sides, over the power of the order, stays bounded towards the point."""
+    try:
+        x, point, n, alike = order_of(sides)
+    except ModelError as error:
+        raise Unsure(str(error)) from None
+    left, *others = (side.removeO() for side in sides)
+    with mpmath.workdps(mpmath.mp.dps + 50 * (abs(n) + 2)):
+        for other in others:
+            for way in ways(x, point):
+                near, nearer = (_over_power(left - other, x, at, at(point), way * mpmath.mpf(2) ** -k, n)
+                                for k in (60, 120))
+                if nearer > mpmath.mpf(2) ** 30 * near:
+                    return Truth(False, ((0, 0, f"a difference that is no O(({x} - {point})**{n})", "0"),))
+    return Truth(True if alike else None)
+
+
+def _over_power(difference: sp.Expr, x: sp.Symbol, at: Evaluator, point: Any, step: Any, n: int) -> Any:
+    return abs(at._with({x: point + step})(difference)) / abs(step) ** n
 
 
 def _zero(s: st.Zero, at: Evaluator) -> Truth:

@@ -65,8 +65,13 @@ def _side(side: Any, caption: str, wrong: Any, verdict: Verdict, number: int) ->
     try:
         return Panel(caption, shown(_value(side), wrong), cut(str(source)))
     except Exception as error:  # an ill-typed side is a verdict, not an accident of the report
-        said = f'<p class="wrong"><span class="mark">{MARK}</span> {escape(str(error))}</p>'
+        said = f'<p class="wrong"><span class="mark">{MARK}</span> {escape(_told(error))}</p>'
         return Panel(caption, said, str(source))
+
+
+def _told(error: Exception) -> str:
+    """What an error says; SymPy gives some of theirs in several parts."""
+    return ", ".join(map(str, error.args)) if len(error.args) > 1 else str(error)
 
 
 def _value(side: Any) -> Any:
@@ -128,7 +133,7 @@ def statement_mathml(statement: Any) -> str:
     try:
         return f"<mrow>{_statement(statement)}</mrow>"
     except Exception as error:  # as above
-        return f"<mtext>{escape(str(error))}</mtext>"
+        return f"<mtext>{escape(_told(error))}</mtext>"
 
 
 def _statement(s: Any) -> str:
