@@ -13,6 +13,7 @@ from typing import Any
 from nsdgen.abi import ClassKind, Cone, KernelRole, Quantity, Role, bound_count
 from nsdgen.definiteness import DEFINITE, INERTIA
 from nsdgen.errors import ModuleMismatch
+from nsdgen.fused_record import graph_digest
 from nsdgen.record import ModelRecord, RelationClassRecord, StageRecord, SystemClassRecord
 from nsdgen.record_instances import ArgumentRecord
 
@@ -37,6 +38,7 @@ class _Kernels:
     """The kernels of a table by class, role and stage."""
 
     def __init__(self, table: Any) -> None:
+        self.graph = table.hash.partition("-")[2] if table.has_steps else None
         self.kinds = [cls.kind for cls in table.classes]
         self.operators = [k for cls in table.classes for k in cls.kernels if k.role == KernelRole.OPERATOR]
         self.of = {(k.cls, k.role, k.stage): k for cls in table.classes for k in cls.kernels}
@@ -86,6 +88,8 @@ def _problems(record: ModelRecord, kernels: _Kernels) -> Iterator[str]:
     yield from _of_instances(record, kernels)
     yield from _of_events(record)
     yield from _of_blocks(record)
+    if kernels.graph is not None and kernels.graph != graph_digest(record):
+        yield "its systems, relations and stages are not those that the function of the steps was written for"
 
 
 def _of_stage(record: ModelRecord, stage: StageRecord, number: int, skips: int) -> Iterator[str]:
