@@ -43,6 +43,7 @@ CRASHED = [("system_classes", 0, "n_frozen_step", [3]), ("system_classes", 0, "n
            ("systems", 0, "cls", -1), ("stages", 0, "schemes", []), ("stages", 0, "schemes", [7]),
            ("stages", 0, "max_iterations", 2**31), ("stages", 0, "skipped", True),
            ("system_classes", 0, "unit_norm", [[99]]), ("relation_classes", 0, "gap", 9),
+           ("system_classes", 0, "mass_rank", 1), ("system_classes", 0, "algebraic", [[0]]),
            ("relation_classes", 0, "cuts", [["x", 1]]), ("schemes", 0, "options", [])]
 
 
