@@ -88,6 +88,7 @@ def picture(path):
         right.loglog(nutation()[0] / steps, [missed(made, n)[1] for n in steps], "o-", label=label)
     left.set(aspect="equal", xlabel="x [m]", ylabel="y [m]", title="centre of mass from above, h = 1 ms")
     right.set(xlabel="step [s]", ylabel="precession off [rad]", title="after half a nutation")
+    right.xaxis.set_minor_formatter(matplotlib.ticker.NullFormatter())
     right.grid(which="both", alpha=0.3)
     left.legend(loc="upper right")
     right.legend()

@@ -36,7 +36,7 @@ cdef double largest_scaled_row(Stage *s, Failure *failure) noexcept nogil:
 
 
 cdef double noise(Stage *s) noexcept nogil:
-    """Terms that are nothing beside the others: a row of friction at rest has only such."""
+    """Terms that are nothing beside the others: a row of what rests may have only such."""
     cdef double largest = 0.0
     cdef int i, j
     for i in range(s.n_groups):

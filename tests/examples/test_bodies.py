@@ -75,8 +75,8 @@ def test_the_heavy_top_is_of_order_2_beside_the_elliptic_integral(example):
     assert errors[-1].max() < 1e-3
 
 
-def test_the_slider_crank_has_its_stroke_and_its_torque(example):
-    page = example("slider_crank")
+def test_the_driven_crank_has_its_stroke_and_its_torque(example):
+    page = example("driven_crank")
     run = page.model.run(parameters={page.mu: 0.0}, end=0.11)
     np.testing.assert_allclose(run["piston.position"][:, 0], page.stroke(page.SPEED * run.time), atol=1e-9)
     moment, angle = page.torque(run)

@@ -13,8 +13,8 @@ the motor's torque is the rate of the energy over the speed: both are checked by
 
 Run it::
 
-    nsdgen run examples/slider_crank.py --plot piston.position[0] --plot 'motor.impulse'
-    python examples/slider_crank.py slider_crank.png    # stroke, and torque with and without friction
+    nsdgen run examples/driven_crank.py --plot 'piston.position[0],shaft motor.impulse'
+    python examples/driven_crank.py driven_crank.png    # stroke, and torque with and without friction
 
 What to look at: friction adds to the torque at every angle, most near the outer dead point, where the piston turns:
 at speed the joints carry inertia, not weight.
@@ -42,7 +42,7 @@ cylinder = nsd.Cylindrical("cylinder", nsd.Marker(piston, axis=X), nsd.Marker(ax
 motor = shaft.motor(speed=-SPEED)                    # about -y: from x to z
 
 model = nsd.Model(
-    "slider_crank", systems=[crank, rod, piston], relations=[shaft, pin, head, cylinder, motor], scheme=nsd.Rattle(),
+    "driven_crank", systems=[crank, rod, piston], relations=[shaft, pin, head, cylinder, motor], scheme=nsd.Rattle(),
     step=2e-4, end=0.3, parameters={mu: 0.2},
     initial={crank.position: [0, 0, 0], crank.angular_velocity: [0, -SPEED, 0],
              rod.position: [RADIUS + ROD / 2, 0, 0], rod.velocity: [0, 0, RADIUS * SPEED / 2],
@@ -93,4 +93,4 @@ def picture(path):
 
 
 if __name__ == "__main__":
-    picture(sys.argv[1] if len(sys.argv) > 1 else "slider_crank.png")
+    picture(sys.argv[1] if len(sys.argv) > 1 else "driven_crank.png")
