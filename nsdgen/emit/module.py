@@ -29,6 +29,7 @@ from nsdgen.emit.steps import steps_context
 from nsdgen.emit.table import make_table, wrapped
 from nsdgen.emit.translate import HELPERS
 from nsdgen.errors import EmissionError
+from nsdgen.fused_record import graph_digest
 from nsdgen.names import c_string, comment, mangle
 from nsdgen.record import ModelRecord
 from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
@@ -48,7 +49,10 @@ _DECLARED = 90
 
 @dataclass(frozen=True)
 class ModuleText:
-    """An emitted module: its text and the hash of its content (the text with the hash's place held open)."""
+    """An emitted module: its text and the hash of its content (the text with the hash's place held open).
+
+    Where the module makes steps, what these take from the record follows (:mod:`nsdgen.fused_record`).
+    """
 
     text: str
     hash: str
@@ -84,6 +88,8 @@ def emit_module(module: KernelModule, units: Mapping[sp.Symbol, str] | None = No
         classes=classes, count=len(kernels), table=make_table(module),
         functions=wrapped([k["function"] for k in kernels], _DECLARED), **_steps(module.name, steps))
     content_hash = _digest(text)
+    if steps is not None and record is not None:
+        content_hash += f"-{graph_digest(record)}"
     return ModuleText(text.replace(_PLACE_OF_HASH, content_hash), content_hash)
 
 

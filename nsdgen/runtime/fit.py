@@ -13,6 +13,7 @@ from typing import Any
 from nsdgen.abi import ClassKind, Cone, KernelRole, Quantity, Role, bound_count
 from nsdgen.definiteness import DEFINITE, INERTIA
 from nsdgen.errors import ModuleMismatch
+from nsdgen.fused_record import graph_digest
 from nsdgen.record import ModelRecord, RelationClassRecord, StageRecord, SystemClassRecord
 from nsdgen.record_instances import ArgumentRecord
 
@@ -37,6 +38,7 @@ class _Kernels:
     """The kernels of a table by class, role and stage."""
 
     def __init__(self, table: Any) -> None:
+        self.graph = table.hash.partition("-")[2] if table.has_steps else None
         self.kinds = [cls.kind for cls in table.classes]
         self.operators = [k for cls in table.classes for k in cls.kernels if k.role == KernelRole.OPERATOR]
         self.of = {(k.cls, k.role, k.stage): k for cls in table.classes for k in cls.kernels}
@@ -80,12 +82,15 @@ def _problems(record: ModelRecord, kernels: _Kernels) -> Iterator[str]:
         yield from _of_class(record, system_class, number, kernels)
         yield from _of_system_class(system_class, number, kernels)
         yield from _of_requirements(system_class, number, kernels)
+        yield from _of_algebraic(system_class, number, kernels)
     for number, relation_class in enumerate(record.relation_classes):
         yield from _of_class(record, relation_class, len(record.system_classes) + number, kernels)
         yield from _of_relation_class(relation_class, len(record.system_classes) + number, kernels)
     yield from _of_instances(record, kernels)
     yield from _of_events(record)
     yield from _of_blocks(record)
+    if kernels.graph is not None and kernels.graph != graph_digest(record):
+        yield "its systems, relations and stages are not those that the function of the steps was written for"
 
 
 def _of_stage(record: ModelRecord, stage: StageRecord, number: int, skips: int) -> Iterator[str]:
@@ -199,6 +204,25 @@ def _of_requirements(cls: SystemClassRecord, number: int, kernels: _Kernels) -> 
         elif not 0 <= r.first < r.end <= min(kernel.outputs[0].rows, kernel.outputs[0].cols) or (
                 r.kind == INERTIA and r.end - r.first != 3):
             yield f"class {cls.name!r} requires something of the rows {r.first} to {r.end} of {r.operator!r}"
+
+
+_OF_ALGEBRAIC = ("mass", "rhs_x")
+
+
+def _of_algebraic(cls: SystemClassRecord, number: int, kernels: _Kernels) -> Iterator[str]:
+    """What is said of equations without a derivative is said of a mass [n, n] of time and state alone."""
+    if not cls.algebraic and cls.mass_rank is None:
+        return
+    n, own = cls.n_state, {k.name: k for k in kernels.operators if k.cls == number}
+    read = [{(a.name.rstrip("_"), a.size) for a in own[name].inputs if a.role == Role.OPERAND}
+            for name in _OF_ALGEBRAIC if name in own]
+    shapes = [(own[name].outputs[0].rows, own[name].outputs[0].cols) for name in _OF_ALGEBRAIC if name in own]
+    if "mass" not in own or _size_of_initial(number, cls, kernels) != n or any(s != (n, n) for s in shapes) or any(
+            not operands <= {("t", 1), ("x", n)} for operands in read):
+        yield f"class {cls.name!r} has equations without a derivative, and no mass of time and state"
+    if not 0 <= (cls.mass_rank or 0) <= n or any(not group or not all(0 <= i < n for i in group)
+                                                 for group in cls.algebraic):
+        yield f"class {cls.name!r} has the rank {cls.mass_rank} and the equations {cls.algebraic} for {n} states"
 
 
 def _of_relation_class(cls: RelationClassRecord, number: int, kernels: _Kernels) -> Iterator[str]:

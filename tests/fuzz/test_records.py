@@ -43,6 +43,7 @@ CRASHED = [("system_classes", 0, "n_frozen_step", [3]), ("system_classes", 0, "n
            ("systems", 0, "cls", -1), ("stages", 0, "schemes", []), ("stages", 0, "schemes", [7]),
            ("stages", 0, "max_iterations", 2**31), ("stages", 0, "skipped", True),
            ("system_classes", 0, "unit_norm", [[99]]), ("relation_classes", 0, "gap", 9),
+           ("system_classes", 0, "mass_rank", 1), ("system_classes", 0, "algebraic", [[0]]),
            ("relation_classes", 0, "cuts", [["x", 1]]), ("schemes", 0, "options", [])]
 
 
@@ -54,6 +55,33 @@ def test_what_reached_memory_of_others_is_refused(compiled, place):
     data[table][number][field] = value
     with pytest.raises(NsdgenError):
         CompiledModel(ModelRecord.from_json(json.dumps(data)), ball.table.owner).run(end=0.01)
+
+
+def without_relations(data):
+    data["relations"] = []
+
+
+def acting_on_another(data):
+    data["systems"].append({**data["systems"][0], "name": "other"})
+    data["relations"][0]["participants"] = [1]
+
+
+def always_active(data):
+    data["relation_classes"][0]["always_active"] = True
+
+
+def started_once(data):
+    data["stages"][0]["at"] = "start"
+
+
+@pytest.mark.parametrize("change", [without_relations, acting_on_another, always_active, started_once])
+def test_steps_that_were_written_for_another_graph_are_refused(compiled, change):
+    ball = compiled("bouncing_ball")
+    assert ball.fused
+    data = json.loads(ball.record.to_json())
+    change(data)
+    with pytest.raises(ModuleMismatch, match="its systems, relations and stages are not those"):
+        CompiledModel(ModelRecord.from_json(json.dumps(data)), ball.table.owner)
 
 
 @pytest.mark.parametrize("text", ["", "null", "[]", "{}", "[" * 100_000, '{"format": 3}', '{"format": "3"}', "\ud800"])
