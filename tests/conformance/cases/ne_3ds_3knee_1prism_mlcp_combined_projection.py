@@ -72,7 +72,7 @@ class InCoordinates(nsd.Projection):
         at.residual(q - star)
         at.advance(q_k=PositionAndQuaternion().normalised(list(q)))
 
-    def relation(self, step: RelationStep) -> None:
+    def relation(self, step: RelationStep, impulse: sp.Expr) -> None:
         """h(q*) + J (q - q*) = 0 with J = dh/dq of the polynomial h."""
         at = step.stage("projection")
         now, gap = at.ended, at.term("gap", at.ended)
