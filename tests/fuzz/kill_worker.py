@@ -15,6 +15,7 @@ import shutil
 import signal
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -30,8 +31,8 @@ ENDED = (0, *(128 + number for number in SIGNALS))
 LONG, SHORT = ("--end", "40", "-q"), ("--end", "0.5", "-q")
 
 
-def forked(arguments: list[str]) -> int:
-    """The id of a process that runs the command."""
+def forked(action: Callable[[], int]) -> int:
+    """The id of a process that does this and exits with what it returns."""
     sys.stdout.flush()
     child = os.fork()
     if child:
@@ -45,22 +46,27 @@ def forked(arguments: list[str]) -> int:
     os.dup2(silent, 2)
     code = 99
     try:
-        code = command(arguments)
+        code = action()
     finally:
         os._exit(code)
+
+
+def succeeded(action: Callable[[], int], what: object) -> None:
+    """A process that does this ends well."""
+    _, status = os.waitpid(forked(action), 0)
+    assert os.waitstatus_to_exitcode(status) == 0, (what, os.waitstatus_to_exitcode(status))
 
 
 def finished(arguments: list[str]) -> float:
     """The seconds of a command that is left alone, which must succeed."""
     began = time.monotonic()
-    _, status = os.waitpid(forked(arguments), 0)
-    assert os.waitstatus_to_exitcode(status) == 0, (arguments, os.waitstatus_to_exitcode(status))
+    succeeded(lambda: command(arguments), arguments)
     return time.monotonic() - began
 
 
 def killed(arguments: list[str], after: float, number: signal.Signals) -> int:
     """The exit code, or minus the signal, of a command that is sent a signal after so many seconds."""
-    child = forked(arguments)
+    child = forked(lambda: command(arguments))
     time.sleep(after)
     with contextlib.suppress(ProcessLookupError):
         os.killpg(child, number)  # or it has hardly begun, and is no group yet
@@ -120,7 +126,8 @@ class Killing:
         killed(arguments, rng.uniform(0.0, 1.0) * self.packing, number)
         finished(arguments)
         (package,) = [path for path in Path("packages").iterdir() if path.is_dir() and not path.name.startswith(".")]
-        assert len(open_package(package).run(end=0.5)) == len(self.short)
+        # in a process of its own: one that has loaded a package says so when it is replaced
+        succeeded(lambda: len(open_package(package).run(end=0.5)) - len(self.short), package)
 
     def try_one(self, seed: int) -> None:
         rng = random.Random(seed)
