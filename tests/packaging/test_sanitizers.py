@@ -20,6 +20,9 @@ FLAGS = "-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-
 COPIED = ("nsdgen", "templates", "tests", "examples", "generated", "pyproject.toml", "setup.py", "README.md", "LICENSE",
           "MANIFEST.in")
 
+# It measures what the process holds: the sanitizer keeps what is freed in quarantine, up to 256 MB.
+OF_MEMORY = "tests/runtime/test_graph.py::test_nothing_is_left_behind_by_a_hundred_runs"
+
 
 def library(name: str) -> str:
     """The path of a library of gcc, "" where it has none."""
@@ -50,6 +53,6 @@ def test_runtime_and_solvers_under_sanitizers(tmp_path: Path) -> None:
     run = subprocess.run(
         [sys.executable, "-c", "import sys; sys.path.insert(0, '.'); import nsdgen, pytest; print(nsdgen.__file__); "
          "sys.exit(pytest.main(sys.argv[1:]))", "-q", "-m", "not slow", "-p", "no:cacheprovider", "tests/solvers",
-         "tests/runtime"], cwd=tmp_path, env=environment, capture_output=True, text=True)
+         "tests/runtime", f"--deselect={OF_MEMORY}"], cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert str(tmp_path) in run.stdout.splitlines()[0], "another nsdgen was tested"
     assert run.returncode == 0, run.stdout[-4000:] + run.stderr[-4000:]
