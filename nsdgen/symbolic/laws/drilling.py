@@ -16,7 +16,7 @@ from nsdgen.abi import NO_SLIP, Cone
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.nodes import let
 from nsdgen.symbolic.laws.friction import FRICTION, RESTITUTION, TANGENTIAL
-from nsdgen.symbolic.laws.law import Law, Slot, coefficient
+from nsdgen.symbolic.laws.law import ImpactLaw, Slot, coefficient
 from nsdgen.symbolic.laws.projections import positive, projected, wanted
 
 __all__ = ["NewtonImpactContensouFriction", "NewtonImpactTorsionalFriction"]
@@ -24,7 +24,7 @@ __all__ = ["NewtonImpactContensouFriction", "NewtonImpactTorsionalFriction"]
 
 @named_arguments
 @dataclass(frozen=True)
-class NewtonImpactTorsionalFriction(Law):
+class NewtonImpactTorsionalFriction(ImpactLaw):
     """Newton's impact law with Coulomb friction, and friction against drilling: a spin about the normal.
 
     Rows: normal rate, two tangential rates, two rolling rates where ``rolling_friction`` [m] is given, the relative
@@ -40,8 +40,6 @@ class NewtonImpactTorsionalFriction(Law):
     rolling_friction: Any = None
     tangential_restitution: Any = 0
     exchange: Any = 1
-    unilateral: bool = field(init=False, default=True)
-    of_rates: bool = field(init=False, default=True)
     tangents: tuple[int, ...] = field(init=False, default=(2,))
     rolling: int = field(init=False, default=1)
     drilling: bool = field(init=False, default=True)
@@ -49,7 +47,7 @@ class NewtonImpactTorsionalFriction(Law):
     def __post_init__(self) -> None:
         if self.rolling_friction is not None:
             object.__setattr__(self, "rolling", 3)
-        self.slots  # noqa: B018  refuses what cannot be a coefficient
+        super().__post_init__()
 
     @property
     def slots(self) -> tuple[Slot, ...]:
@@ -93,7 +91,7 @@ class NewtonImpactTorsionalFriction(Law):
 
 @named_arguments
 @dataclass(frozen=True)
-class NewtonImpactContensouFriction(Law):
+class NewtonImpactContensouFriction(ImpactLaw):
     """Newton's impact law with friction of a patch of contact against sliding and drilling together.
 
     Rows: normal rate, two tangential rates, the relative angular velocity about the normal. The friction force F and
@@ -108,14 +106,9 @@ class NewtonImpactContensouFriction(Law):
     friction: Any = 0
     radius: Any = 1
     exchange: Any = 1
-    unilateral: bool = field(init=False, default=True)
-    of_rates: bool = field(init=False, default=True)
     tangents: tuple[int, ...] = field(init=False, default=(2,))
     rolling: int = field(init=False, default=1)
     drilling: bool = field(init=False, default=True)
-
-    def __post_init__(self) -> None:
-        self.slots  # noqa: B018  refuses what cannot be a coefficient
 
     @property
     def slots(self) -> tuple[Slot, ...]:

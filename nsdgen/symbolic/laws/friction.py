@@ -15,7 +15,7 @@ import sympy as sp
 from nsdgen.abi import NO_SLIP, Cone
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.nodes import Branch
-from nsdgen.symbolic.laws.law import Law, Slot, coefficient
+from nsdgen.symbolic.laws.law import ImpactLaw, Slot, coefficient
 
 __all__ = ["FRICTION", "RESTITUTION", "TANGENTIAL", "FremondImpact", "NewtonImpactFriction",
            "NewtonImpactPlanarRolling", "NewtonImpactRollingFriction"]
@@ -27,7 +27,7 @@ FRICTION = "a friction coefficient is not negative"
 
 @named_arguments
 @dataclass(frozen=True)
-class NewtonImpactFriction(Law):
+class NewtonImpactFriction(ImpactLaw):
     """Newton's impact law with Coulomb friction, with one tangent in the plane or two in space.
 
     ``restitution`` e in [0, 1], ``friction`` mu >= 0 and ``tangential_restitution`` e_T in [-1, 1] are
@@ -39,12 +39,7 @@ class NewtonImpactFriction(Law):
     friction: Any = 0
     tangential_restitution: Any = 0
     cone: Cone | None = field(init=False, default=Cone.COULOMB_3D)
-    unilateral: bool = field(init=False, default=True)
-    of_rates: bool = field(init=False, default=True)
     tangents: tuple[int, ...] = field(init=False, default=(1, 2))
-
-    def __post_init__(self) -> None:
-        self.slots  # noqa: B018  refuses what cannot be a coefficient
 
     @property
     def slots(self) -> tuple[Slot, ...]:
@@ -82,7 +77,7 @@ def FremondImpact(restitution: Any = 0, friction: Any = 0) -> NewtonImpactFricti
 
 @named_arguments
 @dataclass(frozen=True)
-class NewtonImpactRollingFriction(Law):
+class NewtonImpactRollingFriction(ImpactLaw):
     """Newton's impact law with Coulomb friction and rolling friction: 5 rows.
 
     Rows: normal rate, two tangential rates, two rolling rates (the relative angular velocity along the
@@ -96,13 +91,8 @@ class NewtonImpactRollingFriction(Law):
     rolling_friction: Any = 0
     tangential_restitution: Any = 0
     cone: Cone | None = field(init=False, default=Cone.ROLLING)
-    unilateral: bool = field(init=False, default=True)
-    of_rates: bool = field(init=False, default=True)
     tangents: tuple[int, ...] = field(init=False, default=(2,))
     rolling: int = field(init=False, default=2)
-
-    def __post_init__(self) -> None:
-        self.slots  # noqa: B018  refuses what cannot be a coefficient
 
     @property
     def slots(self) -> tuple[Slot, ...]:
@@ -126,7 +116,7 @@ class NewtonImpactRollingFriction(Law):
 
 @named_arguments
 @dataclass(frozen=True)
-class NewtonImpactPlanarRolling(Law):
+class NewtonImpactPlanarRolling(ImpactLaw):
     """Newton's impact law with Coulomb friction and rolling friction in the plane: 3 rows.
 
     Rows: normal rate, sliding rate, rolling rate. |impulse_T| <= mu impulse_N against sliding, and a moment of at most
@@ -139,13 +129,8 @@ class NewtonImpactPlanarRolling(Law):
     friction: Any = 0
     rolling_friction: Any = 0
     exchange: Any = 1
-    unilateral: bool = field(init=False, default=True)
-    of_rates: bool = field(init=False, default=True)
     tangents: tuple[int, ...] = field(init=False, default=(1,))
     rolling: int = field(init=False, default=1)
-
-    def __post_init__(self) -> None:
-        self.slots  # noqa: B018  refuses what cannot be a coefficient
 
     @property
     def slots(self) -> tuple[Slot, ...]:

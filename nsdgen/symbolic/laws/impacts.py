@@ -9,14 +9,14 @@ import sympy as sp
 
 from nsdgen.abi import Cone
 from nsdgen.suggest import named_arguments
-from nsdgen.symbolic.laws.law import Law, Slot, coefficient
+from nsdgen.symbolic.laws.law import ImpactLaw, Slot, coefficient
 
 __all__ = ["MultipleImpact", "PoissonImpact"]
 
 
 @named_arguments
 @dataclass(frozen=True)
-class PoissonImpact(Law):
+class PoissonImpact(ImpactLaw):
     """Poisson's law: compression until nothing approaches, then e times each impulse of that phase is given back.
 
     Compression: 0 <= u_c orthogonal to p_c >= 0. Expansion: 0 <= u orthogonal to p_e - e p_c >= 0 (Glocker). It
@@ -26,12 +26,7 @@ class PoissonImpact(Law):
 
     restitution: Any = 0
     cone: Cone | None = field(init=False, default=Cone.COMPLEMENTARITY)
-    unilateral: bool = field(init=False, default=True)
-    of_rates: bool = field(init=False, default=True)
     instantaneous: bool = field(init=False, default=True)
-
-    def __post_init__(self) -> None:
-        self.slots  # noqa: B018  refuses what cannot be a coefficient
 
     @property
     def slots(self) -> tuple[Slot, ...]:
@@ -47,7 +42,7 @@ class PoissonImpact(Law):
 
 @named_arguments
 @dataclass(frozen=True)
-class MultipleImpact(Law):
+class MultipleImpact(ImpactLaw):
     """The law of Liu, Zhao and Brogliato for impacts of several contacts, after Darboux and Keller.
 
     Each contact is a spring of force K delta^eta while it holds energy, and gives e^2 of it back
@@ -61,12 +56,7 @@ class MultipleImpact(Law):
     stiffness: Any = 1
     exponent: Any = 1.5
     cone: Cone | None = field(init=False, default=Cone.TRACED)
-    unilateral: bool = field(init=False, default=True)
-    of_rates: bool = field(init=False, default=True)
     instantaneous: bool = field(init=False, default=True)
-
-    def __post_init__(self) -> None:
-        self.slots  # noqa: B018  refuses what cannot be a coefficient
 
     @property
     def slots(self) -> tuple[Slot, ...]:

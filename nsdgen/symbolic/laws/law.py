@@ -21,7 +21,8 @@ from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.conversion import as_entries, as_expression
 from nsdgen.symbolic.expressions.time import time
 
-__all__ = ["Box", "Complementarity", "Equality", "Law", "Mixed", "NewtonImpact", "Relay", "Slot", "coefficient"]
+__all__ = ["Box", "Complementarity", "Equality", "ImpactLaw", "Law", "Mixed", "NewtonImpact", "Relay", "Slot",
+           "coefficient"]
 
 _FIX_VALUE = "give a number, a parameter, or an expression of parameters"
 
@@ -286,9 +287,20 @@ class Mixed(Law):
         return tuple(e.xreplace(self._number(i)) for i, part in enumerate(self.parts) for e in part.bounds(1))
 
 
+@dataclass(frozen=True)
+class ImpactLaw(Law):
+    """What laws of impacts share: rows are rates of contacts, and what cannot be a coefficient is refused at once."""
+
+    unilateral: bool = field(init=False, default=True)
+    of_rates: bool = field(init=False, default=True)
+
+    def __post_init__(self) -> None:
+        self.slots  # noqa: B018  refuses what cannot be a coefficient
+
+
 @named_arguments
 @dataclass(frozen=True)
-class NewtonImpact(Law):
+class NewtonImpact(ImpactLaw):
     """Newton's impact law: 0 <= u + e u_k orthogonal to the impulse >= 0 (developer notes, eq. 12.2).
 
     ``restitution`` e is a number, a parameter or an expression of parameters; its
@@ -297,11 +309,6 @@ class NewtonImpact(Law):
 
     restitution: Any = 0
     cone: Cone | None = field(init=False, default=Cone.COMPLEMENTARITY)
-    unilateral: bool = field(init=False, default=True)
-    of_rates: bool = field(init=False, default=True)
-
-    def __post_init__(self) -> None:
-        self.slots  # noqa: B018  refuses what cannot be a coefficient
 
     @property
     def slots(self) -> tuple[Slot, ...]:
