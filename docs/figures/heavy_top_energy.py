@@ -6,6 +6,7 @@ Every point is the largest relative error since the last point. Draws ``heavy_to
 from __future__ import annotations
 
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -13,8 +14,6 @@ import numpy as np
 
 FOLDER = Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER.parents[1]))
-
-import itertools
 
 import nsdgen as nsd  # noqa: E402
 from examples.heavy_top import GRAVITY, INERTIA, MASS, spinning  # noqa: E402
@@ -34,7 +33,7 @@ def energy(run: nsd.Trajectory) -> np.ndarray:
 
 def largest(error: np.ndarray, edges: np.ndarray) -> np.ndarray:
     """The largest error up to each edge since the last."""
-    return np.array([error[i:j].max() for i, j in itertools.pairwise(edges)])
+    return np.array([error[i:j].max() for i, j in pairwise(edges)])
 
 
 def main() -> None:
@@ -51,7 +50,7 @@ def main() -> None:
                     linestyle="--" if options else "-")
     axes.set(xlabel="steps of 1 ms", ylabel="relative error of the energy", title="A heavy top on a pin")
     axes.grid(which="major", alpha=0.3)
-    axes.legend(loc="center right")
+    axes.legend(loc="lower right")
     figure.savefig(FOLDER / "heavy_top_energy.png", dpi=110)
 
 
