@@ -6,9 +6,9 @@
  *
  *   d, a, b, c   registers of a frame that lives as long as the call; it starts with the program's constants
  *   i, j         entry j of the input array in[i], k, j of the output array out[k]
- *   place        an index in a loop: table, first, how many counters, then (factor, counter) of each;
- *                first + sum of factor * counter, or where the table is not -1, what stands there in it
  *   to           where to go on in the code
+ *
+ * Loops of the text are written out: every entry of an array is a register then, and a term of a sum one operation.
  *
  * A kernel of the interface (nsdgen_abi.h) is a function of two arguments and knows no program. So there are as many
  * functions as kernels may be there at once, each bound to a place in one array of programs: the interface stays the
@@ -44,16 +44,12 @@
     X(add_three)        /* d a b c    (a + b) + c */ \
     X(multiply_three)   /* d a b c    (a b) c */ \
     X(sum_of_products)  /* d a b c e  a b + c e */ \
+    X(add_products)     /* d n a b ...    d + a b + ..., n pairs from left to right */ \
+    X(subtract_products) /* d n a b ...   d - a b - ... */ \
+    X(copies)           /* n d a ...  n times copy */ \
     X(jump)             /* to */ \
     X(unless_less) X(unless_less_equal) X(unless_equal) /* a b to    go on there unless a < b, ... */ \
     X(if_less) X(if_less_equal) X(if_equal)             /* a b to    go on there if a < b, ... */ \
-    X(loop)             /* v first end to      counter v; behind the loop where there is no pass */ \
-    X(loop_table)       /* v to place          from table[place] to table[place + 1] */ \
-    X(again)            /* v to                the next pass */ \
-    X(take_input)       /* d i place */ \
-    X(take)             /* d a place           entry of the array that begins at a */ \
-    X(put_output)       /* k a place */ \
-    X(put)              /* a b place           a into an entry of the array that begins at b */ \
     X(stumpff)          /* d order a */ \
     X(hold)             /* k n                 nsd_hold(n, out[k]) */ \
     NSD_OF_ONE(X)       /* d a */ \
@@ -71,14 +67,12 @@ static const char *const nsd_of_one[] = { NSD_OF_ONE(NSD_NAME) NULL };
 static const char *const nsd_of_two[] = { NSD_OF_TWO(NSD_NAME) NULL };
 
 enum {
-    NSD_COUNTERS = 8, /* loops inside one another; the assembler knows it */
     NSD_NEAR = 256,   /* doubles: a frame of so many lies on the stack, */
     NSD_FAR = 4096    /* and here, too */
 };
 
 typedef struct {
     const int32_t *code;
-    const int32_t *tables;
     const double *constants;
     int32_t n_constants;
     int32_t frame;           /* doubles, constants included */
@@ -86,22 +80,11 @@ typedef struct {
     const nsdgen_output *output; /* what is not-a-number where there is no memory for the frame */
 } nsd_program;
 
-static inline int32_t nsd_place(const int32_t **pc, const int32_t *counter, const int32_t *tables)
-{
-    const int32_t *p = *pc;
-    int32_t table = p[0], place = p[1], n = p[2];
-    for (p += 3; n > 0; --n, p += 2)
-        place += p[0] * counter[p[1]];
-    *pc = p;
-    return table < 0 ? place : tables[table + place];
-}
-
 static void nsd_evaluate(const nsd_program *program, const double *const *in, double *const *out, double *r)
 {
 #define NSD_LABEL(name) &&L_##name,
     static const void *const labels[] = { NSD_OPERATIONS(NSD_LABEL) };
-    const int32_t *const code = program->code, *const tables = program->tables, *pc = code;
-    int32_t counter[NSD_COUNTERS], end[NSD_COUNTERS], place;
+    const int32_t *const code = program->code, *pc = code;
     for (int32_t i = 0; i < program->n_constants; ++i)
         r[i] = program->constants[i];
 #define NSD_NEXT(words) do { pc += words; goto *labels[*pc]; } while (0)
@@ -138,6 +121,24 @@ L_subtract_product: r[pc[1]] = r[pc[4]] - r[pc[2]] * r[pc[3]]; NSD_NEXT(5);
 L_add_three: r[pc[1]] = r[pc[2]] + r[pc[3]] + r[pc[4]]; NSD_NEXT(5);
 L_multiply_three: r[pc[1]] = r[pc[2]] * r[pc[3]] * r[pc[4]]; NSD_NEXT(5);
 L_sum_of_products: r[pc[1]] = r[pc[2]] * r[pc[3]] + r[pc[4]] * r[pc[5]]; NSD_NEXT(6);
+#define NSD_ALL_PRODUCTS(name, operator) L_##name: { \
+        double total = r[pc[1]]; \
+        const int32_t *pair = pc + 3, *const last = pair + 2 * pc[2]; \
+        for (; pair < last; pair += 2) \
+            total = total operator r[pair[0]] * r[pair[1]]; \
+        r[pc[1]] = total; \
+        pc = last; \
+        NSD_NEXT(0); \
+    }
+    NSD_ALL_PRODUCTS(add_products, +)
+    NSD_ALL_PRODUCTS(subtract_products, -)
+L_copies: {
+        const int32_t *pair = pc + 2, *const last = pair + 2 * pc[1];
+        for (; pair < last; pair += 2)
+            r[pair[0]] = r[pair[1]];
+        pc = last;
+        NSD_NEXT(0);
+    }
 L_jump: NSD_JUMP(pc[1]);
     NSD_UNLESS(unless_less, <)
     NSD_UNLESS(unless_less_equal, <=)
@@ -145,58 +146,6 @@ L_jump: NSD_JUMP(pc[1]);
     NSD_IF(if_less, <)
     NSD_IF(if_less_equal, <=)
     NSD_IF(if_equal, ==)
-L_loop:
-    counter[pc[1]] = pc[2];
-    end[pc[1]] = pc[3];
-    if (pc[2] >= pc[3])
-        NSD_JUMP(pc[4]);
-    NSD_NEXT(5);
-L_loop_table: {
-        int32_t v = pc[1], to = pc[2], table = pc[3];
-        pc += 3;
-        place = nsd_place(&pc, counter, NULL);
-        counter[v] = tables[table + place];
-        end[v] = tables[table + place + 1];
-        if (counter[v] >= end[v])
-            NSD_JUMP(to);
-        NSD_NEXT(0);
-    }
-L_again:
-    if (++counter[pc[1]] < end[pc[1]])
-        NSD_JUMP(pc[2]);
-    NSD_NEXT(3);
-L_take_input: {
-        const int32_t d = pc[1];
-        const double *from = in[pc[2]];
-        pc += 3;
-        place = nsd_place(&pc, counter, tables);
-        r[d] = from[place];
-        NSD_NEXT(0);
-    }
-L_take: {
-        const int32_t d = pc[1];
-        const double *from = r + pc[2];
-        pc += 3;
-        place = nsd_place(&pc, counter, tables);
-        r[d] = from[place];
-        NSD_NEXT(0);
-    }
-L_put_output: {
-        double *to = out[pc[1]];
-        const int32_t a = pc[2];
-        pc += 3;
-        place = nsd_place(&pc, counter, tables);
-        to[place] = r[a];
-        NSD_NEXT(0);
-    }
-L_put: {
-        const int32_t a = pc[1];
-        double *to = r + pc[2];
-        pc += 3;
-        place = nsd_place(&pc, counter, tables);
-        to[place] = r[a];
-        NSD_NEXT(0);
-    }
 L_stumpff: r[pc[1]] = nsd_stumpff(pc[2], r[pc[3]]); NSD_NEXT(4);
 L_hold: nsd_hold(pc[2], out[pc[1]]); NSD_NEXT(3);
     NSD_OF_ONE(NSD_CALL_ONE)

@@ -9,7 +9,7 @@ from cpython.pycapsule cimport PyCapsule_GetContext, PyCapsule_New, PyCapsule_Se
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.stdint cimport int32_t
 
-from nsdgen.runtime.abi cimport (
+from nsdgen.abi cimport (
     nsdgen_call,
     nsdgen_class,
     nsdgen_input,
@@ -27,7 +27,6 @@ cdef extern from "nsdgen_machine.h":
         NSD_PLACES
     ctypedef struct nsd_program:
         const int32_t *code
-        const int32_t *tables
         const double *constants
         int32_t n_constants
         int32_t frame
@@ -134,7 +133,7 @@ cdef class _Module:
             k, p = &self.kernels[<int>i], &self.programs[<int>i]
             name, k.role, k.stage, k.n_in, k.n_out, first_in, first_out = _padded(row, 7)
             k.name, k.in_, k.out = self.string(name), self.inputs + <int>first_in, self.outputs + <int>first_out
-            p.code, p.tables = self.integers(program.code), self.integers(program.tables)
+            p.code = self.integers(program.code)
             p.constants, p.n_constants = self.doubles(program.constants), len(program.constants)
             p.frame, p.n_out, p.output = program.frame, k.n_out, k.out
             place = _free_places.pop()

@@ -1,47 +1,51 @@
 """Statements of a kernel to code of the register machine (``include/nsdgen_machine.h`` lists its operations).
 
-Every operation on doubles of the text is one of the code, in the same order; none is left out, none is moved
-across another where that could be seen in a bit. What is merged computes the same: ``a*b + c`` is one operation of the machine with two
-roundings, -a*b + c is c - a*b, and -a + b is b - a, which are equal for all doubles.
+Every operation on doubles of the text is one of the code, in the same order; none is left out, none is moved across
+another where that could be seen in a bit. What is merged computes the same: a b + c is one operation of the
+machine with two roundings, -a b + c is c - a b, and -a + b is b - a, which are equal for all doubles.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from nsdgen.interpret.expressions import Tree, Unreadable
-from nsdgen.interpret.places import Place, place
-from nsdgen.interpret.registers import Registers, census
+from nsdgen.interpret.places import Passes, Place, Stored, Word, place, write_out
+from nsdgen.interpret.registers import Registers, arrays_in, census
 from nsdgen.interpret.statements import Add, Array, Choice, Completion, Loop, Put, Set, Statement, Table, View
 
 __all__ = ["Program", "assemble"]
 
 CONSTANTS = {"M_PI": math.pi, "M_E": math.e, "INFINITY": math.inf}
+_DEEPEST = 8  # loops inside one another
 _TRUE, _FALSE = (("name", "True"), ("integer", 1)), (("name", "False"), ("integer", 0))
-_COUNTERS = 8  # NSD_COUNTERS
 _COMPARED = {"<": ("less", False), "<=": ("less_equal", False), "==": ("equal", False),
              ">": ("less", True), ">=": ("less_equal", True)}
 
 
+Register: TypeAlias = int | Place
+"""A register, or in a loop one that depends on the pass."""
+
+
 @dataclass(frozen=True)
 class Program:
-    """A kernel as code, with the tables of its places, the constants its frame begins with, and the frame's size."""
+    """A kernel as code, with the constants its frame begins with, and the frame's size."""
 
     code: tuple[int, ...]
-    tables: tuple[int, ...]
     constants: tuple[float, ...]
     frame: int
 
 
-def assemble(body: Sequence[Statement], operations: Mapping[str, int], arities: Mapping[str, int]) -> Program:
-    """The program of a body; ``operations`` numbers those of the machine, ``arities`` are its functions of doubles.
+def assemble(body: Sequence[Statement], sizes: tuple[Sequence[int], Sequence[int]], operations: Mapping[str, int],
+             arities: Mapping[str, int]) -> Program:
+    """The program of a body whose inputs and outputs have these sizes.
 
-    Raises ``Unreadable``.
+    ``operations`` numbers those of the machine, ``arities`` are its functions of doubles. Raises ``Unreadable``.
     """
-    return _Assembler(body, operations, arities).run()
+    return _Assembler(body, sizes, operations, arities).run()
 
 
 class _Label:
@@ -55,7 +59,7 @@ class _Label:
 class _Term:
     """A term of a sum: the register of its value, or the two of a product; ``negative``: less so much."""
 
-    registers: tuple[int, ...]
+    registers: tuple[Register, ...]
     negative: bool = False
 
     @property
@@ -70,74 +74,70 @@ class _Term:
 
 
 class _Assembler:
-    def __init__(self, body: Sequence[Statement], operations: Mapping[str, int], arities: Mapping[str, int]) -> None:
+    def __init__(self, body: Sequence[Statement], sizes: tuple[Sequence[int], Sequence[int]],
+                 operations: Mapping[str, int], arities: Mapping[str, int]) -> None:
         self.body, self.operations, self.arities = body, operations, arities
-        self.census = census(body)
-        values = dict.fromkeys([*self.census.numbers, *(CONSTANTS[n] for n in CONSTANTS if n in self.census.last)])
+        self.inputs, self.outputs = sizes
+        known = census(body)
+        values = dict.fromkeys([*known.numbers, *(CONSTANTS[n] for n in CONSTANTS if n in known.last)])
         self.constants = {value: register for register, value in enumerate(values)}
+        self.names: dict[str, int] = {n: self.constants[v] for n, v in CONSTANTS.items() if n in known.last}
         self.registers = Registers(len(values))
-        self.names: dict[str, int] = {n: self.constants[v] for n, v in CONSTANTS.items() if n in self.census.last}
-        self.views: dict[str, int] = {}
-        self.arrays: dict[str, tuple[int, int]] = {}
-        self.table_places: dict[str, int] = {}
-        self.tables: list[int] = []
-        self.counters: dict[str, int] = {}
-        self.code: list[int] = []
-        self.load_at = -1  # where a load stands that the next one may become part of
-        self.nested = 0
-        self._place_outputs()
-
-    def _place_outputs(self) -> None:
-        """Registers in a row for the entries of each output that are stored one by one."""
-        self.stored: dict[tuple[int, int], int] = {}
-        entries: list[tuple[int, int]] = []
-        for statement in self.body:
-            match statement:
-                case Put(target=("entry", "out", ("integer", k), ("integer", j))):
-                    entries.append((k, j))
-        if len(set(entries)) != len(entries):
-            raise Unreadable("an entry of an output that is stored twice")
-        first = self.registers.block(len(entries))
-        self.stored = {entry: first + i for i, entry in enumerate(sorted(entries))}
-        self.results = self.census.results(self.body)
+        self.first_of_output = [self.registers.block(size) for size in self.outputs]
+        self.results = known.results(body)
         self.kept = {*self.names, *self.results}
+        self.ending = known.ending()
+        self.views: dict[str, int] = {}  # names of inputs
+        self.arrays: dict[str, tuple[int, int]] = {}  # first register and size, where all entries are registers
+        self.tables: dict[str, tuple[int, ...]] = {}
+        self.counters: dict[str, int] = {}
+        self.code: list[Word] = []
+        self.stored: set[tuple[int, int]] = set()
+        self.load_at = -1  # where a load stands that the next one may become part of
+        self.choices = 0
 
     def run(self) -> Program:
-        ending = self.census.ending()
         completions = [s for s in self.body if isinstance(s, Completion)]
         if list(self.body[len(self.body) - len(completions):]) != completions:
             raise Unreadable("a completion before the end of a kernel")
         for at, statement in enumerate(self.body):
             self.statement(statement)
-            for name in ending.get(at, ()):
+            for name in self.ending.get(at, ()):
                 if name not in self.kept and name in self.names:
                     self.registers.give(self.names[name])
         self._store_outputs()
         for completion in completions:
+            if 2 * completion.size**2 != self.outputs[completion.number]:
+                raise Unreadable("a completion of an output of another size")
             self.emit("hold", completion.number, completion.size)
         self.emit("end")
-        return Program(tuple(self.code), tuple(self.tables), tuple(self.constants), self.registers.count)
+        assert all(isinstance(word, int) for word in self.code)
+        return Program(tuple(self.code), tuple(self.constants), self.registers.count)  # type: ignore[arg-type]
 
     def _store_outputs(self) -> None:
         """Entries of an output that follow each other at once."""
-        runs: list[tuple[int, int, int, int]] = []
-        for (k, j), register in self.stored.items():
+        runs: list[list[int]] = []
+        for k, j in sorted(self.stored):
+            if not 0 <= j < self.outputs[k]:
+                raise Unreadable(f"entry {j} of output {k}, which has {self.outputs[k]}")
             if runs and runs[-1][0] == k and runs[-1][1] + runs[-1][3] == j:
-                runs[-1] = (*runs[-1][:3], runs[-1][3] + 1)
+                runs[-1][3] += 1
             else:
-                runs.append((k, j, register, 1))
+                runs.append([k, j, self.first_of_output[k] + j, 1])
         for run in runs:
             self.emit("store", *run)
 
     # -- code ------------------------------------------------------------------------------------
 
-    def emit(self, operation: str, *operands: int) -> None:
+    def emit(self, operation: str, *operands: Register) -> None:
         self.load_at = -1
         self.code.append(self.operations[operation])
         self.code += operands
 
-    def jump(self, operation: str, label: _Label, *operands: int) -> None:
+    def jump(self, operation: str, label: _Label, *operands: Register) -> None:
         """An operation whose last operand is a label."""
+        if self.counters:
+            raise Unreadable("a choice in a loop")
         self.emit(operation, *operands, 0)
         label.mentioned.append(len(self.code) - 1)
 
@@ -147,16 +147,17 @@ class _Assembler:
         for at in label.mentioned:
             self.code[at] = len(self.code)
 
-    def load(self, register: int, i: int, j: int) -> None:
+    def load(self, register: Register, i: int, j: int) -> None:
         """An entry of an input; entries in a row are one operation."""
-        at = self.load_at
-        if at >= 0:
-            d, known, first, n = self.code[at + 1:at + 5]
-            if known == i and first + n == j and d + n == register:
-                self.code[at + 4] += 1
-                return
+        if not (i < len(self.inputs) and j < self.inputs[i]):
+            raise Unreadable(f"entry {j} of input {i}")
+        at, code = self.load_at, self.code
+        last: list[Any] = code[at + 1:at + 5] if at >= 0 else []
+        if last and (last[0] + last[3], last[1], last[2] + last[3]) == (register, i, j):
+            code[at + 4] = last[3] + 1
+            return
         self.emit("load", register, i, j, 1)
-        self.load_at = len(self.code) - 5
+        self.load_at = len(code) - 5
 
     # -- statements ------------------------------------------------------------------------------
 
@@ -178,41 +179,38 @@ class _Assembler:
             case View(name=name, number=number):
                 self.views[name] = number
             case Table(name=name, values=values):
-                self.table_places[name] = len(self.tables)
-                self.tables += values
+                self.tables[name] = values
 
     def assign(self, name: str, tree: Tree) -> None:
         if name in CONSTANTS or name in self.counters:
             raise Unreadable(f"{name!r} is assigned")
         if name not in self.names:
-            self.names[name] = self.stored[self.results[name]] if name in self.results else self.registers.take()
+            k, j = self.results.get(name, (-1, 0))
+            self.names[name] = self.first_of_output[k] + j if k >= 0 else self.registers.take()
         self.value(tree, self.names[name])
 
     def put(self, statement: Put) -> None:
         match statement.target:
-            case ("entry", "out", ("integer", k), ("integer", j)):
-                if self.nested:
+            case ("entry", "out", ("integer", k), index) if k < len(self.outputs):
+                if self.choices:
                     raise Unreadable("an output that is stored where not every evaluation comes")
-                register = self.stored[k, j]
-                if statement.value[0] != "name" or self.names.get(statement.value[1]) != register:
+                entry = place(index, self.counters, self.tables)
+                register = replace(entry, base=self.first_of_output[k]).word
+                if not (statement.value[0] == "name" and self.names.get(statement.value[1]) == register):
                     self.value(statement.value, register)
-            case ("entry", "out", ("integer", k), index):
-                value = self.value(statement.value)
-                self.emit("put_output", k, value, *self.place(index).words())
-                self.registers.used(value)
+                if self.counters:
+                    self.code.append(Stored(k, entry.word))
+                elif (k, entry.at(())) in self.stored:
+                    raise Unreadable("an entry of an output that is stored twice")
+                else:
+                    self.stored.add((k, entry.at(())))
             case ("entry", array, index) if array in self.arrays:
-                at = self.place(index)
-                if at.fixed:
-                    self.value(statement.value, self.arrays[array][0] + at.first)
-                    return
-                value = self.value(statement.value)
-                self.emit("put", value, self.arrays[array][0], *at.words())
-                self.registers.used(value)
+                self.value(statement.value, place(index, self.counters, self.tables, self.arrays[array][0]).word)
             case _:
                 raise Unreadable("a place where no value can be stored")
 
     def choice(self, arms: Sequence[tuple[Tree | None, Sequence[Statement]]]) -> None:
-        self.nested += 1
+        self.choices += 1
         done = _Label()
         for number, (condition, body) in enumerate(arms):
             otherwise = _Label()
@@ -224,32 +222,45 @@ class _Assembler:
                 self.jump("jump", done)
             self.bind(otherwise)
         self.bind(done)
-        self.nested -= 1
+        self.choices -= 1
 
     def loop(self, loop: Loop) -> None:
-        counter = len(self.counters)
-        if loop.name in self.counters or counter == _COUNTERS:
-            raise Unreadable(f"the loop over {loop.name!r} inside {counter} others")
-        done, again = _Label(), _Label()
-        match loop.first, loop.end:
-            case ("integer", first), ("integer", end):
-                self.jump("loop", done, counter, first, end)
-            case _:
-                at = self.place(loop.first)
-                if at.table < 0 or self.place(loop.end) != at.next():
-                    raise Unreadable(f"the ends of the loop over {loop.name!r}")
-                self.emit("loop_table", counter, 0, at.table, *at.words()[1:])
-                done.mentioned.append(len(self.code) - len(at.words()) - 1)
-        self.counters[loop.name] = counter
-        self.nested += 1
-        start = len(self.code)
+        """The loop written out; one inside others is when they are."""
+        if loop.name in self.counters:
+            raise Unreadable(f"the loop over {loop.name!r} inside one over {loop.name!r}")
+        if not self.counters:
+            self.load_whole(arrays_in(loop))
+        first, end = (place(tree, self.counters, self.tables).word for tree in (loop.first, loop.end))
+        counter = self.counters[loop.name] = len(self.counters)
+        outer, self.code = self.code, []
         for statement in loop.body:
             self.statement(statement)
-        self.jump("again", again, counter)
-        again.mentioned, self.code[-1] = [], start
-        self.nested -= 1
+        body = self.code
+        self.code, self.load_at = outer, -1
+        passes = Passes(counter, first, end, *self.gathered(body))
         del self.counters[loop.name]
-        self.bind(done)
+        if self.counters:
+            self.code.append(passes)
+        else:
+            write_out(passes, [0] * _DEEPEST, self.code, self.stored)  # type: ignore[arg-type]
+
+    def load_whole(self, names: Iterable[str]) -> None:
+        """All entries of inputs, for loops."""
+        for name in names:
+            if name in self.views and name not in self.arrays:
+                size = self.inputs[self.views[name]]
+                self.arrays[name] = self.registers.block(size), size
+                self.emit("load", self.arrays[name][0], self.views[name], 0, size)
+
+    def gathered(self, body: list[Word]) -> tuple[list[Word], tuple[int, ...]]:
+        """The body of a loop and the operation that all its passes are: copies, or what adds products to a sum."""
+        if body[:1] == [self.operations["copy"]] and all(isinstance(word, Stored) for word in body[3:]):
+            return body[1:], (self.operations["copies"],)
+        if len(body) == 5 and isinstance(total := body[1], int) and body[4] == total not in body[2:4]:
+            for one, many in (("multiply_add", "add_products"), ("subtract_product", "subtract_products")):
+                if body[0] == self.operations[one]:
+                    return body[2:4], (self.operations[many], total)
+        return body, ()
 
     # -- conditions ------------------------------------------------------------------------------
 
@@ -282,7 +293,7 @@ class _Assembler:
 
     # -- values ----------------------------------------------------------------------------------
 
-    def value(self, tree: Tree, target: int | None = None) -> int:
+    def value(self, tree: Tree, target: Register | None = None) -> Register:
         """The register that holds a value: ``target`` where one is given."""
         match tree:
             case ("number", number):
@@ -303,13 +314,13 @@ class _Assembler:
                 return self.call(name, arguments, target)
         raise Unreadable(f"{tree[0]} where a double is meant")
 
-    def at(self, register: int, target: int | None) -> int:
+    def at(self, register: Register, target: Register | None) -> Register:
         if target is not None and target != register:
             self.emit("copy", target, register)
             return target
         return register
 
-    def operate(self, operation: str, target: int | None, *operands: int) -> int:
+    def operate(self, operation: str, target: Register | None, *operands: Register) -> Register:
         """An operation on registers; those of passing values are free after it."""
         self.registers.used(*operands)
         register = self.registers.passing() if target is None else target
@@ -319,29 +330,19 @@ class _Assembler:
     def unknown(self, name: str) -> int:
         raise Unreadable(f"{name!r} has no value")
 
-    def entry(self, tree: Tree, target: int | None) -> int:
+    def entry(self, tree: Tree, target: Register | None) -> Register:
         match tree:
             case ("entry", "in_", ("integer", i), ("integer", j)):
                 register = self.registers.passing() if target is None else target
                 self.load(register, i, j)
                 return register
             case ("entry", array, index) if array in self.arrays:
-                at, (base, size) = self.place(index), self.arrays[array]
-                if at.fixed and at.first < size:
-                    return self.at(base + at.first, target)
-                register = self.registers.passing() if target is None else target
-                self.emit("take", register, base, *at.words())
-                return register
-            case ("entry", view, index) if view in self.views:
-                register = self.registers.passing() if target is None else target
-                self.emit("take_input", register, self.views[view], *self.place(index).words())
-                return register
+                return self.at(place(index, self.counters, self.tables, self.arrays[array][0]).word, target)
+            case ("entry", view, ("integer", j)) if view in self.views:
+                return self.entry(("entry", "in_", ("integer", self.views[view]), ("integer", j)), target)
         raise Unreadable(f"{tree[1]!r} is no array that can be read")
 
-    def place(self, index: Tree) -> Place:
-        return place(index, self.counters, self.table_places)
-
-    def call(self, name: str, arguments: Sequence[Tree], target: int | None) -> int:
+    def call(self, name: str, arguments: Sequence[Tree], target: Register | None) -> Register:
         if name == "nsd_stumpff" and len(arguments) == 2 and arguments[0][0] == "integer":
             value = self.value(arguments[1])
             self.registers.used(value)
@@ -352,7 +353,7 @@ class _Assembler:
             raise Unreadable(f"the function {name} of {len(arguments)} arguments")
         return self.operate(name, target, *[self.value(argument) for argument in arguments])
 
-    def product(self, factors: Sequence[Any], target: int | None) -> int:
+    def product(self, factors: Sequence[Any], target: Register | None) -> Register:
         first, *rest = factors
         total = self.value(first)
         while rest:
@@ -365,7 +366,7 @@ class _Assembler:
             total = self.operate(operation, None if rest else target, *operands)
         return total
 
-    def sum(self, terms: Sequence[Any], target: int | None) -> int:
+    def sum(self, terms: Sequence[Any], target: Register | None) -> Register:
         """Terms from left to right; a product of two values is computed by the operation that adds it."""
         first, *rest = terms
         total = self.term(first)
@@ -376,10 +377,10 @@ class _Assembler:
                 term = replace(term, negative=not term.negative)
             if rest and rest[0][0] == "+" and total.plain and term.plain and _is_plain(rest[0][1]):
                 (_, tree), *rest = rest
-                added = "add_three", *total.registers, *term.registers, self.value(tree)
+                operation, operands = "add_three", (*total.registers, *term.registers, self.value(tree))
             else:
-                added = self.added(total, term)
-            total = _Term((self.operate(added[0], None if rest else target, *added[1:]),))
+                operation, operands = self.added(total, term)
+            total = _Term((self.operate(operation, None if rest else target, *operands),))
         return total.registers[0]
 
     def term(self, tree: Tree) -> _Term:
@@ -396,21 +397,21 @@ class _Assembler:
                 return _Term((self.product([first, *factors], None), self.value(last)))
         return _Term((self.value(tree),))
 
-    def added(self, total: _Term, term: _Term) -> tuple[Any, ...]:
-        """The operation that adds a term, with its operands."""
+    def added(self, total: _Term, term: _Term) -> tuple[str, tuple[Register, ...]]:
+        """The operation that adds a term, and its operands."""
         if total.pair and term.pair and not (total.negative or term.negative):
-            return "sum_of_products", *total.registers, *term.registers
-        if total.negative and term.negative or total.pair and term.pair:
+            return "sum_of_products", (*total.registers, *term.registers)
+        if (total.negative and term.negative) or (total.pair and term.pair):
             total = self.computed(total)
         if total.pair:  # a b + v, a b - v, v - a b
             word = "subtract_product" if total.negative else "multiply_subtract" if term.negative else "multiply_add"
-            return word, *total.registers, *term.registers
+            return word, (*total.registers, *term.registers)
         if term.pair:  # v + a b, v - a b, -v + a b
             word = "subtract_product" if term.negative else "multiply_subtract" if total.negative else "multiply_add"
-            return word, *term.registers, *total.registers
+            return word, (*term.registers, *total.registers)
         if total.negative:
-            return "subtract", *term.registers, *total.registers
-        return "subtract" if term.negative else "add", *total.registers, *term.registers
+            return "subtract", (*term.registers, *total.registers)
+        return "subtract" if term.negative else "add", (*total.registers, *term.registers)
 
     def computed(self, term: _Term) -> _Term:
         """The term as one value without a sign of its own."""

@@ -25,7 +25,8 @@ __all__ = ["Tree", "Unreadable", "parse"]
 
 Tree: TypeAlias = tuple[Any, ...]
 
-_TOKEN = re.compile(r"\s*(?:(\d+\.\d*(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+)|(\d+)|([^\W\d]\w*)|(<=|>=|==|!=|&&|\|\||[-+*/()\[\],<>!]))")
+_TOKEN = re.compile(r"\s*(?:(\d+\.\d*(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+)|(\d+)|([^\W\d]\w*)"
+                    r"|(<=|>=|==|!=|&&|\|\||[-+*/()\[\],<>!]))")
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 _WORDS = {"&&": "and", "||": "or", "!": "not"}
 _NUMBER, _INTEGER, _NAME = 1, 2, 3

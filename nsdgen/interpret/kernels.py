@@ -24,25 +24,26 @@ class InterpretedModule:
 def interpret(text: str) -> InterpretedModule:
     """The kernels of an emitted text, ready to be called: no compiler and no file is needed.
 
-    They compute what the compiled module computes, to the bit, some two to ten times slower; the function that makes the
-    steps of small models is not among them. Raises ``ModuleMismatch`` where the text is not what this version
+    They compute what the compiled module computes, to the bit, two to ten times slower; the function that
+    makes the steps of small models is not among them. Raises ``ModuleMismatch`` where the text is not what this version
     of nsdgen emits.
     """
-    from nsdgen.interpret import _machine
+    from nsdgen.interpret._machine import capsule
 
     try:
         parts = take_apart(text)
-        programs = [_program(source) for source in parts.kernels]
+        programs = [_program(source, parts.table.sizes(n)) for n, source in enumerate(parts.kernels)]
     except Unreadable as error:
         raise ModuleMismatch(f"the text of the kernels cannot be interpreted: {error}",
                              fix="derive the model again with this version of nsdgen, or compile the text") from error
-    return InterpretedModule(_machine.capsule(parts.table, programs))
+    return InterpretedModule(capsule(parts.table, programs))
 
 
-def _program(source: Source) -> Program:
-    from nsdgen.interpret import _machine
+def _program(source: Source, sizes: tuple[list[int], list[int]]) -> Program:
+    from nsdgen.interpret._machine import ARITIES, OPERATIONS
 
     try:
-        return assemble(statements(source.lines, source.first, in_c=source.in_c), _machine.OPERATIONS, _machine.ARITIES)
+        body = statements(source.lines, source.first, in_c=source.in_c)
+        return assemble(body, sizes, OPERATIONS, ARITIES)
     except Unreadable as error:
         raise Unreadable(f"kernel {source.name}: {error}") from error

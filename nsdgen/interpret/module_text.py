@@ -36,15 +36,15 @@ _SIGNATURE = r"(\w+)\(const double \*const \*in_, double \*const \*out\)"
 _CYTHON = re.compile(rf"cdef (?:inline )?void {_SIGNATURE} noexcept nogil:")
 _C = re.compile(rf"(?:NSD_PLAIN )?static void {_SIGNATURE}")
 _CALLS = re.compile(r"^cdef nsdgen_call\[(\d+)\] calls = \[\n(.*?)\n\]", re.MULTILINE | re.DOTALL)
-_HEADERS = {"nsdgen_math.h": "nsd_mod(double a", "nsdgen_matrix.h": "void nsd_hold(int n"}
+_HEADERS = {"nsdgen_math.h": "inline double nsd_mod(double a", "nsdgen_matrix.h": "void nsd_hold(int n"}
 
 
 def take_apart(text: str) -> ModuleText:
     """Kernels and table of a text; raises ``Unreadable``."""
     for header, function in _HEADERS.items():
-        if f"static inline double {function}" in text or f"static {function}" in text:
-            if _header(header) not in text:  # its functions are called from here, and would be others
-                raise Unreadable(f"the text holds another {header} than this version of nsdgen")
+        # its functions are called from here: they must be those of the text
+        if f"\nstatic {function}" in text and _header(header) not in text:
+            raise Unreadable(f"the text holds another {header} than this version of nsdgen")
     called = _CALLS.search(text)
     if called is None:
         raise Unreadable("the text has no list of kernels")

@@ -1,46 +1,100 @@
-"""Indices of emitted loops: sums of multiples of counters, perhaps looked up in a table."""
+"""Indices in emitted loops, and loops written out."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 from nsdgen.interpret.expressions import Tree, Unreadable
 
-__all__ = ["Place", "place"]
+__all__ = ["Passes", "Place", "Stored", "Word", "place", "write_out"]
 
 
 @dataclass(frozen=True)
 class Place:
-    """``first + sum of factor * counter``; with a ``table`` (where it begins) what stands there in it."""
+    """``base + first + sum of factor * counter``; with a ``table`` what stands there in it, added to ``base``."""
 
-    table: int
     first: int
-    factors: tuple[tuple[int, int], ...]
+    factors: tuple[tuple[int, int], ...] = ()
+    table: tuple[int, ...] | None = None
+    base: int = 0
 
     @property
-    def fixed(self) -> bool:
-        """Whether it is one and the same in all passes."""
-        return self.table < 0 and not self.factors
+    def word(self) -> int | Place:
+        """A number where the place is the same in all passes."""
+        return self if self.factors else self.at(())
 
-    def words(self) -> list[int]:
-        """As operands of the machine: table, first, how many counters, (factor, counter) of each."""
-        return [self.table, self.first, len(self.factors), *(word for pair in self.factors for word in pair)]
+    def at(self, counters: Sequence[int]) -> int:
+        """The place in one pass; raises ``Unreadable`` where the table ends before it."""
+        index = self.first
+        for factor, counter in self.factors:
+            index += factor * counters[counter]
+        if self.table is not None:
+            if not 0 <= index < len(self.table):
+                raise Unreadable(f"place {index} of a table of {len(self.table)}")
+            index = self.table[index]
+        return self.base + index
 
-    def next(self) -> Place:
-        """The place behind this one."""
-        return Place(self.table, self.first + 1, self.factors)
+
+@dataclass(frozen=True)
+class Stored:
+    """A mark behind the operation that computes an entry of output ``number``; none of the code."""
+
+    number: int
+    entry: int | Place
 
 
-def place(tree: Tree, counters: Mapping[str, int], tables: Mapping[str, int]) -> Place:
+@dataclass(frozen=True)
+class Passes:
+    """The code of a loop: once for each value of its counter.
+
+    With a ``head`` all passes are one operation: its words, then how many passes there are, then those of each pass.
+    """
+
+    counter: int
+    first: int | Place
+    end: int | Place
+    body: list[Word]
+    head: tuple[int, ...] = ()
+
+
+Word: TypeAlias = int | Place | Stored | Passes
+
+
+def write_out(word: Word, counters: list[int], code: list[int], stored: set[tuple[int, int]]) -> None:
+    """Append what a word stands for while the loops around it are at these counters."""
+    match word:
+        case int():
+            code.append(word)
+        case Place():
+            code.append(word.at(counters))
+        case Stored(number=number, entry=entry):
+            stored.add((number, _at(entry, counters)))
+        case Passes(counter=counter, body=body):
+            passes = range(_at(word.first, counters), _at(word.end, counters))
+            code += [*word.head, len(passes)] if word.head else []
+            for value in passes:
+                counters[counter] = value
+                for inner in body:
+                    if type(inner) is int:
+                        code.append(inner)
+                    else:
+                        write_out(inner, counters, code, stored)
+
+
+def _at(place: int | Place, counters: Sequence[int]) -> int:
+    return place.at(counters) if isinstance(place, Place) else place
+
+
+def place(tree: Tree, counters: Mapping[str, int], tables: Mapping[str, tuple[int, ...]], base: int = 0) -> Place:
     """The place that an index names; raises ``Unreadable`` where it is none."""
     if tree[0] == "entry" and len(tree) == 3 and tree[1] in tables:
-        inner = _affine(tree[2], counters)
-        return Place(tables[tree[1]], *_sorted(inner))
-    return Place(-1, *_sorted(_affine(tree, counters)))
+        return Place(*_ordered(_affine(tree[2], counters)), tables[tree[1]], base)
+    return Place(*_ordered(_affine(tree, counters)), None, base)
 
 
-def _sorted(affine: Mapping[int, int]) -> tuple[int, tuple[tuple[int, int], ...]]:
+def _ordered(affine: Mapping[int, int]) -> tuple[int, tuple[tuple[int, int], ...]]:
     return affine.get(-1, 0), tuple((f, c) for c, f in sorted(affine.items()) if c >= 0 and f)
 
 
@@ -54,7 +108,7 @@ def _affine(tree: Tree, counters: Mapping[str, int]) -> dict[int, int]:
         case ("negate", inner):
             return _scaled(_affine(inner, counters), -1)
         case ("sum", head, *terms):
-            total = dict(_affine(head, counters))
+            total: dict[int, Any] = dict(_affine(head, counters))
             for sign, term in terms:
                 for counter, factor in _scaled(_affine(term, counters), 1 if sign == "+" else -1).items():
                     total[counter] = total.get(counter, 0) + factor

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from nsdgen.interpret.expressions import Tree
 from nsdgen.interpret.statements import Add, Choice, Loop, Put, Set, Statement
 
-__all__ = ["Census", "Registers", "census"]
+__all__ = ["Census", "Registers", "arrays_in", "census"]
 
 
 class Registers:
@@ -38,10 +39,10 @@ class Registers:
         self._passing.add(register)
         return register
 
-    def used(self, *registers: int) -> None:
+    def used(self, *registers: object) -> None:
         """Operations have read these: those of passing values are free again."""
         for register in registers:
-            if register in self._passing:
+            if isinstance(register, int) and register in self._passing:
                 self._passing.discard(register)
                 self.give(register)
 
@@ -91,6 +92,18 @@ def census(body: Sequence[Statement]) -> Census:
                         if condition is not None:
                             _visit(condition, at, found)
     return found
+
+
+def arrays_in(loop: Loop) -> Iterator[str]:
+    """The arrays that a loop reads, some more than once."""
+    for statement in _all(loop):
+        stack: list[Any] = [statement.value] if isinstance(statement, Set | Add | Put) else []
+        while stack:
+            node = stack.pop()
+            if isinstance(node, tuple):
+                if node[:1] == ("entry",):
+                    yield node[1]
+                stack += node
 
 
 def _all(statement: Statement) -> Iterator[Statement]:

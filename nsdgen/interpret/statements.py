@@ -89,7 +89,7 @@ class Completion:
 Statement: TypeAlias = Set | Add | Put | Array | View | Table | Loop | Choice | Completion
 
 Line: TypeAlias = tuple[int, int, str]
-"""Its number in the text, how deep it stands, and its words: ``if c:`` and ``for ...:`` open a block in either language."""
+"""Its number in the text, how deep it stands, and its words; a colon opens a block in both languages."""
 
 _NAME = r"[^\W\d]\w*"
 _DECLARED = re.compile(r"(?:cdef |const )?double (?!\*)")

@@ -27,11 +27,26 @@ class ModuleTable:
     kernels: tuple[Row, ...]
     classes: tuple[Row, ...]
 
+    def sizes(self, kernel: int) -> tuple[list[int], list[int]]:
+        """How many values each input and each output of a kernel holds."""
+        n_in, n_out, first_in, first_out = (_whole(self.kernels[kernel], field) for field in (3, 4, 5, 6))
+        if first_in + n_in > len(self.inputs) or first_out + n_out > len(self.outputs):
+            raise Unreadable(f"kernel {kernel} has arrays that the table does not have")
+        return ([_whole(row, 2) for row in self.inputs[first_in:first_in + n_in]],
+                [_whole(row, 4) for row in self.outputs[first_out:first_out + n_out]])
+
 
 _MODULE = re.compile(r'static nsdgen_module MODULE = {\s*(\d+), (\d+),\s*(?:sizeof\(\w+\),\s*)+'
                      r'"([^"]*)", "([^"]*)", (\d+), CLASSES,\s*};')
 _FIELD = re.compile(r'"([^"]*)"|[A-Z]+ \+ (\d+)|(-?\d+)')
 _ROW = re.compile(r'{((?:"[^"]*"|[^"{}])*)}')
+
+
+def _whole(row: Row, field: int) -> int:
+    value = row[field] if field < len(row) else 0
+    if not isinstance(value, int):
+        raise Unreadable(f"{value!r} in the table where a number is meant")
+    return value
 
 
 def module_table(text: str) -> ModuleTable:
@@ -61,7 +76,8 @@ def _array(text: str, start: str, default: str | None = None) -> str:
 
 
 def _rows(text: str, start: str) -> tuple[Row, ...]:
-    return tuple(tuple(_field(match) for match in _FIELD.finditer(row[1])) for row in _ROW.finditer(_array(text, start)))
+    rows = _ROW.finditer(_array(text, start))
+    return tuple(tuple(_field(match) for match in _FIELD.finditer(row[1])) for row in rows)
 
 
 def _field(match: re.Match[str]) -> bytes | int:
