@@ -72,14 +72,15 @@ def examine() -> list[Finding]:
         _tool("Cython", cython_version),
     ]
     complete = all(tool.ok for tool in tools)
+    cache = _tool("cache", _cache_place)
     build = _tool("a build", _trial) if complete else Finding("a build", False, "could not be tried", required=False)
     return [
         _python(),
         *[replace(tool, required=False) for tool in tools],
         build,
-        _kernels(complete, build.ok),
+        _kernels(complete and cache.ok, build.ok and cache.ok),
         *[_package(name) for name in _REQUIRED],
-        _tool("cache", _cache_place),
+        cache,
         *_ignored(),
         _venv(),
         *[_package(name, needed_for=use) for name, use in _OPTIONAL.items()],
