@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
-
 from nsdgen.interpret._machine import ARITIES, OPERATIONS, capsule
+from nsdgen.runtime._table import KernelTable
+
 from nsdgen.interpret.assembler import assemble
 from nsdgen.interpret.kernels import InterpretedModule
 from nsdgen.interpret.statements import statements
 from nsdgen.interpret.table_text import ModuleTable
-from nsdgen.runtime._table import KernelTable
 
 
 def same_bits(a: np.ndarray, b: np.ndarray) -> bool:
@@ -49,7 +49,8 @@ def kernels_that_differ(one: KernelTable, other: KernelTable, points: int = 20, 
     return found
 
 
-def program_of(lines: Sequence[str], inputs: Sequence[int], outputs: Sequence[int], *, in_c: bool = False) -> KernelTable:
+def program_of(lines: Sequence[str], inputs: Sequence[int], outputs: Sequence[int], *,
+               in_c: bool = False) -> KernelTable:
     """A table of one kernel with this body and arrays of these sizes."""
     table = ModuleTable(
         (2, 1), b"m", b"h", (), tuple((b"a%d" % i, 11, n) for i, n in enumerate(inputs)),

@@ -1,9 +1,10 @@
-"""Lines of the emitted language in the register machine, against Python, whose arithmetic is the same; and what is refused."""
+"""Lines of the emitted language in the register machine, against Python, whose arithmetic is the same."""
 
 from __future__ import annotations
 
 import math
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from nsdgen.errors import ModuleMismatch
 from nsdgen.interpret.expressions import Unreadable
 from nsdgen.interpret.kernels import interpret
 
+ROOT = Path(__file__).resolve().parents[2]
 NAMES = ("a", "b", "c", "d", "e")
 LOADS = [f"cdef double {name} = in_[0][{i}]" for i, name in enumerate(NAMES)]
 FUNCTIONS = {name: getattr(math, name) for name in ("sin", "cos", "exp", "atan", "sqrt", "atan2")}
@@ -56,14 +58,14 @@ def test_expressions_give_the_bits_of_python(values_of):
 @pytest.mark.parametrize("text", ["-a + b*c", "-a*b + c", "-a*b - c", "a - -b", "-(a*b) + c", "-(a + b) - c*d",
                                   "a*b - c*d", "-a*b*c + d*e", "a + b + c", "a - b*c - d*e", "a*(-b) + c"])
 def test_signs_keep_the_sign_of_zero(values_of, text):
-    for numbers in ([0.0] * 5, [-0.0] * 5, [0.0, -0.0, 1.0, -0.0, 1.0], [1.0, 1.0, 1.0, 1.0, 1.0], [0.0, 1.0, -0.0, 1.0, 0.0]):
+    for numbers in ([0.0] * 5, [-0.0] * 5, [1.0] * 5, [0.0, -0.0, 1.0, -0.0, 1.0], [0.0, 1.0, -0.0, 1.0, 0.0]):
         expected = eval(text, dict(zip(NAMES, numbers, strict=True)))
         found = values_of([*LOADS, f"out[0][0] = {text}"], [numbers])[0]
         assert (found, math.copysign(1, found)) == (expected, math.copysign(1, expected)), (text, numbers)
 
 
-CONDITIONS = ["a < b", "a <= b", "a > b", "a >= b", "a == b", "a != b", "not (a < b)", "a < b and c < d", "a < b or c < d",
-              "(a < b or c < d) and not (a == d)", "True", "False", "a < b and (c < d or not (b > d))"]
+CONDITIONS = ["a < b", "a <= b", "a > b", "a >= b", "a == b", "a != b", "not (a < b)", "a < b and c < d",
+              "a < b or c < d", "(a < b or c < d) and not (a == d)", "True", "False", "a < b and (c < d or not (b > d))"]
 
 
 @pytest.mark.parametrize("condition", CONDITIONS)
@@ -94,17 +96,16 @@ def test_loops_over_rules_and_tables(values_of):
     lines = ["const double *const u = in_[0];", "const double *const p = in_[1];", "const double s = in_[1][5];",
              "static const int place0[4] = { 3, 1,", "    0, 2 };", "static const int place1[3] = { 0, 1, 4 };",
              "double q[4];", "/* a comment */", "for (int i = 0; i < 4; i++) {", "    q[i] = s*u[place0[i]];", "}",
-             "for (int i = 0; i < 2; i++) {", "    double x0 = -s;", "    for (int j = place1[i]; j < place1[i + 1]; j++) {",
-             "        x0 += p[j]*q[place0[j]];", "    }", "    for (int j = 0; j < 3; j++) {",
+             "for (int i = 0; i < 2; i++) {", "    double x0 = -s;",
+             "    for (int j = place1[i]; j < place1[i + 1]; j++) {", "        x0 += p[j]*q[place0[j]];", "    }", "    for (int j = 0; j < 3; j++) {",
              "        x0 -= p[2*i+j]*u[j];", "    }", "    out[0][3*i+1] = x0 - q[2];", "}",
-             "for (int i = 0; i < 3; i++) {", "    out[0][place1[i]+i] = p[i];", "}"]
-    lines[-2] = "    out[0][2*i] = p[i];"
-    lines[-3] = "for (int i = 0; i < 2; i++) {"
+             "for (int i = 0; i < 2; i++) {", "    out[0][2*i] = p[i];", "}"]
     u, p = [2.0, 3.0, 5.0, 7.0], [11.0, 13.0, 17.0, 19.0, 23.0, 29.0]
-    t0, t1 = [3, 1, 0, 2], [0, 1, 4]
-    q = [p[5] * u[t0[i]] for i in range(4)]
-    rows = [-p[5] + sum(p[j] * q[t0[j]] for j in range(t1[i], t1[i + 1])) - sum(p[2 * i + j] * u[j] for j in range(3)) - q[2]
-            for i in range(2)]
+    place, rows = [3, 1, 0, 2], []
+    q = [p[5] * u[at] for at in place]
+    for i, own in ((0, range(1)), (1, range(1, 4))):
+        row = -p[5] + sum(p[j] * q[place[j]] for j in own) - sum(p[2 * i + j] * u[j] for j in range(3))
+        rows.append(row - q[2])  # whole numbers: exact in any order
     found = values_of(lines, [u, p], 5, in_c=True)
     assert list(found) == [p[0], rows[0], p[1], 7.0, rows[1]]
 
@@ -134,10 +135,8 @@ def test_an_output_stored_twice_or_in_a_branch_is_refused(values_of):
     ("    follower_system0_start, ", "    follower_system0_begin, ", "follower_system0_begin is not there"),
     ("static nsdgen_module MODULE", "static nsdgen_modules MODULE", "no table"),
 ])
-def test_a_text_that_was_changed_is_refused_by_name(example, old, new, said):
-    from nsdgen.pipeline import emit_model
-
-    text = emit_model(example("cam_follower").model).text
+def test_a_text_that_was_changed_is_refused_by_name(old, new, said):
+    text = (ROOT / "generated" / "cam_follower" / "_kernels.pyx").read_text()
     assert old in text
     with pytest.raises(ModuleMismatch, match=said):
         interpret(text.replace(old, new))
