@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -80,8 +81,8 @@ def check(operator: SymbolicOperator, base: tuple[SymbolicOperator, str] | None,
               if (spot := onto_switch(switch, {**operator.parameters, **p}, symbols)) and defined(operator, spot[0])]
     beside = [{**spot, moved: spot[moved] + d * max(1.0, abs(spot[moved]))}
               for spot, moved in placed for d in (-1e-7, 1e-7)]
-    points = [p for p in [*beside, *regular] if all(defined(o, p) for o in (operator, base[0] if base else operator))]
-    points = points[:count]
+    both = (operator, base[0]) if base else (operator,)
+    points = islice((p for p in (*beside, *regular) if all(defined(o, p) for o in both)), count)
     at = [{s: p[s] for s in symbols} for p in points]
     got = call(operator, function, at)
     with mpmath.workdps(DIGITS):
