@@ -285,6 +285,7 @@ cdef struct Program:
     double *kept_values  # the record where the step begins
     double *kept_modes
     int *ends  # by quantity: its zero ends the run
+    int *silent  # by quantity: its zero is an event of which nothing is recorded
     Flow flow
     Events events
     # what the run itself sets: parameters held by blocks, and h
