@@ -82,6 +82,11 @@ class PiecewiseLinear(Law):
         sign = -1 if self.falling else 1
         return sp.Matrix([y - self._resolvent(y, sign * m) for y, m in zip(rows, multiplier, strict=True)])
 
+    def impulses(self, rows: int) -> Sequence[tuple[sp.Expr, sp.Expr]] | None:
+        """Zero; not known where an end of the curve is vertical."""
+        bounded = all(slope.is_finite is not False for slope in self.end_slopes)
+        return [(sp.S.Zero, sp.S.Zero)] * rows if bounded else None
+
     def interval(self, y: float) -> tuple[float, float] | None:
         """The least and the largest lambda at y; None where the curve does not go. For points that are numbers.
 
