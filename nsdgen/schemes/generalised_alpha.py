@@ -20,6 +20,7 @@ from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.system_step import SystemStep
+from nsdgen.schemes.transmitted import by_output
 from nsdgen.suggest import named_arguments
 
 __all__ = ["GeneralisedAlpha"]
@@ -73,7 +74,7 @@ class GeneralisedAlpha(Scheme):
         """A constraint on positions or velocities with its force; a force by output and reaction, or by formula."""
         if step.has("gap"):
             self._gap(step)
-        elif step.has("output") and step.cls.reactions and all(p.group("v") for p in step.participants):
+        elif by_output(step):
             _by_output(step)
         elif step.has("force"):
             _by_formula(step)

@@ -28,6 +28,7 @@ from nsdgen.schemes.relation_step import ParticipantStep, RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.system_step import Instant, SystemStep
+from nsdgen.schemes.transmitted import by_output, multipliers_at_end, pass_on
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.expressions.nodes import Branch, let
@@ -88,8 +89,9 @@ class Rattle(Scheme):
         """A gap or a constraint with its impulses at both ends of the step; or a force, by law or by formula."""
         if step.has("gap"):
             self._gap(step)
-        elif step.has("output") and step.cls.reactions and all(p.group("v") for p in step.participants):
+        elif by_output(step):
             self._force(step)
+            pass_on(step.stage("impacts"), "impact")
         elif step.has("force"):
             self._element(step)
         else:
@@ -161,10 +163,7 @@ class Rattle(Scheme):
         middle = self._middle(positions)
         positions.output(positions.term("output", middle))
         positions.reaction(*self._half(positions, positions.reactions(middle)))
-        names = [name.partition("[") for name, _ in labels[:multiplier.rows]]
-        end = velocities.multiplier("end", multiplier.rows, [unit for _, unit in labels[:multiplier.rows]],
-                                    [f"{stem}_end{bracket}{rest}" for stem, bracket, rest in names])
-        later = dict(zip(multiplier, end, strict=True))
+        later = multipliers_at_end(velocities, multiplier)
         at = {**self._middle(velocities, True), **_own_velocities(velocities), **later}
         velocities.output(velocities.term("output", at))
         velocities.reaction(*self._half(velocities, velocities.reactions(at), True))

@@ -105,16 +105,18 @@ class _Common:
 class RelationStep:
     """One stage of the step of a class of relations; ``stage(name)`` goes to another one.
 
-    ``options.theta`` is the symbol of a numeric option. Raises ``ModelError`` for a class without the terms that
-    are asked for, ``DerivationError`` for a step that is not stated completely.
+    ``options.theta`` is the symbol of a numeric option; ``gives_back`` says whether a law under the scheme, this one's
+    or another's, has a phase of expansion, in which all relations hold. Raises ``ModelError`` for a class without the
+    terms that are asked for, ``DerivationError`` for a step that is not stated completely.
     """
 
     def __init__(self, cls: RelationClass, scheme: str, options: Sequence[Option], stages: Sequence[str],
-                 participants: Sequence[DiscreteSystem]) -> None:
+                 participants: Sequence[DiscreteSystem], *, gives_back: bool = False) -> None:
         self.cls, self.scheme, self.law = cls, scheme, cls.law
         self._where = f"scheme {scheme}, relation {cls.name!r}"
         self.options = OptionSymbols(_scheme=scheme, **{o.name: o.symbol for o in options})
         self._common = _Common()
+        self.gives_back = gives_back
         self._schemes = tuple(participants)
         self._stages = {name: _Stage(i, name) for i, name in enumerate(stages)}
         self._now = self._stages[stages[0]]

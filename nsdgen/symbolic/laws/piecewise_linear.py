@@ -123,6 +123,11 @@ class PiecewiseLinear(Law):
         turned = tuple(Jump(at, *((low, high) if sign > 0 else (-high, -low))) for at, low, high in jumps)
         return (Characteristic(turned, tuple(between), bool(self.falling)),) * rows
 
+    def impulses(self, rows: int) -> Sequence[tuple[sp.Expr, sp.Expr]] | None:
+        """Zero; not known where an end of the curve is vertical."""
+        bounded = all(slope.is_finite is not False for slope in self.end_slopes)
+        return [(sp.S.Zero, sp.S.Zero)] * rows if bounded else None
+
     def interval(self, y: float) -> tuple[float, float] | None:
         """The least and the largest lambda at y; None where the curve does not go. For points that are numbers.
 
