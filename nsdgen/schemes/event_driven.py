@@ -103,7 +103,8 @@ class EventDriven(Scheme):
         if not step.law.unilateral and step.cls.terms["sliding"].rows:
             raise step.refused("joints that rub under their own load want nsd.MoreauJean or nsd.Rattle")
         if cones not in (((Cone.COMPLEMENTARITY, 1),), ((Cone.TRACED, 1),), ((Cone.COULOMB_2D, 2),),
-                         ((Cone.EQUALITY, step.cls.height),)):
+                         () if step.law.unilateral else ((Cone.EQUALITY, step.cls.height),)) or (
+                             step.law.expansion is not None and step.cls.height > 1):
             raise step.refused("event-driven integration knows contacts without friction, or with Coulomb's in the "
                                "plane; nsd.MoreauJean has the others")
         _Gap(self, step).state()
