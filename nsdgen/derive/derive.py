@@ -360,7 +360,8 @@ def _requirements(cls: SystemClass) -> tuple[RequirementRecord, ...]:
 
 def _cuts(scheme: DiscreteSystem | DiscreteRelation) -> tuple[tuple[str, int], ...]:
     """Name and direction of the quantities whose zeros end a step early."""
-    return tuple((c.name, {"falling": -1, "both": 0, "rising": 1}[c.direction]) for c in scheme.cuts)
+    return tuple((c.name, {"falling": -1, "both": 0, "rising": 1}[c.direction] * (1 if c.recorded else 2))
+                 for c in scheme.cuts)
 
 
 def _names(scheme: DiscreteSystem, stage: SystemStage) -> tuple[str, ...]:

@@ -340,11 +340,12 @@ class RelationStep:
         """The mode that a relation out of play takes after a pass of a repeated group: 0 stays out."""
         self._now.parts["entry"] = stated_expression(mode, "entry(...)", self._where)
 
-    def cut(self, name: str, value: Any, direction: str = "both") -> None:
+    def cut(self, name: str, value: Any, direction: str = "both", recorded: bool = True) -> None:
         """End a step early where a function of state (:attr:`ended`) and memory at its end is zero (:class:`Cut`)."""
         if any(cut.name == name for cut in self._common.cuts):
             raise self._incomplete(f"cut({name!r}, ...) is stated twice", "give each quantity its own name")
-        self._common.cuts.append(Cut(name, stated_expression(value, f"cut({name!r}, ...)", self._where), direction))
+        self._common.cuts.append(Cut(name, stated_expression(value, f"cut({name!r}, ...)", self._where), direction,
+                                     recorded))
 
     def violation(self, value: sp.Expr) -> None:
         """What a repeated group drives below its tolerance."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import signal
 import time
 from pathlib import Path
 
@@ -37,6 +38,22 @@ def test_time_and_memory_end_what_runs():
     with pytest.raises(Exceeded), limited(30.0), limited(0.1):  # the inner limit ends first, the outer one stays
         endless()
     assert decide(Claim("after", sp.sin(x)**2, 1 - sp.cos(x)**2)).verdict == "proved"
+
+
+def test_a_limit_is_taken_down_however_long_that_takes():
+    """What is dropped while the exception travels may take longer than the time between two looks."""
+    def much_and_then_endless():
+        yield from ((k, [k]) for k in range(2_000_000))
+        endless()
+    before = signal.getsignal(signal.SIGVTALRM)
+    try:
+        with limited(1.5):
+            dict(much_and_then_endless())
+    except Exceeded:
+        assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0.0, 0.0)
+        assert signal.getsignal(signal.SIGVTALRM) == before
+    else:
+        raise AssertionError("no limit")
 
 
 def test_a_claim_that_does_not_end_is_undecided_with_the_reason():

@@ -20,6 +20,8 @@ from nsdgen.errors import ModelError
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.conversion import as_entries, as_expression
 from nsdgen.symbolic.expressions.time import time
+from nsdgen.symbolic.laws.characteristic import Characteristic, characteristics_of_cones
+from nsdgen.symbolic.laws.disk import Disk, disks_of_cones
 
 __all__ = ["Box", "Complementarity", "Equality", "ImpactLaw", "Law", "Mixed", "NewtonImpact", "Relay", "Slot",
            "coefficient"]
@@ -134,6 +136,25 @@ class Law:
         A row of friction at rest is zero beside its bound.
         """
         return ()
+
+    def disks(self, multiplier: sp.Matrix) -> tuple[Disk, ...] | None:
+        """What friction its rows bear while forces act, over the slots: for motion from event to event.
+
+        By default that of its cone of friction; none for laws of complementarity and equality. ``None`` says nothing:
+        a scheme that integrates smooth motion between impacts then refuses the law where it has tangents.
+        """
+        if type(self).natural_map is not Law.natural_map or type(self).imposed is not Law.imposed:
+            return None if self.tangents or self.rolling else ()
+        return disks_of_cones(self.cones(multiplier.rows), self.bounds(multiplier.rows), list(multiplier))
+
+    def characteristics(self, rows: int, bounds: Sequence[sp.Expr]) -> tuple[Characteristic | None, ...]:
+        """The curve of each row, over the slots: for outputs of which forces have no hold but on their derivatives.
+
+        ``bounds`` are what :meth:`bounds` gives. ``None`` for rows that share a cone, and for laws that do not say.
+        """
+        if type(self).natural_map is not Law.natural_map or type(self).imposed is not Law.imposed:
+            return (None,) * rows
+        return characteristics_of_cones(self.cones(rows), bounds)
 
     def impulses(self, rows: int) -> Sequence[tuple[sp.Expr, sp.Expr]] | None:
         """The least and the largest impulse that each row passes on in an instant, in which finite forces do nothing.
@@ -300,6 +321,18 @@ class Mixed(Law):
         found = [part.imposed(rows[i:i + 1, :], multiplier[i:i + 1, :]) for i, part in enumerate(self.parts)]
         values = [e for i, (value, _) in enumerate(found) for e in sp.Matrix(value).xreplace(self._number(i))]
         return sp.Matrix(values), tuple(block for _, blocks in found for block in blocks)
+
+    def characteristics(self, rows: int, bounds: Sequence[sp.Expr]) -> tuple[Characteristic | None, ...]:
+        """The curve of each law, over the numbered slots."""
+        self.check_count(rows)
+        found: list[Characteristic | None] = []
+        given = list(bounds)
+        for i, part in enumerate(self.parts):
+            count = len(part.bounds(1))
+            curve, = part.characteristics(1, given[:count])
+            given = given[count:]
+            found.append(None if curve is None else curve.replaced(self._number(i)))
+        return tuple(found)
 
     def _number(self, row: int) -> dict[sp.Symbol, sp.Symbol]:
         """The symbols of the slots of a row, and what they are called here."""
