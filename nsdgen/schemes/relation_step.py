@@ -231,7 +231,7 @@ class RelationStep:
         else:
             symbols = numbered_symbols("multiplier", name, stated_count(count, f"multiplier({name!r})", self._where))
             labels = self._labels(f"multiplier({name!r})", count, numbered(name, count), names, units)
-        own = self.law.own_multipliers(len(symbols))
+        own = tuple(_suffixed(n, name) for n in self.law.own_multipliers(len(symbols)))
         self._now.own = numbered_symbols("multiplier", "of_law", len(own)) if own else ()
         self._now.multiplier = (*symbols, *self._now.own)
         self._now.labels = Labels((*labels.names, *own), (*labels.units, *("" for _ in own)))
@@ -426,3 +426,9 @@ class RelationStep:
 
     def _incomplete(self, text: str, fix: str) -> DerivationError:
         return DerivationError(text, where=self._where, fix=fix)
+
+
+def _suffixed(name: str, suffix: str) -> str:
+    """``face_end[0]`` for ``face[0]`` of the multipliers called ``end``, so that each stage has names of its own."""
+    stem, bracket, index = name.partition("[")
+    return f"{stem}_{suffix}{bracket}{index}" if suffix else name
