@@ -236,7 +236,15 @@ def _numerical_root(switch: sp.Expr, values: Values, name: str) -> Any:
                     return None
         except (ValueError, ZeroDivisionError, Undefined, Unsure, TypeError, ArithmeticError):
             return None
-        return root if isinstance(root, mpmath.mpf) and mpmath.isfinite(root) else None
+        return _settled(root) if isinstance(root, mpmath.mpf) and mpmath.isfinite(root) else None
+
+
+def _settled(found: Any) -> Any:
+    """What an iteration found; 0 where only its rounding is left.
+
+    A value of 1e-99 is on one side of a kink where ``y > 0`` is asked, and on it where ``exp(y) > 1`` is.
+    """
+    return sp.S.Zero if isinstance(found, mpmath.mpf) and abs(found) < mpmath.mpf(10) ** (-0.5 * _DIGITS) else found
 
 
 def _secant(f: Callable[[Any], Any], start: Any, step: Any, digits: int, steps: int) -> Any:
@@ -260,7 +268,7 @@ def _met(equations: Sequence[Any], values: Values, names: Named) -> Values | Non
                 residual = [at(as_expression(e)) for e in equations]
                 size = max((abs(r) for r in residual), default=mpmath.mpf(0))
                 if size <= tiny:
-                    return point
+                    return {name: _settled(v) for name, v in point.items()}
                 point = _stepped(equations, residual, point, names)
         except (Undefined, Unsure, ZeroDivisionError, ValueError, TypeError, ArithmeticError, NotImplementedError):
             return None
