@@ -99,7 +99,8 @@ def test_loops_over_rules_and_tables(values_of):
              "double q[4];", "/* a comment */", "for (int i = 0; i < 4; i++) {", "    q[i] = s*u[place0[i]];", "}",
              "for (int i = 0; i < 2; i++) {", "    double x0 = -s;",
              "    for (int j = place1[i]; j < place1[i + 1]; j++) {", "        x0 += p[j]*q[place0[j]];", "    }",
-             "    for (int j = 0; j < 3; j++) {", "        x0 -= p[2*i+j]*u[j];", "    }", "    out[0][3*i+1] = x0 - q[2];", "}",
+             "    for (int j = 0; j < 3; j++) {", "        x0 -= p[2*i+j]*u[j];", "    }",
+             "    out[0][3*i+1] = x0 - q[2];", "}",
              "for (int i = 0; i < 2; i++) {", "    out[0][2*i] = p[i];", "}"]
     u, p = [2.0, 3.0, 5.0, 7.0], [11.0, 13.0, 17.0, 19.0, 23.0, 29.0]
     place, rows = [3, 1, 0, 2], []
