@@ -97,12 +97,12 @@ def derive_model(model: Described, timings: Timings | None = None) -> Derivation
     return derivation
 
 
-def emit_model(model: Described, timings: Timings | None = None) -> Emitted:
-    """Everything up to the text of the kernels and the record that goes with it."""
+def emit_model(model: Described, timings: Timings | None = None, *, derivation: Derivation | None = None) -> Emitted:
+    """Everything up to the text of the kernels and the record that goes with it; derived here unless it was before."""
     from nsdgen.emit.module import emit_module
 
     clock = timings or Timings()
-    derivation = derive_model(model, clock)
+    derivation = derivation or derive_model(model, clock)
     with _named(model):
         emitted = clock.measure("emit", lambda: emit_module(derivation.module, derivation.units, derivation.record))
     return Emitted(emitted.text, dataclasses.replace(derivation.record, kernel_hash=emitted.hash))

@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 import nsdgen
-from nsdgen.errors import ModuleMismatch, NsdgenError, StepError
+from nsdgen.errors import CompileError, CompilerMissing, ModuleMismatch, NsdgenError, StepError
 from nsdgen.once import once_for_each
 from nsdgen.record import ModelRecord
 from nsdgen.study.columns import Columns, listed
@@ -134,9 +134,25 @@ class CompiledModel:
         """
         from nsdgen.study.run_ensemble import run_ensemble
 
-        return run_ensemble(self.record, self.table, parameters=parameters, initial=initial, options=options, end=end,
-                            step=step, start=start, record=record, every=every, since=since, when=when,
-                            reduce=reduce, threads=threads, progress=progress)
+        return run_ensemble(self.record, self.table, lambda: self._in_lanes, parameters=parameters, initial=initial,
+                            options=options, end=end, step=step, start=start, record=record, every=every, since=since,
+                            when=when, reduce=reduce, threads=threads, progress=progress)
+
+    @cached_property
+    def _in_lanes(self) -> Any:
+        """The kernels compiled for this processor, several members of an ensemble at once; the ordinary ones where
+        there is no compiler, or the model has no function of its own for its steps."""
+        from nsdgen.build import BuildOptions, Source, compile_source, load_module
+        from nsdgen.runtime._table import KernelTable
+
+        if not (self.fused and self.text):
+            return self.table
+        try:
+            path = compile_source(Source(self.name, "_kernels", self.text),
+                                  options=BuildOptions(native=True, lanes=True))
+        except (CompilerMissing, CompileError):  # as on a compiler without vectors: the numbers are the same
+            return self.table
+        return KernelTable(load_module(path))
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._groups:
