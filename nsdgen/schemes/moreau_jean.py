@@ -20,6 +20,7 @@ from nsdgen.schemes.relation_step import ParticipantStep, RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import MODE, STEP, T_K, T_NEXT, Option
 from nsdgen.schemes.system_step import Instant, SystemStep, blend
+from nsdgen.schemes.transmitted import by_output
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.entry import label_of, own_symbol
 from nsdgen.symbolic.expressions.nodes import Branch, let
@@ -157,7 +158,7 @@ class MoreauJean(Scheme):
         """A gap: impulse, rates through the law, memory of gap and rates; or a force by output and reaction."""
         if step.has("gap"):
             self._gap(step)
-        elif step.has("output") and step.cls.reactions and all(p.group("v") for p in step.participants):
+        elif by_output(step):
             _force(step, self.relation_at)
         elif step.has("force"):
             _element(step)

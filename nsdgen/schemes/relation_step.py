@@ -106,16 +106,18 @@ class _Common:
 class RelationStep:
     """One stage of the step of a class of relations; ``stage(name)`` goes to another one.
 
-    ``options.theta`` is the symbol of a numeric option. Raises ``ModelError`` for a class without the terms that
-    are asked for, ``DerivationError`` for a step that is not stated completely.
+    ``options.theta`` is the symbol of a numeric option; ``gives_back`` says whether a law under the scheme, this one's
+    or another's, has a phase of expansion, in which all relations hold. Raises ``ModelError`` for a class without the
+    terms that are asked for, ``DerivationError`` for a step that is not stated completely.
     """
 
     def __init__(self, cls: RelationClass, scheme: str, options: Sequence[Option], stages: Sequence[str],
-                 participants: Sequence[DiscreteSystem]) -> None:
+                 participants: Sequence[DiscreteSystem], *, gives_back: bool = False) -> None:
         self.cls, self.scheme, self.law = cls, scheme, cls.law
         self._where = f"scheme {scheme}, relation {cls.name!r}"
         self.options = OptionSymbols(_scheme=scheme, **{o.name: o.symbol for o in options})
         self._common = _Common()
+        self.gives_back = gives_back
         self._schemes = tuple(participants)
         self._stages = {name: _Stage(i, name) for i, name in enumerate(stages)}
         self._now = self._stages[stages[0]]
@@ -230,7 +232,7 @@ class RelationStep:
         else:
             symbols = numbered_symbols("multiplier", name, stated_count(count, f"multiplier({name!r})", self._where))
             labels = self._labels(f"multiplier({name!r})", count, numbered(name, count), names, units)
-        own = self.law.own_multipliers(len(symbols))
+        own = tuple(_suffixed(n, name) for n in self.law.own_multipliers(len(symbols)))
         self._now.own = numbered_symbols("multiplier", "of_law", len(own)) if own else ()
         self._now.multiplier = (*symbols, *self._now.own)
         self._now.labels = Labels((*labels.names, *own), (*labels.units, *("" for _ in own)))
@@ -339,11 +341,12 @@ class RelationStep:
         """The mode that a relation out of play takes after a pass of a repeated group: 0 stays out."""
         self._now.parts["entry"] = stated_expression(mode, "entry(...)", self._where)
 
-    def cut(self, name: str, value: Any, direction: str = "both") -> None:
+    def cut(self, name: str, value: Any, direction: str = "both", recorded: bool = True) -> None:
         """End a step early where a function of state (:attr:`ended`) and memory at its end is zero (:class:`Cut`)."""
         if any(cut.name == name for cut in self._common.cuts):
             raise self._incomplete(f"cut({name!r}, ...) is stated twice", "give each quantity its own name")
-        self._common.cuts.append(Cut(name, stated_expression(value, f"cut({name!r}, ...)", self._where), direction))
+        self._common.cuts.append(Cut(name, stated_expression(value, f"cut({name!r}, ...)", self._where), direction,
+                                     recorded))
 
     def violation(self, value: sp.Expr) -> None:
         """What a repeated group drives below its tolerance."""
@@ -424,3 +427,9 @@ class RelationStep:
 
     def _incomplete(self, text: str, fix: str) -> DerivationError:
         return DerivationError(text, where=self._where, fix=fix)
+
+
+def _suffixed(name: str, suffix: str) -> str:
+    """``face_end[0]`` for ``face[0]`` of the multipliers called ``end``, so that each stage has names of its own."""
+    stem, bracket, index = name.partition("[")
+    return f"{stem}_{suffix}{bracket}{index}" if suffix else name

@@ -56,7 +56,7 @@ class GapClass(RelationClass):
         gradient = jacobian(gap, participant.group("q"))
         if not participant.system.configuration.flat:
             gradient = gradient * participant.twist_map
-        return gradient.col_join(sliding.jacobian(participant.group("v"))) if sliding.rows else gradient
+        return gradient.col_join(jacobian(sliding, participant.group("v"))) if sliding.rows else gradient
 
     @property
     def rate(self) -> sp.Matrix:
@@ -66,7 +66,7 @@ class GapClass(RelationClass):
     @cached_property
     def _rate(self) -> sp.ImmutableMatrix:
         gap, sliding = self.terms["gap"], self.terms["sliding"]
-        rate = gap.diff(NOW)
+        rate = jacobian(gap, (NOW,))
         for p in self.participants:
             rate = rate + self.gradient(p)[:gap.rows, :] * sp.Matrix(p.group("v"))
         return sp.ImmutableMatrix(rate.col_join(sliding))
@@ -83,7 +83,7 @@ class GapClass(RelationClass):
         if not gap.rows:
             return self._sliding_operators(operands, suffixes, unit)
         found = [Operator("gap", replaced(gap, unit), operands, "h(t, q)"),
-                 Operator("gap_t", replaced(gap.diff(NOW), unit), operands, "dh/dt")]
+                 Operator("gap_t", replaced(jacobian(gap, (NOW,)), unit), operands, "dh/dt")]
         for p, suffix, (_, scaling) in zip(self.participants, suffixes, normal, strict=True):
             flat = p.system.configuration.flat
             gradient = replaced(jacobian(gap, p.group("q")), unit)
