@@ -390,7 +390,7 @@ class _Assembler:
                 term = self.term(inner)
                 return replace(term, negative=not term.negative)
             case ("product", ("negate", inner), *factors, ("*", last)):
-                return replace(self.term(("product", inner, *factors, ("*", last))), negative=True)
+                return self.term(("negate", ("product", inner, *factors, ("*", last))))
             case ("product", first, ("*", last)):
                 return _Term((self.value(first), self.value(last)))
             case ("product", first, *factors, ("*", last)):

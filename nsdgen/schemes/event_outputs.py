@@ -17,7 +17,7 @@ from typing import Any
 
 import sympy as sp
 
-from nsdgen.abi import Cone
+from nsdgen.abi import NO_SLIP, Cone
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.expressions.jacobian import jacobian
@@ -57,7 +57,9 @@ class _Curve:
 
     def bounds(self) -> list[sp.Expr]:
         """Of lambda, in the choice of places: those of the jump it is on, or what the curve says where it moves."""
-        return [_branches([(ends[side], place) for ends, place in self._choices()]) for side in (0, 1)]
+        wide = {sp.oo: sp.Float(NO_SLIP), -sp.oo: -sp.Float(NO_SLIP)}
+        return [_branches([(wide.get(ends[side], ends[side]), place) for ends, place in self._choices()])
+                for side in (0, 1)]
 
     def decided(self, rate: sp.Expr) -> sp.Expr:
         """The new place, from dy/dt with these forces."""
