@@ -328,7 +328,9 @@ _NODES: dict[type, Callable[[Evaluator, Any], Any]] = {
     MatrixElement: Evaluator._element, sp.Sum: Evaluator._series, sp.Product: Evaluator._series,
     sp.Integral: Evaluator._integral, sp.Determinant: Evaluator._norm_like, sp.Trace: Evaluator._norm_like,
     sp.And: lambda self, n: all(self(a) for a in n.args), sp.Or: lambda self, n: any(self(a) for a in n.args),
-    sp.Not: lambda self, n: not self(n.args[0]),
+    sp.Not: lambda self, n: not self(n.args[0]), sp.Xor: lambda self, n: sum(map(self, n.args)) % 2 == 1,
+    sp.Implies: lambda self, n: not self(n.args[0]) or self(n.args[1]),
+    sp.Equivalent: lambda self, n: len({self(a) for a in n.args}) == 1,
     sp.ITE: lambda self, n: self.pair(n.args[1] if self(n.args[0]) else n.args[2]),
 }
 _OWN = {Floor: "floor", Modulo: "Mod", Sign: "sign", Stumpff: "Stumpff"}
