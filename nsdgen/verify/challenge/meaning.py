@@ -199,6 +199,8 @@ class Evaluator:
         """By differences from both sides of every variable in turn; where the sides disagree there is none."""
         expression = node.expr
         variables = [v for v, n in node.variable_count for _ in range(int(n))]
+        if any(isinstance(v, sp.Symbol) and not expression.has(v) for v in variables):
+            return mpmath.mpf(0)  # by what the expression does not hold, which need have no value
         if len(variables) > _MOST_ORDER:
             raise Unsure("a derivative of high order")
         places: dict[sp.Basic, sp.Symbol] = {v: sp.Dummy() for v in dict.fromkeys(variables)}
