@@ -66,6 +66,7 @@ class Model:
         self.allow_penetration = allow_penetration
         self._check_scheme()
         self._described: tuple[Any, ModelDescription] | None = None  # with the fingerprint it belongs to
+        self._derived: tuple[Any, Derivation] | None = None  # with the fingerprint of all that it is made from
         self._compiled: tuple[Any, CompiledModel] | None = None
         self.description  # noqa: B018  refuses what cannot be described
 
@@ -113,13 +114,22 @@ class Model:
         return RunDefaults(self.step, self.end, self.start, self.allow_penetration)
 
     def derive(self) -> Derivation:
-        """The kernel records and the model record (:class:`~nsdgen.derive.derive.Derivation`)."""
-        return derive_model(self)
+        """The kernel records and the model record (:class:`~nsdgen.derive.derive.Derivation`), derived once."""
+        if self._derived is None or self._derived[0] != self._everything():
+            found = derive_model(self)
+            self._derived = (self._everything(), found)
+        return self._derived[1]
 
-    def compile(self, folder: str | Path | None = None) -> CompiledModel:
-        """The compiled model, from the cache where possible; ``folder`` also writes a package there."""
-        emitted = emit_model(self)
-        compiled, shared_object = build_model(emitted)
+    def compile(self, folder: str | Path | None = None, *, interpret: bool | None = None) -> CompiledModel:
+        """The compiled model, from the cache where possible; ``folder`` also writes a package there.
+
+        ``interpret=True`` compiles nothing: kernels run in a register machine, which gives the same bits and takes two
+        to ten times as long for an evaluation; runs of this model then use it until it is changed. By default kernels
+        are interpreted where they cannot be compiled, and a ``KernelsInterpreted`` warning says so; with
+        ``interpret=False`` that is a ``CompilerMissing`` error.
+        """
+        emitted = emit_model(self, derivation=self.derive())
+        compiled, shared_object = build_model(emitted, interpret=interpret)
         self._compiled = (self._everything(), compiled)
         if folder is not None:
             from nsdgen.emit.package import write_package

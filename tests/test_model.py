@@ -25,9 +25,9 @@ def counted(monkeypatch):
     for name in counts:
         original = getattr(facade, name)
 
-        def counting(*args, _name=name, _original=original):
+        def counting(*args, _name=name, _original=original, **named):
             counts[_name] += 1
-            return _original(*args)
+            return _original(*args, **named)
 
         monkeypatch.setattr(facade, name, counting)
     return counts
@@ -67,6 +67,15 @@ def test_what_is_changed_about_a_model_counts(counted, change):
     again = model.run()
     assert counted == {"describe": 2, "emit_model": 2}
     np.testing.assert_array_equal(again.table, changed.table)
+
+
+def test_a_model_is_derived_once():
+    model = bouncing()
+    derivation = model.derive()
+    model.compile()
+    assert model.derive() is derivation
+    model.scheme = nsd.MoreauJean(theta=1.0)
+    assert model.derive() is not derivation
 
 
 @pytest.mark.parametrize("change", [

@@ -10,16 +10,13 @@ or {"error": why}. Problem and options are made before the clock starts.
 
 from __future__ import annotations
 
-import json
-import sys
-import time
 from typing import Any
 
 import numpy as np
 import siconos.numerics as sn
+from driver import Effort, serve, shortest
 
-ENOUGH, LEAST, MOST = 0.15, 4, 2000
-SLOW = 1.5  # seconds after which not even the least number of calls is made
+EFFORT = Effort(least=4, most=2000, enough=0.15, slow=1.5)
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
@@ -30,34 +27,12 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     contact = sn.FrictionContactProblem(dim, np.asfortranarray(W), q, mu)
     options = sn.SolverOptions(getattr(sn, f"SICONOS_FRICTION_{dim}D_{request['solver']}"))
     driver = sn.fc2d_driver if dim == 2 else sn.fc3d_driver
-    iterations = max(int(options.iparam[0]), 10_000)
-    times: list[float] = []
-    while len(times) < MOST and (sum(times) < ENOUGH or len(times) < LEAST):
-        z, w = np.zeros(len(q)), np.zeros(len(q))
-        options.iparam[0] = iterations
-        options.dparam[0] = request["tolerance"]
-        busy = time.process_time()
-        began = time.perf_counter()
-        info = driver(contact, z, w, options)
-        passed = time.perf_counter() - began
-        # Where other processes interrupt a long call, its processor time bounds what it took.
-        times.append(min(passed, time.process_time() - busy))
-        if sum(times) > SLOW:
-            break
+    options.dparam[0] = request["tolerance"]
+    seconds, z, info = shortest(lambda z, w: driver(contact, z, w, options), len(q), options, EFFORT)
     if info != 0:
         return {"error": f"info {info}"}
-    return {"seconds": min(times), "z": z.tolist()}
-
-
-def main() -> None:
-    """Answer until the requests end."""
-    for line in sys.stdin:
-        try:
-            reply = answer(json.loads(line))
-        except Exception as error:
-            reply = {"error": f"{type(error).__name__}: {error}"}
-        print("PEER " + json.dumps(reply), flush=True)
+    return {"seconds": seconds, "z": z.tolist()}
 
 
 if __name__ == "__main__":
-    main()
+    serve(answer)

@@ -12,13 +12,11 @@ problems, and families whose problems cannot be made from Python, are refused.
 
 from __future__ import annotations
 
-import json
-import sys
-import time
 from typing import Any
 
 import numpy as np
 import siconos.numerics as sn
+from driver import Effort, serve, shortest
 
 LEAST = 3  # solves, where these are not slow
 ENOUGH, SLOW = 0.2, 5.0  # seconds after which no more than these, and not even these are made
@@ -62,31 +60,10 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     with np.load(request["path"], allow_pickle=False) as file:
         call, options = prepared(file)
         n = len(file["q"])
-    iterations = max(int(options.iparam[0]), 10_000)
-    times: list[float] = []
-    for _ in range(request["repeats"]):
-        z, w = np.zeros(n), np.zeros(n)
-        options.iparam[0] = iterations
-        busy = time.process_time()
-        began = time.perf_counter()
-        call(z, w)
-        passed = time.perf_counter() - began
-        # Where other processes interrupt a long solve, its processor time bounds what it took.
-        times.append(min(passed, time.process_time() - busy))
-        if (sum(times) > ENOUGH and len(times) >= LEAST) or sum(times) > SLOW:
-            break
-    return {"seconds": min(times), "z": z.tolist()}
-
-
-def main() -> None:
-    """Answer until the requests end."""
-    for line in sys.stdin:
-        try:
-            reply = answer(json.loads(line))
-        except Exception as error:
-            reply = {"error": f"{type(error).__name__}: {error}"}
-        print("PEER " + json.dumps(reply), flush=True)
+    effort = Effort(LEAST, request["repeats"], ENOUGH, SLOW)
+    seconds, z, _ = shortest(call, n, options, effort)
+    return {"seconds": seconds, "z": z.tolist()}
 
 
 if __name__ == "__main__":
-    main()
+    serve(answer)

@@ -6,7 +6,7 @@ run (factors of W, derivatives of relations) the function reads.
 """
 from nsdgen.runtime._binding cimport Binding
 from nsdgen.runtime._data cimport BoundRelation, Stage
-from nsdgen.runtime.abi cimport nsdgen_run, nsdgen_run_relation, nsdgen_steps
+from nsdgen.abi cimport nsdgen_run, nsdgen_run_relation, nsdgen_steps
 
 
 cdef class FusedBinding(Binding):
@@ -17,4 +17,5 @@ cdef class FusedBinding(Binding):
     cdef long fused_rest  # steps to leave to the general stepper, where the function made few of late
 
     cdef bint fused_ready(self) noexcept nogil
+    cdef bint factored(self) noexcept nogil
     cdef _bind_relation(self, BoundRelation *r, nsdgen_run_relation *bound)

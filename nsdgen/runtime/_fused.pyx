@@ -3,7 +3,7 @@
 from nsdgen.runtime._binding cimport Binding
 from nsdgen.runtime._data cimport BoundRelation, Stage
 from nsdgen.runtime._table cimport KernelTable
-from nsdgen.runtime.abi cimport nsdgen_run_participant, nsdgen_run_relation, nsdgen_run_system
+from nsdgen.abi cimport nsdgen_run_participant, nsdgen_run_relation, nsdgen_run_system
 
 from nsdgen.abi import Role
 
@@ -60,11 +60,15 @@ cdef class FusedBinding(Binding):
 
     cdef bint fused_ready(self) noexcept nogil:
         """Whether the general stepper has computed what a run needs once, and W is regular."""
-        cdef Stage *s = self.fused_stage
-        cdef int i
         if self.fused_steps == NULL or self.fused_rest > 0:
             self.fused_rest -= self.fused_rest > 0
             return False
+        return self.factored()
+
+    cdef bint factored(self) noexcept nogil:
+        """Whether W of every system stands in the arrays that fused steps read."""
+        cdef Stage *s = self.fused_stage
+        cdef int i
         for i in range(s.n_groups):
             if s.group[i].changed or s.group[i].sparse or s.group[i].n_systems != 1:
                 return False

@@ -19,7 +19,7 @@ from nsdgen.runtime._data cimport (
     Stage,
 )
 from nsdgen.runtime._table cimport KernelTable
-from nsdgen.runtime.abi cimport nsdgen_kernel
+from nsdgen.abi cimport nsdgen_kernel
 from nsdgen.solvers.rows._mlcp cimport mlcp_work_init, mlcp_work_size
 from nsdgen.solvers.interaction._one_step cimport one_step_init
 from nsdgen.solvers.step._rescue cimport one_step_rescue
