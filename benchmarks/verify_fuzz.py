@@ -15,6 +15,7 @@ on where it was. Claims are made and decided in a process of their own; one that
 from __future__ import annotations
 
 import argparse
+import contextlib
 import gc
 import json
 import math
@@ -285,11 +286,14 @@ def is_wrong(truth: str, verdict: str) -> bool:
             or truth == "outrun")
 
 
-def _serve(connection: Any, seed: int) -> None:
+def _serve(connection: Any, theirs: Any, seed: int) -> None:
+    """The child: decide the claims whose numbers come, until nothing comes or nobody is there any more."""
+    theirs.close()
     with_memory_limit()
     gc.set_threshold(50_000, 20, 50)
-    while (number := connection.recv()) is not None:
-        connection.send(one_claim(number, seed))
+    with contextlib.suppress(EOFError):
+        while (number := connection.recv()) is not None:
+            connection.send(one_claim(number, seed))
 
 
 def answers(first: int, last: int, seed: int) -> Iterator[tuple[int, tuple[str, str, str, str]]]:
@@ -302,7 +306,7 @@ def answers(first: int, last: int, seed: int) -> Iterator[tuple[int, tuple[str, 
     for number in range(first, last):
         if child is None or ours is None:
             ours, theirs = context.Pipe()
-            child = context.Process(target=_serve, args=(theirs, seed), daemon=True)
+            child = context.Process(target=_serve, args=(theirs, ours, seed), daemon=True)
             child.start()
             theirs.close()
         since = processor_time_of(child.pid or 0)

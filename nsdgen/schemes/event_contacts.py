@@ -8,6 +8,7 @@ import sympy as sp
 
 from nsdgen.abi import Cone
 from nsdgen.schemes.event_friction import Slip
+from nsdgen.schemes.expansion import compression_rate, expand, rate_after
 from nsdgen.schemes.moreau_jean import rate_names
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.system_step import Instant
@@ -61,9 +62,9 @@ class GapEvents:
         step, rate = self.step, self.step.rate(self.now)
         self._smooth(rate)
         impulse = self._impact()
-        if step.law.expansion is not None:
-            self._expand(impulse, step.law.expansion)
-        elif not step.law.unilateral:
+        if step.gives_back and step.law.unilateral:
+            self._expand(impulse)
+        elif step.gives_back:
             self._hold()
         self._rest(rate)
         self._forces(rate)
@@ -115,33 +116,32 @@ class GapEvents:
         p = stage.multiplier("impulse", self.rows, [f"{unit} s" for unit in self.force_units])
         before = stage.rate(self.now)
         if stage.law.unilateral:
-            before[0] = Branch(before[0], before[0] < -stage.options.rest_rate, sp.S.Zero, sp.true)
+            before = self._approach(before)
             stage.activation(Branch(sp.S.One, self._touches(), sp.S.Zero, sp.true))
-        after = self._rate_after(stage)
+        after = rate_after(stage, self.now)
         if not stage.law.unilateral:
             after += self._give(p)
-        stage.output(after, before)
+        stage.output(after, compression_rate(stage, before))
         stage.reaction(*(H.T * p for H in stage.gradients(self.now)))
         stage.formulas(output="y = law(u(v), u(v_k)), rho = H^T p", activation="gap <= closed", bounds="as in the law")
         return p
 
-    def _expand(self, compression: sp.Matrix, restitution: sp.Expr) -> None:
-        """The second phase of a law that has two: it gives back a share of the compression, and nothing penetrates."""
-        stage = self.expansion
-        stored = stage.memory("compression_k", units=["N s"])
-        self.impact.remember(compression_k=compression)
-        self.impact.initial_memory(compression_k=[0])
-        more = stage.multiplier("expansion", 1, ["N s"])
-        stage.impose(self._rate_after(stage), (Cone.COMPLEMENTARITY, 1))
-        stage.reaction(*(H.T * (more + restitution * stored) for H in stage.gradients(self.now)))
-        stage.activation(Branch(sp.S.One, self._touches(), sp.S.Zero, sp.true))
-        stage.formulas(output="y = u(v), rho = H^T (p + e p_c)", activation="gap <= closed")
+    def _expand(self, compression: sp.Matrix) -> None:
+        """The second phase: what has a share of the compression gives it back, every other law holds as a whole."""
+        units = [f"{unit} s" for unit in self.force_units]
+        expand(self.expansion, self.now, compression, self.impact, self._approach(sp.Matrix(self.rate_k)), units)
+        self.expansion.activation(Branch(sp.S.One, self._touches(), sp.S.Zero, sp.true))
+
+    def _approach(self, before: sp.Matrix) -> sp.Matrix:
+        """Rates before an impact, departures and what is slower than rest_rate counting as none."""
+        before[0] = Branch(before[0], before[0] < -self.step.options.rest_rate, sp.S.Zero, sp.true)
+        return before
 
     def _hold(self) -> None:
         """A constraint holds in the second phase, too; what rubs in it had its share in the first."""
         stage = self.expansion
         push = stage.multiplier("expansion", self.rows, ["N s"] * self.rows)
-        rows = self._rate_after(stage) + self._give(push)
+        rows = rate_after(stage, self.now) + self._give(push)
         for slip in self.slips:
             for i in slip.rows:
                 rows[i] = push[i]
@@ -153,7 +153,7 @@ class GapEvents:
         """A contact that touches and is slower than rest_rate stops: closed, it stays where it is."""
         stage = self.rest
         r = stage.multiplier("settling", self.rows, [f"{unit} s" for unit in self.force_units])
-        rows = self._rate_after(stage) + self._give(r)
+        rows = rate_after(stage, self.now) + self._give(r)
         for slip in self.slips:
             coefficient = slip.at(r).coefficient
             goes = sp.Or(slip.fast(rate), coefficient <= 0)
@@ -165,11 +165,6 @@ class GapEvents:
             stage.activation(Branch(sp.S.One, self._rests(rate, self._slow(rate)), sp.S.Zero, sp.true))
         stage.formulas(output="y = H v + dh/dt, rho = H^T r",
                        activation="touches, and separates no faster than rest_rate")
-
-    def _rate_after(self, stage: RelationStep) -> sp.Matrix:
-        """The rates that the unknown velocities of a stage make."""
-        return stage.rate({**self.now, **{s: w for p in stage.participants
-                                          for s, w in zip(p.group("v"), p.unknown, strict=True)}})
 
     def _give(self, impulse: sp.Matrix) -> sp.Matrix:
         """By how much each row that an impulse is to hold gives way: in units of its mobility, for diagonal masses."""

@@ -37,6 +37,13 @@ SCHEMES: Mapping[str, Scheme] = {
     "GeneralisedAlpha": nsd.GeneralisedAlpha()}
 
 
+LONG = {"Rattle", "Variational", "EventDriven"}
+"""Schemes whose models of all laws take long to compile."""
+each = pytest.mark.parametrize(("scheme", "kind"), [
+    pytest.param(scheme, kind, marks=pytest.mark.slow if scheme in LONG and kind == "plain" else [])
+    for scheme in SCHEMES for kind in ("plain", "phases", "traced")])
+
+
 @dataclass(frozen=True)
 class Puck:
     """A system of its own, and its coordinates by name."""
@@ -193,8 +200,7 @@ def started(names: tuple[str, ...], y: float) -> dict[str, float]:
     return values
 
 
-@pytest.mark.parametrize("kind", ["plain", "phases", "traced"])
-@pytest.mark.parametrize("scheme", SCHEMES)
+@each
 def test_one_impact_and_forces_of_constant_size(scheme: str, kind: str) -> None:
     """Velocities after 0.3 s: an impact at speed 1, or a force that acts all the time."""
     built, names = compiled(scheme, kind)
@@ -213,8 +219,7 @@ def test_one_impact_and_forces_of_constant_size(scheme: str, kind: str) -> None:
             assert speeds(run, i, -1) == pytest.approx(expected, abs=tolerance), name
 
 
-@pytest.mark.parametrize("kind", ["plain", "phases", "traced"])
-@pytest.mark.parametrize("scheme", SCHEMES)
+@each
 def test_contacts_under_their_weight(scheme: str, kind: str) -> None:
     """They rub with the coefficient times the weight until they stand, and stay on the floor."""
     built, names = compiled(scheme, kind)
