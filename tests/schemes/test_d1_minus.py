@@ -20,8 +20,9 @@ G = 9.81
 def ball(law: nsd.Law, level: str, height: float, step: float, end: float,
          rest: str = "settles") -> nsd.Trajectory:
     body = nsd.LagrangianSystem("ball", [z], kinetic=z.diff()**2 / 2, potential=G * z)
-    return nsd.Model("drop", [body], [nsd.Contact("floor", z, law)], scheme=nsd.D1Minus(level=level, rest=rest), step=step,
-                     end=end, initial={z: height, z.diff(): 0}, allow_penetration=True).run()
+    scheme = nsd.D1Minus(level=level, rest=rest)
+    return nsd.Model("drop", [body], [nsd.Contact("floor", z, law)], scheme=scheme, step=step, end=end,
+                     initial={z: height, z.diff(): 0}, allow_penetration=True).run()
 
 
 def recursion(e: float, height: float, h: float, steps: int, level: str) -> np.ndarray:
