@@ -226,3 +226,9 @@ def test_a_zero_that_was_found_by_iteration_is_zero():
     left = P((sp.tanh(y), (sp.tan(x) > 1) | (sp.tanh(y) > 0)), (-sp.tan(x), True))
     right = P((1 - 2/(sp.exp(2*y) + 1), (sp.tan(x) > 1) | (1/(sp.exp(2*y) + 1) < half)), (-sp.tan(x), True))
     assert decide(Claim("c", left, right, Positive(x)), repairs=False).verdict != "refuted"
+
+
+def test_a_derivative_by_what_is_not_there_is_zero():
+    """x has no value in a point for y (claim 27 of the fuzzer's seed 100)."""
+    assert verdict(sp.Derivative(2 * y, x), y).verdict == "refuted"
+    assert verdict(sp.Derivative(sp.sin(y), x), sp.S.Zero).verdict == "proved"

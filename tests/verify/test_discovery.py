@@ -212,3 +212,15 @@ def test_operators_of_a_rigid_body(kernel_cache):
                      "MGyr": "MGyr", "jacobianMGyrv": "jacobianMGyrv", "twist_map": "T", "h0": "h", "H0": "H"}
     wrong = {m.function for m in matches if decide(m.claim(library)).verdict != "consistent"}
     assert wrong == {"jacobianMGyrv", "H0"}
+
+
+def test_odd_names_and_types_of_one_s_own_end_no_run(kernel_cache):
+    """``__fgyr__`` cannot be reached as an attribute of a library; ``real`` is a double by its typedef."""
+    library = build_library("#include <math.h>\ntypedef unsigned int n_t; typedef double real;\n"
+                            "void __fgyr__(n_t n, real *q, real v[2], real *out, n_t nz, real *z) {\n"
+                            "  out[0] = v[1] * v[1] * sin(q[0] - q[1]); out[1] = -v[0] * v[0] * sin(q[0] - q[1]); }\n"
+                            "double fgyr_2(double a) { return a; }")
+    matches = {m.function: m for m in discover(library, pendulum(), [library.with_name("source.c")])}
+    assert matches["__fgyr__"].operator.convention == "LagrangianDS.FGyr"
+    assert decide(matches["__fgyr__"].claim(library)).verdict == "consistent"
+    assert matches["fgyr_2"].operator is None

@@ -21,6 +21,7 @@ WRONG = {
     "slider_crank/column_4_start", "rotation/series", "contact/gap", "contact/lever", "moving_plane/rotation",
     "prismatic/normal_down", "prescribed/coupling", "prescribed/reaction", "two_link/passivity",
     "sliding_mode/predicted", "pid/period", "moreau_jean/matrix", "schatzman_paoli/matrix", "schatzman_paoli/start",
+    "bar/damping", "newton_euler/tangent", "theta_gamma/recorded",
 }
 """What was typed and is not what the residual, the energy or the geometry of the same case gives."""
 

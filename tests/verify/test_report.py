@@ -150,7 +150,8 @@ def test_large_formulas_take_little_room():
     large = sp.Matrix(6, 6, lambda i, j: sp.expand((x + (i + 1) * y + theta)**9))
     claims = [Claim(f"n-{k}", large, large) for k in range(20)]
     entries = (Entry(1, 2, 3, "left", "given", "correct", "refuted"),)
-    page = as_page(claims, [Verdict(c.id, "refuted", entries=entries) for c in claims])
+    page = as_page(claims, [Verdict(c.id, "refuted", entries=entries, slip="a slip " * 200) for c in claims])
+    assert max(map(len, re.findall("<li><a.*</li>", page))) < 250  # the list on top stays a list
     assert len(page) < 20 * 2e6 / 260
     checker = _Checker()
     checker.feed(page)

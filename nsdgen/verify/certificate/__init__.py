@@ -6,7 +6,8 @@ file                    what it does
 ``making.py``           the certificate of a reading that was proved, where there is one
 ``membership.py``       a polynomial as a combination of others, with its cofactors
 ``texts.py``            expressions as texts that the checker reads
-``checker.py``          multiplies certificates out; the standard library alone
+``identity.py``         forty lines that multiply certificates out, polynomials as plain data
+``checker.py``          multiplies them out and reads the formulas; the standard library alone
 ======================  ==============================================================
 """
 

@@ -30,6 +30,7 @@ _DIGITS = PRECISIONS[-1] + 20
 _SPECIAL = (0, 0, 1, -1, 2, -2, sp.Rational(1, 2), sp.pi / 2, -sp.pi / 2, sp.pi, sp.pi / 3, 3)
 _MOST_SWITCHES = 10
 _MOST_FAILURES = 6
+_MOST_BESIDE = 3
 _TRIES = 2  # a switch that no value was found for so often is left alone: most of these have no zero
 _ROUGH = 20  # digits in which a zero is looked for, before it is made precise
 _NEARBY = mpmath.mpf("1e-8")
@@ -81,13 +82,10 @@ def challenges(names: Named, assumptions: Sequence[Any], kinks: Sequence[sp.Expr
         if failures > _MOST_FAILURES:
             return
         values = _drawn(names, assumptions, rng, number)
-        if number % 2 == 1 and tries:
-            switch = rng.choice(list(tries))
-            there = _onto(switch, values, names, rng)
-            values = there or values
-            tries[switch] -= there is None
-            if not tries[switch]:
-                del tries[switch]
+        if number % 4 == 2:
+            values = _beside(tries, values, names, rng)
+        elif number % 2 == 1 and tries:
+            values = _at(rng.choice(list(tries)), tries, values, names, rng) or values
         values = _signed(names, assumptions, values)
         met = _met(equations, values, names) if equations else values
         if met is not None and all(names.admits(n, v) for n, v in met.items()):
@@ -95,6 +93,26 @@ def challenges(names: Named, assumptions: Sequence[Any], kinks: Sequence[sp.Expr
             yield Witness(met)
         else:
             failures += 1
+
+
+def _at(switch: sp.Expr, tries: dict[sp.Expr, int], values: Values, names: Named, rng: Random) -> Values | None:
+    """The values moved onto a switch, which is given up where that failed too often."""
+    there = _onto(switch, values, names, rng)
+    tries[switch] -= there is None
+    if not tries[switch]:
+        del tries[switch]
+    return there
+
+
+def _beside(tries: dict[sp.Expr, int], values: Values, names: Named, rng: Random) -> Values:
+    """The values moved to a side of several switches: into a case that far or narrow conditions bound."""
+    for switch in rng.sample(list(tries), min(len(tries), _MOST_BESIDE)):
+        there = _at(switch, tries, values, names, rng)
+        for name in (n for n in there or {} if there and there[n] is not values[n]):
+            step = rng.choice((-1, 1)) * sp.Rational(rng.randint(1, 999), rng.choice((500, 5000, 500000)))
+            on = there[name] if there else values[name]
+            values = {**values, name: on + step if isinstance(on, sp.Expr) else on + mpmath.mpf(step.p) / step.q}
+    return values
 
 
 def _drawn(names: Named, assumptions: Sequence[Any], rng: Random, number: int) -> Values:

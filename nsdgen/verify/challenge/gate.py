@@ -93,9 +93,9 @@ class _Case:
         if not self.abstract:
             rng = Random(self.setting.seed + 977)
             kinks = switches(self.said)
-            if isinstance(self.statement, st.Inequality):  # the extreme values of a difference decide
+            if isinstance(self.statement, st.Inequality):  # its sign and the extreme values of the difference decide
                 difference = as_expression(self.statement.left) - as_expression(self.statement.right)
-                kinks += [sp.diff(difference, s) for s in difference.free_symbols]
+                kinks += [difference, *(sp.diff(difference, s) for s in sorted(difference.free_symbols, key=str))]
             found = islice(challenges(self.names, self.setting.assumptions, kinks, rng, count), count)
             yield from (with_matrices(w, self.matrices, self.setting.assumptions, rng) for w in found)
 

@@ -199,6 +199,8 @@ class Evaluator:
         """By differences from both sides of every variable in turn; where the sides disagree there is none."""
         expression = node.expr
         variables = [v for v, n in node.variable_count for _ in range(int(n))]
+        if any(isinstance(v, sp.Symbol) and not expression.has(v) for v in variables):
+            return mpmath.mpf(0)  # by what the expression does not hold, which need have no value
         if len(variables) > _MOST_ORDER:
             raise Unsure("a derivative of high order")
         places: dict[sp.Basic, sp.Symbol] = {v: sp.Dummy() for v in dict.fromkeys(variables)}
@@ -328,7 +330,9 @@ _NODES: dict[type, Callable[[Evaluator, Any], Any]] = {
     MatrixElement: Evaluator._element, sp.Sum: Evaluator._series, sp.Product: Evaluator._series,
     sp.Integral: Evaluator._integral, sp.Determinant: Evaluator._norm_like, sp.Trace: Evaluator._norm_like,
     sp.And: lambda self, n: all(self(a) for a in n.args), sp.Or: lambda self, n: any(self(a) for a in n.args),
-    sp.Not: lambda self, n: not self(n.args[0]),
+    sp.Not: lambda self, n: not self(n.args[0]), sp.Xor: lambda self, n: sum(map(self, n.args)) % 2 == 1,
+    sp.Implies: lambda self, n: not self(n.args[0]) or self(n.args[1]),
+    sp.Equivalent: lambda self, n: len({self(a) for a in n.args}) == 1,
     sp.ITE: lambda self, n: self.pair(n.args[1] if self(n.args[0]) else n.args[2]),
 }
 _OWN = {Floor: "floor", Modulo: "Mod", Sign: "sign", Stumpff: "Stumpff"}

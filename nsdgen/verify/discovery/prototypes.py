@@ -35,7 +35,10 @@ def declared_kinds(files: Sequence[Path]) -> dict[str, str]:
             raise ParameterError(f"the header cannot be read: {error.strerror}", where=str(file),
                                  fix="give a header or the source of the plugin") from error
         text = _MACRO.sub("", _COMMENT.sub(" ", text))
-        integers = {name for meaning, name in _TYPEDEF.findall(text) if _INTEGER.search(meaning)}
+        named = _TYPEDEF.findall(text)
+        integers = {name for meaning, name in named if _INTEGER.search(meaning)}
+        doubles = [name for meaning, name in named if meaning.strip() == "double"]
+        text = re.sub(rf"\b(?:{'|'.join(doubles)})\b", "double", text) if doubles else text
         for name, arguments in _FUNCTION.findall(text):
             kinds = _kinds(arguments, integers)
             if found.setdefault(name, kinds) != kinds:

@@ -78,13 +78,12 @@ def _first(points: Iterator[dict[sp.Symbol, float]]) -> list[dict[sp.Symbol, flo
 def _at_literals(symbols: Sequence[sp.Symbol], literals: Sequence[float], count: int, rng: Random
                  ) -> Iterator[dict[sp.Symbol, float]]:
     """One symbol at a number of the code, or just beside it, the others anywhere; then all of them there."""
-    places = [(v, s) for v in literals for s in symbols]
+    places = [(v * way, s) for v in literals for s in symbols for way in (1.0, -1.0, 1 + 1e-9, 1 - 1e-9)]
     rng.shuffle(places)
     for v in literals:
         yield {s: _signed(s, v, rng) for s in symbols}
-    for v, s in places[:count]:
-        near = v * rng.choice((1.0, 1.0, -1.0, 1 + 1e-9, 1 - 1e-9))
-        yield {**{o: _signed(o, rng.uniform(-1, 1), rng) for o in symbols}, s: _signed(s, near, rng)}
+    for v, s in places[:2 * count]:
+        yield {**{o: _signed(o, rng.uniform(-1, 1), rng) for o in symbols}, s: _signed(s, v, rng)}
 
 
 def _raw(symbols: Sequence[sp.Symbol], groups: Sequence[Sequence[sp.Symbol]], count: int,

@@ -135,7 +135,7 @@ class _CFunction:
 
     def __init__(self, call: CCall) -> None:
         self.call, self.size, self.checks = call, call.rows * call.cols, count()
-        self.function = getattr(ctypes.CDLL(call.library), call.name)
+        self.function = ctypes.CDLL(call.library)[call.name]  # getattr refuses names like __f__
         self.function.argtypes = [_ctype(slot) for slot in call.slots]
         self.function.restype = ctypes.c_int if call.status else None
         self.pages = [Pages(self.size) if s.kind == "output" else Pages(max(s.length, 1)) if s.kind == "input" else None
