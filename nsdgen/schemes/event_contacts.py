@@ -8,6 +8,7 @@ import sympy as sp
 
 from nsdgen.abi import Cone
 from nsdgen.schemes.event_friction import Slip
+from nsdgen.schemes.expansion import expand
 from nsdgen.schemes.moreau_jean import rate_names
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.system_step import Instant
@@ -61,9 +62,9 @@ class GapEvents:
         step, rate = self.step, self.step.rate(self.now)
         self._smooth(rate)
         impulse = self._impact()
-        if step.law.expansion is not None:
-            self._expand(impulse, step.law.expansion)
-        elif not step.law.unilateral:
+        if step.gives_back and step.law.unilateral:
+            self._expand(impulse)
+        elif step.gives_back:
             self._hold()
         self._rest(rate)
         self._forces(rate)
@@ -115,7 +116,7 @@ class GapEvents:
         p = stage.multiplier("impulse", self.rows, [f"{unit} s" for unit in self.force_units])
         before = stage.rate(self.now)
         if stage.law.unilateral:
-            before[0] = Branch(before[0], before[0] < -stage.options.rest_rate, sp.S.Zero, sp.true)
+            before = sp.zeros(self.rows, 1) if stage.gives_back else self._approach(before)
             stage.activation(Branch(sp.S.One, self._touches(), sp.S.Zero, sp.true))
         after = self._rate_after(stage)
         if not stage.law.unilateral:
@@ -125,17 +126,21 @@ class GapEvents:
         stage.formulas(output="y = law(u(v), u(v_k)), rho = H^T p", activation="gap <= closed", bounds="as in the law")
         return p
 
-    def _expand(self, compression: sp.Matrix, restitution: sp.Expr) -> None:
-        """The second phase of a law that has two: it gives back a share of the compression, and nothing penetrates."""
+    def _expand(self, compression: sp.Matrix) -> None:
+        """The second phase, where a law of the model has two: one that has none holds in it, from before the impact."""
         stage = self.expansion
-        stored = stage.memory("compression_k", units=["N s"])
-        self.impact.remember(compression_k=compression)
-        self.impact.initial_memory(compression_k=[0])
-        more = stage.multiplier("expansion", 1, ["N s"])
-        stage.impose(self._rate_after(stage), (Cone.COMPLEMENTARITY, 1))
-        stage.reaction(*(H.T * (more + restitution * stored) for H in stage.gradients(self.now)))
+        if self.step.law.expansion is not None:
+            expand(stage, compression, self.smooth, self.impact)
+        else:
+            more = stage.multiplier("expansion", self.rows, [f"{unit} s" for unit in self.force_units])
+            stage.output(self._rate_after(stage), self._approach(self.rate_k))
+            stage.reaction(*(H.T * more for H in stage.gradients(self.now)))
         stage.activation(Branch(sp.S.One, self._touches(), sp.S.Zero, sp.true))
-        stage.formulas(output="y = u(v), rho = H^T (p + e p_c)", activation="gap <= closed")
+
+    def _approach(self, rate: sp.Matrix) -> sp.Matrix:
+        """The rates before the impact as the law reads them."""
+        approach = Branch(rate[0], rate[0] < -self.step.options.rest_rate, sp.S.Zero, sp.true)
+        return sp.Matrix([approach, *rate[1:]])
 
     def _hold(self) -> None:
         """A constraint holds in the second phase, too; what rubs in it had its share in the first."""
@@ -197,14 +202,15 @@ class GapEvents:
         stopped = rate[0] <= sp.Float(1e-3) * stage.options.rest_rate if unilateral else sp.true  # brought to rest
         rests = self._rests(rate, stopped) if unilateral else sp.true
         decided: dict[str, Any] = {}
+        stays = rests
         if unilateral:
             stage.activation(Branch(sp.S.One, rests, sp.S.Zero, sp.true))
-            opens = sp.And(f[0] <= 0, acceleration[0] > 0)
-            decided["closed_k"] = [Branch(Branch(sp.S.Zero, opens, sp.S.One, sp.true), rests, sp.S.Zero, sp.true)]
+            stays = sp.And(rests, sp.Not(sp.And(f[0] <= 0, acceleration[0] > 0)))
+            decided["closed_k"] = [Branch(sp.S.One, stays, sp.S.Zero, sp.true)]
         sides = []
         for slip in self.slips:
             side, kept = slip.decided(rate, self.force_k, self.is_closed, f, acceleration)
-            sides.append(Branch(side, rests, sp.S.Zero, sp.true))
+            sides.append(Branch(side, stays, sp.S.Zero, sp.true))
             if kept:
                 decided[slip.group] = kept
         if sides:

@@ -90,6 +90,7 @@ TRUTHS = {
 
 
 TRIED = [(kind, nsd.MoreauJean) for kind in TRUTHS] + [(kind, nsd.Rattle) for kind in SOME if kind in TRUTHS]
+TRIED += [(kind, nsd.EventDriven) for kind in TRUTHS]
 
 
 @pytest.mark.parametrize(("kind", "scheme"), TRIED)
@@ -129,7 +130,7 @@ def test_refusals_say_what_to_do(make, message: str) -> None:
     assert caught.value.fix
 
 
-@pytest.mark.parametrize("scheme", [nsd.GeneralisedAlpha, nsd.EventDriven])
+@pytest.mark.parametrize("scheme", [nsd.GeneralisedAlpha])
 def test_schemes_without_this_friction_refuse_it(scheme: type) -> None:
     """They would otherwise leave it out in silence."""
     wheel = nsd.RigidBody("wheel", 1, sp.eye(3))
