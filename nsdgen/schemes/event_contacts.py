@@ -18,9 +18,6 @@ __all__ = ["GapEvents"]
 
 _ROUNDING = 8e-15
 """Of a gap's terms, twice over: a flight that stays below cannot be told from contact."""
-_GIVES = sp.Float(1e-10)
-"""Equalities of impulses give way by this share of what their own impulse does: redundant ones, as those of four corners
-on a floor, hold to rounding only, and rates at rest are nothing else."""
 
 
 class GapEvents:
@@ -118,10 +115,7 @@ class GapEvents:
         if stage.law.unilateral:
             before = sp.zeros(self.rows, 1) if stage.gives_back else self._approach(before)
             stage.activation(Branch(sp.S.One, self._touches(), sp.S.Zero, sp.true))
-        after = self._rate_after(stage)
-        if not stage.law.unilateral:
-            after += self._give(p)
-        stage.output(after, before)
+        stage.output(self._rate_after(stage), before)
         stage.reaction(*(H.T * p for H in stage.gradients(self.now)))
         stage.formulas(output="y = law(u(v), u(v_k)), rho = H^T p", activation="gap <= closed", bounds="as in the law")
         return p
@@ -146,7 +140,7 @@ class GapEvents:
         """A constraint holds in the second phase, too; what rubs in it had its share in the first."""
         stage = self.expansion
         push = stage.multiplier("expansion", self.rows, ["N s"] * self.rows)
-        rows = self._rate_after(stage) + self._give(push)
+        rows = self._rate_after(stage)
         for slip in self.slips:
             for i in slip.rows:
                 rows[i] = push[i]
@@ -158,7 +152,7 @@ class GapEvents:
         """A contact that touches and is slower than rest_rate stops: closed, it stays where it is."""
         stage = self.rest
         r = stage.multiplier("settling", self.rows, [f"{unit} s" for unit in self.force_units])
-        rows = self._rate_after(stage) + self._give(r)
+        rows = self._rate_after(stage)
         for slip in self.slips:
             coefficient = slip.at(r).coefficient
             goes = sp.Or(slip.fast(rate), coefficient <= 0)
@@ -175,16 +169,6 @@ class GapEvents:
         """The rates that the unknown velocities of a stage make."""
         return stage.rate({**self.now, **{s: w for p in stage.participants
                                           for s, w in zip(p.group("v"), p.unknown, strict=True)}})
-
-    def _give(self, impulse: sp.Matrix) -> sp.Matrix:
-        """By how much each row that an impulse is to hold gives way: in units of its mobility, for diagonal masses."""
-        found = sp.zeros(self.rows, 1)
-        held = self.rows - sum(len(slip.rows) for slip in self.slips) if not self.step.law.unilateral else self.rows
-        for H, p in zip(self.step.gradients(self.now), self.step.participants, strict=True):
-            mass = p.participant.rename(p.participant.system.terms["mass"].values).xreplace(self.now)
-            for i in range(held):
-                found[i] += sum(H[i, j]**2 / mass[j, j] for j in range(H.cols) if mass[j, j] != 0)
-        return sp.Matrix([_GIVES * mobility * p for mobility, p in zip(found, impulse, strict=True)])
 
     def _forces(self, rate: sp.Matrix) -> None:
         """Which of the contacts that rest stay closed, and what sticks in them."""

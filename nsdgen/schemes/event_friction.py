@@ -106,7 +106,8 @@ class Slip:
 
     def lost(self, force: sp.Matrix, closed: sp.Basic) -> sp.Basic:
         """Whether what held it has just come to its limit."""
-        return sp.And(closed, sp.Eq(self.side, 0), self._margin(force) <= 0)
+        size = _length(self.at(force).forces(force))
+        return sp.And(closed, sp.Eq(self.side, 0), self._margin(force) <= 0, size > 0)
 
     def leaves(self, rate: sp.Matrix, force: sp.Matrix, closed: sp.Basic) -> tuple[sp.Basic, list[sp.Expr]]:
         """Whether it slides or is about to, and its direction then; zero where it may stick."""

@@ -46,5 +46,5 @@ def projected(free: Sequence[sp.Expr], bound: sp.Expr) -> list[sp.Expr]:
         force = free[0]
         return [Branch(sp.S.Zero, bound <= 0, bound, force > bound, -bound, force < -bound, force, sp.true)]
     square = let("wanted_square", sum(force**2 for force in free))
-    return [Branch(sp.S.Zero, bound <= 0, bound * force / sp.sqrt(square), square > bound**2, force, sp.true)
-            for force in free]
+    size = sp.sqrt(Branch(square, square > bound**2, sp.S.One, sp.true))
+    return [Branch(sp.S.Zero, bound <= 0, bound * force / size, square > bound**2, force, sp.true) for force in free]
