@@ -206,7 +206,7 @@ class GapEvents:
                        observe="closed or not, and how it slides", bounds="mu where it does not slide")
 
     def _choose(self, f: sp.Matrix, rows: sp.Matrix, rate: sp.Matrix) -> None:
-        """The rows of the choice in their cones: as many disks as a cone of friction takes, the others by projection."""
+        """The rows of the choice in their cones: as many disks as a cone of friction takes, others by projection."""
         stage, unilateral = self.forces, self.step.law.unilateral
         leaves = [slip.leaves(rate, self.force_k, self.is_closed)[0] for slip in self.slips]
         sizes = [len(slip.rows) for slip in self.slips]

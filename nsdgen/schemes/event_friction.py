@@ -4,9 +4,9 @@ sticks    a = 0 for its rows, |F| <= mu N
 slides    F = -mu N u / |u|
 leaves    F = -mu N e + what keeps a orthogonal to e zero, along a direction e that is kept: slower than ``rest_rate``
 
-Where a disk of several rows slides so slowly that the direction of u is about to change its sign or is only just
-coming about, F = -mu N u / |u| is stiff or singular. There it leaves along a line: u passes zero on it as it does in the
-plane, which is an event to rounding, and behind it friction is as it was. A disk of one row slides along its line always.
+Where a disk of several rows slides so slowly that u is about to turn round or is only just coming about,
+F = -mu N u / |u| is stiff or singular. There it leaves along a line: u passes zero on it as it does in the plane, which
+is an event to rounding. A disk of one row slides along its line always.
 """
 
 from __future__ import annotations

@@ -17,7 +17,8 @@ def sphere(law, velocity, spin, end=1.0, **settings):
     """A ball on the floor, from its centre over the origin."""
     ball = nsd.RigidBody("ball", mass=M, inertia=I_BALL * sp.eye(3)).apply_force([0, 0, -M * G])
     centre = ball.position
-    floor = nsd.Contact("floor", centre[2] - R, law, bodies=ball, point=sp.Matrix([centre[0], centre[1], centre[2] - R]))
+    lowest = sp.Matrix([centre[0], centre[1], centre[2] - R])
+    floor = nsd.Contact("floor", centre[2] - R, law, bodies=ball, point=lowest)
     return nsd.Model("events_sphere", [ball], [floor], step=0.01, end=end, **{"scheme": nsd.EventDriven(), **settings},
                      initial={centre: [0, 0, R], ball.velocity: velocity, ball.angular_velocity: spin})
 
@@ -99,7 +100,7 @@ class TestBlock:
         np.testing.assert_allclose([run.final[f"body.{c}"] for c in ("x", "y", "x_dot", "y_dot")], exact, atol=1e-9)
 
     def test_a_growing_load_that_turns_makes_it_slip(self):
-        """It leaves along the load of that instant, and follows it: stiff, and singular at first; against Radau's method.
+        """It leaves along the load of that instant and follows it, stiff and singular at first; against Radau's method.
 
         The reference starts 1e-5 s later from the first terms of the series, u = t^2 / 2 along the load.
         """
