@@ -70,6 +70,9 @@ cdef extern from "nsdgen_abi.h":
     ctypedef int64_t (*nsdgen_steps)(const nsdgen_run *run, int64_t number, int64_t count, double *row,
                                      int64_t stride, double *times) noexcept nogil
 
+    ctypedef int64_t (*nsdgen_lane_steps)(const nsdgen_run *const *run, int64_t number, int64_t count, double *row,
+                                          int64_t stride, double *times) noexcept nogil
+
     ctypedef struct nsdgen_module:
         int32_t abi_major
         int32_t abi_minor
@@ -83,3 +86,5 @@ cdef extern from "nsdgen_abi.h":
         int32_t n_classes
         const nsdgen_class *classes
         nsdgen_steps steps
+        int32_t lanes
+        nsdgen_lane_steps lane_steps

@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 MAJOR = 2
-MINOR = 1
+MINOR = 2
 CAPSULE = "nsdgen.abi"
 """Name of the capsule that a generated module holds as ``__nsdgen__``."""
 

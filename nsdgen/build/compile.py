@@ -42,7 +42,7 @@ def compile_source(
     options = options or BuildOptions()
     toolchain = toolchain or find_toolchain()
     cache = open_cache(options.cache)
-    key = kernel_key(source, toolchain, native=options.native)
+    key = kernel_key(source, toolchain, native=options.native, lanes=options.lanes)
     name = source.module + toolchain.suffix
     if found := cache.find(key, name):
         return found
@@ -62,7 +62,7 @@ def find_kernels(key: str, *, module: str = "_kernels", cache: Path | None = Non
     return open_cache(cache).find(key, module + extension_suffix())
 
 
-def kernel_key(source: Source, toolchain: Toolchain, *, native: bool = False) -> str:
+def kernel_key(source: Source, toolchain: Toolchain, *, native: bool = False, lanes: bool = False) -> str:
     """The name of a build: a hash of everything its result depends on."""
     parts = {
         "text": source.text,
@@ -71,7 +71,7 @@ def kernel_key(source: Source, toolchain: Toolchain, *, native: bool = False) ->
         "cython": toolchain.cython_version,
         "compiler": toolchain.compiler_version,
         "command": toolchain.compiler,
-        "flags": compile_flags(native, characters=len(source.text)),
+        "flags": compile_flags(native, lanes=lanes, characters=len(source.text)),
         "libraries": link_libraries(),
         "suffix": toolchain.suffix,
         "machine": toolchain.machine,
@@ -113,7 +113,7 @@ def _run_tools(
     outcomes = [translate(folder / f"{source.module}.pyx")]
     if outcomes[0].ok:
         c_file, shared = f"{source.module}.c", source.module + toolchain.suffix
-        flags = compile_flags(options.native, characters=len(source.text))
+        flags = compile_flags(options.native, lanes=options.lanes, characters=len(source.text))
         outcomes.append(run_compiler(toolchain, flags, c_file, shared, folder))
     return outcomes
 

@@ -41,23 +41,25 @@ _CPU_LINES = frozenset(
 class BuildOptions:
     """How to build.
 
-    ``native`` tunes for this processor (which then enters the key); ``cache`` replaces
-    the default place of the cache; ``patience`` is how many seconds to wait for another
-    process that builds the same text before building it here as well.
+    ``native`` tunes for this processor (which then enters the key); ``lanes`` compiles what steps several members
+    of an ensemble at once, too; ``cache`` replaces the default place of the cache; ``patience`` is how many seconds
+    to wait for another process that builds the same text before building it here as well.
     """
 
     native: bool = False
+    lanes: bool = False
     cache: Path | None = None
     patience: float = 300.0
 
 
 def compile_flags(
-    native: bool = False, *, characters: int = 0, system: str = sys.platform, machine: str = ""
+    native: bool = False, *, lanes: bool = False, characters: int = 0, system: str = sys.platform, machine: str = ""
 ) -> tuple[str, ...]:
     """The flags that turn one C file into one extension module; ``characters`` is the length of its source."""
     optimise = "-O1" if characters > _LONG else "-O2"
     shared = _BUNDLE if system == "darwin" else _SHARED
-    return (optimise, *_NUMERIC, *_CHECKS, *shared, *(_tuning(machine) if native else ()))
+    return (optimise, *_NUMERIC, *_CHECKS, *shared, *(_tuning(machine) if native else ()),
+            *(("-DNSDGEN_LANES",) if lanes else ()))
 
 
 def _tuning(machine: str) -> tuple[str, ...]:

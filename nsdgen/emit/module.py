@@ -21,6 +21,7 @@ from nsdgen import abi
 from nsdgen.abi import KernelRole
 from nsdgen.derive.kernel import Kernel, KernelClass, KernelModule, Output, facts
 from nsdgen.emit.identifiers import identifiers
+from nsdgen.emit.lanes import lanes_context
 from nsdgen.emit.loops import roll
 from nsdgen.emit.lower import Output as Place
 from nsdgen.emit.lower import lower, render
@@ -38,8 +39,9 @@ __all__ = ["ModuleText", "emit_module"]
 
 _TEMPLATE = "module.pyx.j2"
 _STEPS = "steps.pyx.j2"
+_LANES = "lanes.c.j2"
 _PLACE_OF_HASH = "0123456789abcdef"
-_LONG = 400  # statements, loads included: Cython takes 1 ms for each, so longer kernels are written in C
+_LONG = 150  # statements, loads included: Cython takes 1 ms for each, so longer kernels are written in C
 _INLINE = 60  # operations: where a call costs as much as what it does
 _PLAIN = 5000  # operations: beyond, compilers take time with the square of them, and gain a fifth of what they run
 _BODY = 1  # kernels are functions at the top level: their bodies are one level deep
@@ -74,19 +76,21 @@ def emit_module(module: KernelModule, units: Mapping[sp.Symbol, str] | None = No
         entries = [_kernel(module.name, cls, prefix, k, units or {}) for k in cls.kernels]
         classes.append({"kernels": entries, "comment": comment(cls.name), "word": cls.kind.name.lower()})
         kernels += entries
-    steps = None if record is None else steps_context(module, record, {
-        (c, k): entry for c, cls in enumerate(classes) for k, entry in enumerate(cls["kernels"])})
+    numbered = {(c, k): entry for c, cls in enumerate(classes) for k, entry in enumerate(cls["kernels"])}
+    steps = None if record is None else steps_context(module, record, numbered)
+    lanes = None if steps is None else lanes_context(steps, kernels)
     for entry in kernels:
         entry["inline"] = steps is not None and entry["function"] in steps["used"] and entry["operations"] <= _INLINE
     text = template.render(
         model=comment(module.name), model_string=c_string(module.name), hash=_PLACE_OF_HASH,
-        template_hash=_digest(_template_source(_TEMPLATE) + _template_source(_STEPS)), abi=abi,
+        template_hash=_digest("".join(map(_template_source, (_TEMPLATE, _STEPS, _LANES)))), abi=abi,
         version=_version(), header=_include("nsdgen_abi.h"),
         mathematics=_mathematics(kernels),
         kernels_plain=any(k["plain"] for k in kernels),
         early_mathematics=any(k["long"] for k in kernels),  # what is written in C needs it before
         classes=classes, count=len(kernels), table=make_table(module),
-        functions=wrapped([k["function"] for k in kernels], _DECLARED), **_steps(module.name, steps))
+        functions=wrapped([k["function"] for k in kernels], _DECLARED), **_steps(module.name, steps),
+        **_lanes(module.name, steps, lanes))
     content_hash = _digest(text)
     if steps is not None and record is not None:
         content_hash += f"-{graph_digest(record)}"
@@ -102,6 +106,16 @@ def _steps(model: str, context: dict[str, Any] | None) -> dict[str, Any]:
         model=comment(model), function=function, **context)
     return {"steps": text.rstrip(), "steps_function": function, "rows": context["rows"],
             "step_header": _include("nsdgen_step.h")}
+
+
+def _lanes(model: str, steps: dict[str, Any] | None, context: dict[str, Any] | None) -> dict[str, Any]:
+    """The same for several members at once, and the header that this needs."""
+    if steps is None or context is None:
+        return {"lanes": "", "lanes_function": "", "lanes_header": ""}
+    function = f"{mangle(model)}_lanes"
+    text = _environment().from_string(_template_source(_LANES)).render(
+        model=comment(model), function=function, **steps, **context)
+    return {"lanes": text.rstrip(), "lanes_function": function, "lanes_header": _include("nsdgen_lanes.h")}
 
 
 def _mathematics(kernels: Sequence[dict[str, Any]]) -> str:

@@ -223,7 +223,7 @@ def _residual_at_start(plan: _Plan, cls: int) -> dict[str, Any]:
     loads = [{"group": load["group"], "lines": kept} for load in entry["loads"]
              if (kept := [line for line in load["lines"] if line.split()[2] in words])]
     return {"function": f"{entry['function']}_at_start", "cls": cls, "pairs": pairs, "title": entry["title"],
-            "loads": loads, "body": lines, "operations": body.operations,
+            "loads": loads, "body": lines, "lowered": body, "operations": body.operations,
             "declarations": [f"cdef double {line}" for line in wrapped(body.temporaries, 78)]}
 
 

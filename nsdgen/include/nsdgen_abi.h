@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 #define NSDGEN_ABI_MAJOR 2
-#define NSDGEN_ABI_MINOR 1
+#define NSDGEN_ABI_MINOR 2
 
 /* What an input array holds; 1 << role is its bit in `depends`. */
 enum nsdgen_role {
@@ -153,6 +153,11 @@ typedef struct {
 typedef int64_t (*nsdgen_steps)(const nsdgen_run *run, int64_t number, int64_t count, double *row, int64_t stride,
                                 double *times);
 
+/* The same for as many runs as a module has lanes: entry c of the record of lane l lies at row[c * lanes + l]. A run may
+ * stand in several lanes. Stops before a step that the general stepper has to make in some lane. */
+typedef int64_t (*nsdgen_lane_steps)(const nsdgen_run *const *run, int64_t number, int64_t count, double *row,
+                                     int64_t stride, double *times);
+
 typedef struct {
     int32_t abi_major, abi_minor;
     int32_t size_input, size_output, size_kernel, size_class, size_module; /* sizeof of the above */
@@ -161,6 +166,8 @@ typedef struct {
     int32_t n_classes;
     const nsdgen_class *classes;
     nsdgen_steps steps;   /* NULL where steps are the general stepper's alone          */
+    int32_t lanes;        /* 0 where the module was not compiled for ensembles         */
+    nsdgen_lane_steps lane_steps;
 } nsdgen_module;
 
 #endif

@@ -31,6 +31,14 @@
     X(asinh) X(acosh) X(atanh) X(sqrt) X(floor) X(nsd_sign)
 #define NSD_OF_TWO(X) X(pow) X(atan2) X(nsd_mod)
 
+/* Two operations without a jump between them. The second one stays where it is, so that jumps still find it. */
+#define NSD_THEN(X, first) \
+    X(first##_then_add) X(first##_then_subtract) X(first##_then_multiply) X(first##_then_multiply_add) \
+    X(first##_then_subtract_product) X(first##_then_sum_of_products)
+#define NSD_PAIRED(X) \
+    NSD_THEN(X, add) NSD_THEN(X, subtract) NSD_THEN(X, multiply) NSD_THEN(X, multiply_add) \
+    NSD_THEN(X, subtract_product) NSD_THEN(X, sum_of_products)
+
 #define NSD_OPERATIONS(X) \
     X(end) \
     X(load)             /* d i j n    d ... <- n entries of in[i] from j on */ \
@@ -53,7 +61,8 @@
     X(stumpff)          /* d order a */ \
     X(hold)             /* k n                 nsd_hold(n, out[k]) */ \
     NSD_OF_ONE(X)       /* d a */ \
-    NSD_OF_TWO(X)       /* d a b */
+    NSD_OF_TWO(X)       /* d a b */ \
+    NSD_PAIRED(X)
 
 #if defined(__GNUC__)
 #define NSD_APART __attribute__((noinline))
@@ -89,7 +98,17 @@ static void nsd_evaluate(const nsd_program *program, const double *const *in, do
         r[i] = program->constants[i];
 #define NSD_NEXT(words) do { pc += words; goto *labels[*pc]; } while (0)
 #define NSD_JUMP(to) do { pc = code + (to); goto *labels[*pc]; } while (0)
-#define NSD_BINARY(name, operator) L_##name: r[pc[1]] = r[pc[2]] operator r[pc[3]]; NSD_NEXT(4);
+#define NSD_DO_add r[pc[1]] = r[pc[2]] + r[pc[3]]
+#define NSD_DO_subtract r[pc[1]] = r[pc[2]] - r[pc[3]]
+#define NSD_DO_multiply r[pc[1]] = r[pc[2]] * r[pc[3]]
+#define NSD_DO_multiply_add r[pc[1]] = r[pc[2]] * r[pc[3]] + r[pc[4]]
+#define NSD_DO_subtract_product r[pc[1]] = r[pc[4]] - r[pc[2]] * r[pc[3]]
+#define NSD_DO_sum_of_products r[pc[1]] = r[pc[2]] * r[pc[3]] + r[pc[4]] * r[pc[5]]
+#define NSD_PAIR(first, n, second, m) L_##first##_then_##second: NSD_DO_##first; pc += n; NSD_DO_##second; NSD_NEXT(m);
+#define NSD_ARITHMETIC(first, n) \
+    L_##first: NSD_DO_##first; NSD_NEXT(n); \
+    NSD_PAIR(first, n, add, 4) NSD_PAIR(first, n, subtract, 4) NSD_PAIR(first, n, multiply, 4) \
+    NSD_PAIR(first, n, multiply_add, 5) NSD_PAIR(first, n, subtract_product, 5) NSD_PAIR(first, n, sum_of_products, 6)
 #define NSD_UNLESS(name, operator) L_##name: if (r[pc[1]] operator r[pc[2]]) NSD_NEXT(4); NSD_JUMP(pc[3]);
 #define NSD_IF(name, operator) L_##name: if (r[pc[1]] operator r[pc[2]]) NSD_JUMP(pc[3]); NSD_NEXT(4);
 #define NSD_CALL_ONE(name) L_##name: r[pc[1]] = name(r[pc[2]]); NSD_NEXT(3);
@@ -111,16 +130,16 @@ L_store: {
     }
 L_copy: r[pc[1]] = r[pc[2]]; NSD_NEXT(3);
 L_negate: r[pc[1]] = -r[pc[2]]; NSD_NEXT(3);
-    NSD_BINARY(add, +)
-    NSD_BINARY(subtract, -)
-    NSD_BINARY(multiply, *)
-    NSD_BINARY(divide, /)
-L_multiply_add: r[pc[1]] = r[pc[2]] * r[pc[3]] + r[pc[4]]; NSD_NEXT(5);
+    NSD_ARITHMETIC(add, 4)
+    NSD_ARITHMETIC(subtract, 4)
+    NSD_ARITHMETIC(multiply, 4)
+    NSD_ARITHMETIC(multiply_add, 5)
+    NSD_ARITHMETIC(subtract_product, 5)
+    NSD_ARITHMETIC(sum_of_products, 6)
+L_divide: r[pc[1]] = r[pc[2]] / r[pc[3]]; NSD_NEXT(4);
 L_multiply_subtract: r[pc[1]] = r[pc[2]] * r[pc[3]] - r[pc[4]]; NSD_NEXT(5);
-L_subtract_product: r[pc[1]] = r[pc[4]] - r[pc[2]] * r[pc[3]]; NSD_NEXT(5);
 L_add_three: r[pc[1]] = r[pc[2]] + r[pc[3]] + r[pc[4]]; NSD_NEXT(5);
 L_multiply_three: r[pc[1]] = r[pc[2]] * r[pc[3]] * r[pc[4]]; NSD_NEXT(5);
-L_sum_of_products: r[pc[1]] = r[pc[2]] * r[pc[3]] + r[pc[4]] * r[pc[5]]; NSD_NEXT(6);
 #define NSD_ALL_PRODUCTS(name, operator) L_##name: { \
         double total = r[pc[1]]; \
         const int32_t *pair = pc + 3, *const last = pair + 2 * pc[2]; \

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 from nsdgen.interpret.expressions import Tree, Unreadable
@@ -95,6 +96,7 @@ class _Assembler:
         self.stored: set[tuple[int, int]] = set()
         self.load_at = -1  # where a load stands that the next one may become part of
         self.choices = 0
+        self.emitted: list[tuple[str, int, int]] = []  # operations outside of loops, where they begin and end
 
     def run(self) -> Program:
         completions = [s for s in self.body if isinstance(s, Completion)]
@@ -111,8 +113,17 @@ class _Assembler:
                 raise Unreadable("a completion of an output of another size")
             self.emit("hold", completion.number, completion.size)
         self.emit("end")
+        self._pair()
         assert all(isinstance(word, int) for word in self.code)
         return Program(tuple(self.code), tuple(self.constants), self.registers.count)  # type: ignore[arg-type]
+
+    def _pair(self) -> None:
+        """Let two operations that follow each other be one, where the machine has such a one."""
+        free = 0
+        for (first, start, end), (second, next_start, next_end) in pairwise(self.emitted):
+            both = self.operations.get(f"{first}_then_{second}")
+            if both is not None and start >= free and end == next_start:
+                self.code[start], free = both, next_end
 
     def _store_outputs(self) -> None:
         """Entries of an output that follow each other at once."""
@@ -130,9 +141,11 @@ class _Assembler:
     # -- code ------------------------------------------------------------------------------------
 
     def emit(self, operation: str, *operands: Register) -> None:
-        self.load_at = -1
+        self.load_at, start = -1, len(self.code)
         self.code.append(self.operations[operation])
         self.code += operands
+        if not self.counters:
+            self.emitted.append((operation, start, len(self.code)))
 
     def jump(self, operation: str, label: _Label, *operands: Register) -> None:
         """An operation whose last operand is a label."""
@@ -390,7 +403,7 @@ class _Assembler:
                 term = self.term(inner)
                 return replace(term, negative=not term.negative)
             case ("product", ("negate", inner), *factors, ("*", last)):
-                return replace(self.term(("product", inner, *factors, ("*", last))), negative=True)
+                return self.term(("negate", ("product", inner, *factors, ("*", last))))
             case ("product", first, ("*", last)):
                 return _Term((self.value(first), self.value(last)))
             case ("product", first, *factors, ("*", last)):

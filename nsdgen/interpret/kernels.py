@@ -19,6 +19,7 @@ class InterpretedModule:
     """Kernels in the register machine; the capsule is that of a compiled module, and keeps all of it alive."""
 
     __nsdgen__: Any
+    interpreted: bool = True
 
 
 def interpret(text: str) -> InterpretedModule:

@@ -145,6 +145,7 @@ cdef struct Group:
     int *systems
     double *scale  # magnitude of the terms of each row
     double *weight  # the same, fixed during a damped search
+    double *resolved  # what these terms amount to in the unknowns
     int n_border, border, node  # unknowns that W does not determine; their first row, and node, of the problem
     int n_seen
     int *seen  # the links whose relations meet others on this group

@@ -17,4 +17,5 @@ cdef class FusedBinding(Binding):
     cdef long fused_rest  # steps to leave to the general stepper, where the function made few of late
 
     cdef bint fused_ready(self) noexcept nogil
+    cdef bint factored(self) noexcept nogil
     cdef _bind_relation(self, BoundRelation *r, nsdgen_run_relation *bound)

@@ -60,11 +60,15 @@ cdef class FusedBinding(Binding):
 
     cdef bint fused_ready(self) noexcept nogil:
         """Whether the general stepper has computed what a run needs once, and W is regular."""
-        cdef Stage *s = self.fused_stage
-        cdef int i
         if self.fused_steps == NULL or self.fused_rest > 0:
             self.fused_rest -= self.fused_rest > 0
             return False
+        return self.factored()
+
+    cdef bint factored(self) noexcept nogil:
+        """Whether W of every system stands in the arrays that fused steps read."""
+        cdef Stage *s = self.fused_stage
+        cdef int i
         for i in range(s.n_groups):
             if s.group[i].changed or s.group[i].sparse or s.group[i].n_systems != 1:
                 return False

@@ -9,32 +9,13 @@ from time import perf_counter
 import numpy as np
 
 cdef enum:
-    BLOCK = 128  # steps, at most, between two looks at what they made: their records stay in the first cache
-    CACHE = 4096  # doubles of such a block
+    BLOCK = 128  # steps, at most, between two looks at what they made
     LARGEST = 0
     SMALLEST = 1
 
 
-cdef struct Keeping:
-    # Of steps numbered ``since`` and later: each ``every``-th (0: none), and the ``last``, where entry ``when`` of its
-    # record is positive (-1: always); steps that were cut only with ``cuts``. Of these the ``n`` columns; and
-    # reductions of columns: 0 the largest, 1 the smallest, 2 the sum.
-    long since, every, last
-    int when, cuts, cut_at, n, n_reduced
-    const int *column
-    const int *reduced
-    const int *kind
-    double *value
-
-
 cdef class Recorder(Stepper):
     """A stepper whose steps are looked at block by block: ``Recorder(record, table)``, then as a ``Stepper``."""
-
-    cdef double *block
-    cdef double *ends
-    cdef long most  # steps of a block
-    cdef Keeping keeping
-    cdef object arrays  # that ``keeping`` points into
 
     def __init__(self, record, table):
         super().__init__(record, table)
@@ -90,36 +71,40 @@ cdef class Recorder(Stepper):
                     got = 1
                     made -= self.off_grid
                 made += got
-                written += look(k, self.layout_width, number + 1, self.off_grid, got, self.block, self.ends,
+                written += look(k, self.layout_width, 1, number + 1, self.off_grid, got, self.block, self.ends,
                                 &rows[written, 0] if k.n else NULL, &times[written])
         return made, written - row, failed, perf_counter() - began
 
 
-cdef long look(const Keeping *asked, long width, long number, bint cut, long count, const double *block,
+cdef long look(const Keeping *asked, long width, long pitch, long number, bint cut, long count, const double *block,
                const double *ends, double *rows, double *times) noexcept nogil:
-    """Keep what is to be kept of ``count`` steps from ``number`` on; how many rows. A step that was cut has no number."""
+    """Keep what is to be kept of ``count`` steps from ``number`` on; how many rows. A step that was cut has no number.
+
+    ``width`` numbers lie between two records, ``pitch`` between two entries of one.
+    """
     cdef Keeping keep = asked[0]  # nothing that is written lies in it
     cdef long k, written = 0, first = max(keep.since - number, <long>0)
     cdef const double *row
     cdef int i
     for i in range(keep.n_reduced):
-        reduce(&keep, i, width, first, count, block)
+        reduce(&keep, i, width, pitch, first, count, block)
     for k in range(first, count):
         row = block + k * width
-        if wanted(&keep, row, number + k, cut):
+        if wanted(&keep, row, pitch, number + k, cut):
             for i in range(keep.n):
-                rows[written * keep.n + i] = row[keep.column[i]]
+                rows[written * keep.n + i] = row[keep.column[i] * pitch]
             times[written] = ends[k]
             written += 1
     return written
 
 
-cdef void reduce(const Keeping *keep, int i, long width, long first, long count, const double *block) noexcept nogil:
+cdef void reduce(const Keeping *keep, int i, long width, long pitch, long first, long count,
+                 const double *block) noexcept nogil:
     """Reduce the i-th column over steps ``first`` <= k < ``count`` of a block."""
     cdef double found = keep.value[i], value
     cdef long k
     for k in range(first, count):
-        value = block[k * width + keep.reduced[i]]
+        value = block[k * width + keep.reduced[i] * pitch]
         if keep.kind[i] == LARGEST:
             found = value if not value <= found else found
         elif keep.kind[i] == SMALLEST:
@@ -129,9 +114,9 @@ cdef void reduce(const Keeping *keep, int i, long width, long first, long count,
     keep.value[i] = found
 
 
-cdef inline bint wanted(const Keeping *keep, const double *row, long number, bint cut) noexcept nogil:
-    if keep.cuts and (cut or keep.cut_at >= 0 and row[keep.cut_at] != 0):
+cdef inline bint wanted(const Keeping *keep, const double *row, long pitch, long number, bint cut) noexcept nogil:
+    if keep.cuts and (cut or keep.cut_at >= 0 and row[keep.cut_at * pitch] != 0):
         return True
-    if cut or not keep.every or keep.when >= 0 and not row[keep.when] > 0:
+    if cut or not keep.every or keep.when >= 0 and not row[keep.when * pitch] > 0:
         return False
     return keep.every == 1 or number % keep.every == 0 or number == keep.last

@@ -121,6 +121,7 @@ cdef class StageBinding(Arena):
             g.rhs = self.doubles(g.n)
             g.scale = self.doubles(g.n)
             g.weight = self.doubles(g.n)
+            g.resolved = self.doubles(g.n)
             g.n_links = len(links)
             g.link_relation = <int *>self.take(len(links) * sizeof(int))
             g.link_attached = <int *>self.take(len(links) * sizeof(int))

@@ -33,6 +33,7 @@ cdef class Stepper(FusedBinding):
 
     cdef void _fill_states(self) noexcept
     cdef long fuse(self, long count, double *row, long stride, double *times) noexcept nogil
+    cdef void moved_on(self, long made) noexcept nogil
     cdef int onward(self) noexcept nogil
     cdef int step(self) noexcept nogil
     cdef int instant(self) noexcept nogil

@@ -263,13 +263,17 @@ cdef class Stepper(FusedBinding):
             return 0
         self.fused_run.start, self.fused_run.h = self.start_time, self.step_size
         made = self.fused_steps(&self.fused_run, self.step_number, count, row, stride, times)
+        self.moved_on(made)
+        if made < FEW and made < count:
+            self.fused_rest = PAUSE
+        return made
+
+    cdef void moved_on(self, long made) noexcept nogil:
+        """So many steps were made by a function of the model."""
         if made:
             self.step_number += made
             self.clock[0] = self.start_time + (self.step_number - 1) * self.step_size
             self.now = self.clock[1] = self.start_time + self.step_number * self.step_size
-        if made < FEW and made < count:
-            self.fused_rest = PAUSE
-        return made
 
     cdef int onward(self) noexcept nogil:
         """To the next instant that is recorded; 0 or a FailureCode."""

@@ -1,63 +1,37 @@
 """Many runs of one model: values in, what is kept of each member out, whatever the number of threads.
 
-A member is a run of its own: its numbers depend on its values alone. Threads take members in turn and step without the
-lock; a member that fails is reported and the others go on.
+A member is a run of its own: its numbers depend on its values alone. Threads take members in turn, as many at once as
+the model's module has lanes, and step without the lock; a member that fails is reported and the others go on.
 """
 
 from __future__ import annotations
 
-import contextlib
+import itertools
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from nsdgen.errors import NsdgenError
 from nsdgen.record import ModelRecord
+from nsdgen.runtime._lanes import Lanes, lanes_of
 from nsdgen.runtime._recorder import Recorder
 from nsdgen.runtime.controllers import check_given
-from nsdgen.runtime.failures import failure_error
-from nsdgen.runtime.simulation import check_start, prepare
+from nsdgen.runtime.member import KINDS, Keep, Member, Outcome
 from nsdgen.runtime.values import RunValues
 
 __all__ = ["KINDS", "Keep", "Outcome", "run_members"]
-
-KINDS = ("max", "min", "mean")
-"""What a column may be reduced to."""
 
 _STEPS = 100_000
 """Steps between two looks at whether to stop."""
 
 _ROWS = 4096
 
+_PAUSE = 16
+"""Steps that members make one by one where one of them needs the general stepper."""
 
-@dataclass(frozen=True)
-class Keep:
-    """What is kept of each member, besides its end.
-
-    ``every`` records each so many-th step (0: none) numbered ``since`` and later, only where column ``when`` is
-    positive (-1: always); ``columns`` are those of a record that are kept. ``reduced`` lists (kind, column).
-    """
-
-    every: int
-    since: int
-    when: int
-    columns: np.ndarray
-    reduced: tuple[tuple[str, int], ...]
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """A member: times (k,) and rows (k, columns) kept, the record after its last step, reductions, steps, error."""
-
-    time: np.ndarray
-    rows: np.ndarray
-    final: np.ndarray
-    reduced: np.ndarray
-    steps: int
-    error: NsdgenError | None
+_FEW = 64
+"""Steps in lanes, on average, between two such pauses, below which members go on one by one."""
 
 
 def run_members(record: ModelRecord, table: Any, count: int, values_of: Callable[[int], RunValues], keep: Keep, *,
@@ -96,6 +70,7 @@ class _Crew:
     def __init__(self, record: ModelRecord, table: Any, count: int, values_of: Callable[[int], RunValues],
                  keep: Keep) -> None:
         self.record, self.table, self.values_of, self.keep = record, table, values_of, keep
+        self.width = lanes_of(table) or 1
         self.outcomes: list[Outcome | None] = [None] * count
         self.steps = 0
         self.stop = False
@@ -104,64 +79,55 @@ class _Crew:
         self._lock = threading.Lock()
 
     def work(self) -> None:
-        """Run one member after the other until none is left."""
-        stepper: Recorder | None = None
-        buffer: tuple[np.ndarray, np.ndarray] | None = None
+        """Run members until none is left: as many at once as the module has lanes."""
+        steppers: list[Recorder] = []
+        columns = len(self.keep.columns)
+        rows, times = np.empty((self.width, _ROWS, columns)), np.empty((self.width, _ROWS))
         while not self.stop:
             with self._lock:
-                number = next(self._next, None)
-            if number is None:
+                numbers = list(itertools.islice(self._next, self.width))
+            if not numbers:
                 return
             try:
-                if stepper is None or not stepper.reusable:
-                    stepper = Recorder(self.record, self.table)
-                if buffer is None:
-                    buffer = np.empty((_ROWS, len(self.keep.columns))), np.empty(_ROWS)
-                self.outcomes[number] = self._run(number, stepper, *buffer)
+                steppers = [s for s in steppers if s.reusable]
+                steppers += [Recorder(self.record, self.table) for _ in numbers[len(steppers):]]
+                self._run(numbers, steppers, rows, times)
             except BaseException as error:  # of nsdgen itself, or no memory
                 self.broken, self.stop = error, True
 
-    def _run(self, number: int, stepper: Recorder, buffer: np.ndarray, clock: np.ndarray) -> Outcome | None:
-        keep, width = self.keep, stepper.layout.width
-        kinds = np.array([KINDS.index(kind) for kind, _ in keep.reduced], dtype=np.intc)
-        found = stepper.keep(keep.columns, keep.every, keep.since, keep.when,
-                             reduced=[column for _, column in keep.reduced], kinds=kinds)
-        rows, times, done, error = [], [], 0, None
-        final = np.full(width, np.nan)
-        with contextlib.suppress(_Ended):
-            try:
-                values = self.values_of(number)
-                prepare(self.record, self.table, values, stepper)
-                final = np.array(stepper.current())
-                check_start(self.record, stepper.layout, final)
-            except NsdgenError as raised:
-                error = raised
-                raise _Ended from raised
-            if keep.since == 0 and keep.every and (keep.when < 0 or final[keep.when] > 0):
-                rows.append(final[keep.columns][np.newaxis])
-                times.append(np.array([values.start]))
-            while done < values.steps and not stepper.stopped:
-                if self.stop:
-                    return None
-                made, written, failed, _ = stepper.advance_kept(min(_STEPS, values.steps - done), buffer, clock)
-                rows.append(buffer[:written].copy())
-                times.append(clock[:written].copy())
-                done += made
-                with self._lock:
-                    self.steps += made
-                if failed:
-                    error = failure_error(self.record, stepper.failed, values.start + done * values.step, done)
-                    break
-            final = np.array(stepper.current())
-            found[kinds == KINDS.index("mean")] /= max(done - max(keep.since - 1, 0), 1)
-        return Outcome(np.concatenate([np.zeros(0), *times]),
-                       np.concatenate([np.zeros((0, len(keep.columns))), *rows]), final, found, done, error)
+    def _run(self, numbers: list[int], steppers: list[Recorder], rows: np.ndarray, times: np.ndarray) -> None:
+        members = [Member(i, stepper, self.keep) for i, stepper in zip(numbers, steppers, strict=False)]
+        for member in members:
+            member.start(self.record, self.table, self.values_of)
+        if self.width > 1:
+            self._abreast(members, rows, times)
+        for member in members:
+            while not (member.ended or self.stop):
+                self._count(member.step(self.record, _STEPS, rows[0], times[0]))
+            if member.ended:
+                self.outcomes[member.number] = member.outcome()
 
+    def _abreast(self, members: list[Member], rows: np.ndarray, times: np.ndarray) -> None:
+        """Step members together as long as that is worth it: a step that one lane cannot make, all make one by one."""
+        written = np.zeros(self.width, dtype=int)
+        going, together, pauses = [m for m in members if not m.ended], 0, 0
+        lanes = Lanes([m.stepper for m in going]) if len(going) > 1 else None
+        while lanes is not None and not self.stop and together >= _FEW * (pauses - 2 * self.width):
+            made = 0
+            if lanes.ready:
+                made = lanes.advance(min(_STEPS, going[0].steps - going[0].done), rows, times, written)
+                together += made
+                self._count(made * len(going))
+                for i, member in enumerate(going):
+                    member.stepped(made, rows[i, :written[i]].copy(), times[i, :written[i]].copy())
+            if made == 0:
+                pauses += 1
+                for member in going:
+                    self._count(member.step(self.record, _PAUSE, rows[0], times[0]))
+            if any(m.ended for m in going):
+                going = [m for m in going if not m.ended]
+                lanes = Lanes([m.stepper for m in going]) if len(going) > 1 else None
 
-class _Ended(Exception):
-    """A member that did not start."""
-
-
-def listed(parameters: Mapping[str, Sequence[float]], number: int) -> str:
-    """``omega=3, m=1`` of a member."""
-    return ", ".join(f"{name}={values[number]:g}" for name, values in parameters.items())
+    def _count(self, made: int) -> None:
+        with self._lock:
+            self.steps += made

@@ -16,7 +16,7 @@ from typing import ClassVar
 import sympy as sp
 
 from nsdgen.abi import Cone
-from nsdgen.schemes.expansion import expand, rate_after, rate_before
+from nsdgen.schemes.expansion import compression_rate, expand, rate_after
 from nsdgen.schemes.moreau_jean import rate_names
 from nsdgen.schemes.program import StageOptions
 from nsdgen.schemes.relation_step import RelationStep
@@ -100,7 +100,7 @@ class D1Minus(Scheme):
         self._force(right, "force_right", now)
         self._force(left, "force_left", after)
         impulse = impact.multiplier("impulse", len(names), ["N s"] * len(names))
-        impact.output(rate_after(impact), rate_before(impact))
+        impact.output(rate_after(impact, impact.ended), compression_rate(impact, impact.rate(impact.ended)))
         impact.reaction(*(H.T * impulse for H in impact.gradients(impact.ended)))
         impact.remember(rate_k=impact.rate(impact.ended), **({"gap_k": impact.term("gap", impact.ended)} if m else {}))
         if step.law.unilateral:
@@ -110,7 +110,11 @@ class D1Minus(Scheme):
                 stage.activation(Branch(1, condition, 0, True))
             impact.activation(_shut(impact))
         if step.gives_back:
-            expand(expansion, impulse, left, impact)
+            before = sp.zeros(len(names), 1)
+            if step.law.unilateral and step.law.expansion is None:
+                before = step.memory("rate_before", len(names), units=["m/s"] * len(names))
+                left.remember(rate_before=step.rate(step.ended))
+            expand(expansion, expansion.ended, impulse, impact, before, ["N s"] * len(names))
             expansion.remember(rate_k=expansion.rate(expansion.ended))
             if step.law.unilateral:
                 expansion.activation(_shut(expansion))

@@ -8,7 +8,7 @@ import sympy as sp
 
 from nsdgen.abi import Cone
 from nsdgen.schemes.event_friction import Slip
-from nsdgen.schemes.expansion import expand
+from nsdgen.schemes.expansion import compression_rate, expand, rate_after
 from nsdgen.schemes.moreau_jean import rate_names
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.system_step import Instant
@@ -113,34 +113,29 @@ class GapEvents:
         p = stage.multiplier("impulse", self.rows, [f"{unit} s" for unit in self.force_units])
         before = stage.rate(self.now)
         if stage.law.unilateral:
-            before = sp.zeros(self.rows, 1) if stage.gives_back else self._approach(before)
+            before = self._approach(before)
             stage.activation(Branch(sp.S.One, self._touches(), sp.S.Zero, sp.true))
-        stage.output(self._rate_after(stage), before)
+        stage.output(rate_after(stage, self.now), compression_rate(stage, before))
         stage.reaction(*(H.T * p for H in stage.gradients(self.now)))
         stage.formulas(output="y = law(u(v), u(v_k)), rho = H^T p", activation="gap <= closed", bounds="as in the law")
         return p
 
     def _expand(self, compression: sp.Matrix) -> None:
-        """The second phase, where a law of the model has two: one that has none holds in it, from before the impact."""
-        stage = self.expansion
-        if self.step.law.expansion is not None:
-            expand(stage, compression, self.smooth, self.impact)
-        else:
-            more = stage.multiplier("expansion", self.rows, [f"{unit} s" for unit in self.force_units])
-            stage.output(self._rate_after(stage), self._approach(self.rate_k))
-            stage.reaction(*(H.T * more for H in stage.gradients(self.now)))
-        stage.activation(Branch(sp.S.One, self._touches(), sp.S.Zero, sp.true))
+        """The second phase: what has a share of the compression gives it back, every other law holds as a whole."""
+        units = [f"{unit} s" for unit in self.force_units]
+        expand(self.expansion, self.now, compression, self.impact, self._approach(sp.Matrix(self.rate_k)), units)
+        self.expansion.activation(Branch(sp.S.One, self._touches(), sp.S.Zero, sp.true))
 
-    def _approach(self, rate: sp.Matrix) -> sp.Matrix:
-        """The rates before the impact as the law reads them."""
-        approach = Branch(rate[0], rate[0] < -self.step.options.rest_rate, sp.S.Zero, sp.true)
-        return sp.Matrix([approach, *rate[1:]])
+    def _approach(self, before: sp.Matrix) -> sp.Matrix:
+        """Rates before an impact, departures and what is slower than rest_rate counting as none."""
+        before[0] = Branch(before[0], before[0] < -self.step.options.rest_rate, sp.S.Zero, sp.true)
+        return before
 
     def _hold(self) -> None:
         """A constraint holds in the second phase, too; what rubs in it had its share in the first."""
         stage = self.expansion
         push = stage.multiplier("expansion", self.rows, ["N s"] * self.rows)
-        rows = self._rate_after(stage)
+        rows = rate_after(stage, self.now)
         for slip in self.slips:
             for i in slip.rows:
                 rows[i] = push[i]
@@ -152,7 +147,7 @@ class GapEvents:
         """A contact that touches and is slower than rest_rate stops: closed, it stays where it is."""
         stage = self.rest
         r = stage.multiplier("settling", self.rows, [f"{unit} s" for unit in self.force_units])
-        rows = self._rate_after(stage)
+        rows = rate_after(stage, self.now)
         for slip in self.slips:
             coefficient = slip.at(r).coefficient
             goes = sp.Or(slip.fast(rate), coefficient <= 0)
@@ -164,11 +159,6 @@ class GapEvents:
             stage.activation(Branch(sp.S.One, self._rests(rate, self._slow(rate)), sp.S.Zero, sp.true))
         stage.formulas(output="y = H v + dh/dt, rho = H^T r",
                        activation="touches, and separates no faster than rest_rate")
-
-    def _rate_after(self, stage: RelationStep) -> sp.Matrix:
-        """The rates that the unknown velocities of a stage make."""
-        return stage.rate({**self.now, **{s: w for p in stage.participants
-                                          for s, w in zip(p.group("v"), p.unknown, strict=True)}})
 
     def _forces(self, rate: sp.Matrix) -> None:
         """Which of the contacts that rest stay closed, and what sticks in them."""

@@ -38,8 +38,9 @@ class EventDriven(Scheme):
     ``rtol`` and ``atol`` bound the error of every step of the integrator, Dormand and Prince's 8(5,3): relative to each
     state, and absolute. A contact is closed where its gap is at most ``closed`` [m]; one that closes more slowly than
     ``rest_rate`` [m/s] has come to rest: its law sees no approach, so that impacts that accumulate end. A contact
-    slides where its sliding rate is above ``rest_rate``; below it friction in space goes along a line. After ``most_events`` events between two recorded instants a
-    run is given up. Events are looked for at every step of the model and of the integrator.
+    slides where its sliding rate is above ``rest_rate``; below it friction in space goes along a line. After
+    ``most_events`` events between two recorded instants a run is given up. Events are looked for at every step of the
+    model and of the integrator.
     """
 
     separates_impacts: ClassVar[bool] = True

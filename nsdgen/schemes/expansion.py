@@ -7,47 +7,47 @@ expansion     M (v - v_c) = H^T p_e,   a law by phases gives its share of p_c ba
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import sympy as sp
 
 from nsdgen.schemes.relation_step import RelationStep
+from nsdgen.schemes.system_step import Instant
 
-__all__ = ["expand", "rate_after", "rate_before"]
+__all__ = ["compression_rate", "expand", "rate_after"]
 
 
-def expand(stage: RelationStep, compression: sp.Matrix, before: RelationStep, impact: RelationStep) -> None:
+def expand(stage: RelationStep, at: Instant, compression: sp.Matrix, impact: RelationStep, before: sp.Matrix,
+           units: Sequence[str]) -> None:
     """State a gap or a rate in its phase of expansion: multiplier, rows and reaction of ``stage``.
 
-    ``compression`` is the impulse of the stage ``impact``; ``before`` is the stage that leaves the velocities before
-    the impact, or the one that remembers them.
+    ``compression`` is the impulse of the stage ``impact``, ``before`` are the rates before the whole impact, ``at`` is
+    the instant with its configuration, ``units`` are those of the impulses.
     """
     law, rows = stage.law, compression.rows
-    units = ["N s"] * rows
+    after = rate_after(stage, at)
     if law.expansion is None:
-        more = stage.multiplier("expansion", rows, units)
-        kept = stage.memory("rate_before", rows, units=["m/s"] * rows)
-        before.remember(rate_before=before.rate(before.ended))
-        stage.output(rate_after(stage), kept)
-        impulse = more
+        impulse = stage.multiplier("expansion", rows, units)
+        stage.output(after, before)
     else:
         stored = stage.memory("compression_k", rows, units=units)
         impact.remember(compression_k=compression)
         impact.initial_memory(compression_k=[0] * rows)
         names = law.expansion_multipliers(rows)
         more = stage.multiplier("expansion", len(names), ["N s"] * len(names), names)
-        values, cones, impulse, bounds = law.expanded(rate_after(stage), more, stored)
+        values, cones, impulse, bounds = law.expanded(after, more, stored)
         stage.impose(values, *cones, bounds=bounds)
-    stage.reaction(*(H.T * impulse for H in stage.gradients(stage.ended)))
+    stage.reaction(*(H.T * impulse for H in stage.gradients(at)))
     stage.formulas(output="y = u(v), rho = H^T (p + e p_c)" if law.expansion is not None else
                    "y = law(u(v), u(v_minus)), rho = H^T p")
 
 
-def rate_before(stage: RelationStep) -> sp.Matrix:
+def compression_rate(stage: RelationStep, before: sp.Matrix) -> sp.Matrix:
     """The rates before the impact as the law reads them in its first stage: none in a phase of compression."""
-    rates = stage.rate(stage.ended)
-    return sp.zeros(*rates.shape) if stage.gives_back and stage.law.unilateral else rates
+    return sp.zeros(*before.shape) if stage.gives_back and stage.law.unilateral else before
 
 
-def rate_after(stage: RelationStep) -> sp.Matrix:
-    """The rates that the velocities make which a stage of impacts solves for, at the configuration that is reached."""
-    return stage.rate({**stage.ended, **{s: w for p in stage.participants
-                                         for s, w in zip(p.group("v"), p.unknown, strict=True)}})
+def rate_after(stage: RelationStep, at: Instant) -> sp.Matrix:
+    """The rates that the velocities make which a stage of impacts solves for, at a configuration."""
+    return stage.rate({**at, **{s: w for p in stage.participants
+                                for s, w in zip(p.group("v"), p.unknown, strict=True)}})

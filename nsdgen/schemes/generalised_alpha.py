@@ -111,8 +111,14 @@ class GeneralisedAlpha(Scheme):
 
 
 def _by_output(step: RelationStep) -> None:
-    """y = h(t, q, v, lambda) with the force g(t, q, v, lambda) at the end of the step, and at t_0."""
-    for stage, at in ((step, step.end), (step.stage("start"), step.last)):
+    """y = h(t, q, v, lambda) with the force g(t, q, v, lambda) at the end of the step, and at t_0.
+
+    There with v_0 + h w: of a brake at rest v_0 alone would not know what it gives.
+    """
+    first = step.stage("start")
+    begin = {**first.last, **{s: v + STEP * w for p in first.participants
+                              for s, v, w in zip(p.group("v"), p.state("v_k"), p.unknown, strict=True)}}
+    for stage, at in ((step, step.end), (first, begin)):
         multiplier, labels = stage.multiplier(), stage.cls.labels
         stage.output(stage.term("output", at))
         stage.reaction(*stage.reactions(at))

@@ -33,6 +33,7 @@ from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.families.system_class import SystemClass
+from nsdgen.symbolic.laws.law import Law
 
 __all__ = ["T_MID", "Rattle", "impacts_of"]
 
@@ -162,16 +163,29 @@ class Rattle(Scheme):
         multiplier, labels = positions.multiplier(), step.cls.labels
         middle = self._middle(positions)
         positions.output(positions.term("output", middle))
+        self._beside_length(positions)
         positions.reaction(*self._half(positions, positions.reactions(middle)))
         later = multipliers_at_end(velocities, multiplier)
         at = {**self._middle(velocities, True), **_own_velocities(velocities), **later}
         velocities.output(velocities.term("output", at))
+        self._beside_length(velocities)
         velocities.reaction(*self._half(velocities, velocities.reactions(at), True))
         own = labels[multiplier.rows:]
         velocities.observe(velocities.term("output", {**velocities.ended, **later}), [name for name, _ in own],
                            [unit for _, unit in own])
         positions.formulas(output="y = h(t_m, q_m, V, lambda), rho = h/2 g")
         velocities.formulas(output="y = h(t_m, q_m, v, mu), rho = h/2 g", observe="y at t_next")
+
+    def _beside_length(self, stage: RelationStep) -> None:
+        """Rows of velocities are measured beside a length in a step: at rest their own terms are rounding alone.
+
+        Rows of projections are forces, too, and have their size.
+        """
+        if type(stage.law).natural_map is not Law.natural_map:
+            return
+        rates = {s for p in stage.participants for s in p.group("v")}
+        rows = [stage.options.length / STEP if y.free_symbols & rates else sp.S.Zero for y in stage.cls.terms["output"]]
+        stage.least(sp.Matrix([*rows, *(0 for _ in stage.law.own_multipliers(len(rows)))]))
 
     # -- how velocities and forces stand beside the unknowns of a stage ---------------------------
 

@@ -39,6 +39,7 @@ from nsdgen.schemes.stated import (
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.expressions.entry import own_symbol
 from nsdgen.symbolic.expressions.jacobian import jacobian
+from nsdgen.symbolic.expressions.replacement import replaced
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.relations.relation_class import Participant, RelationClass
 
@@ -156,19 +157,19 @@ class RelationStep:
         """A term of the class (``gap``, ``sliding``, ``output``) at an instant."""
         if name not in self.cls.terms:
             raise self.refused(f"the scheme needs the term {name!r}, this relation has {', '.join(self.cls.terms)}")
-        return self.cls.terms[name].xreplace(at)
+        return replaced(self.cls.terms[name], at)
 
     def reactions(self, at: Mapping[sp.Symbol, sp.Expr]) -> tuple[sp.Matrix, ...]:
         """The class's own reaction g_i on each participant, at an instant."""
-        return tuple(g.xreplace(at) for g in self.cls.reactions)
+        return tuple(replaced(g, at) for g in self.cls.reactions)
 
     def rate(self, at: Mapping[sp.Symbol, sp.Expr]) -> sp.Matrix:
         """u = H v + dh/dt and the sliding rates, at an instant."""
-        return self.cls.rate.xreplace(at)
+        return replaced(self.cls.rate, at)
 
     def gradients(self, at: Mapping[sp.Symbol, sp.Expr]) -> tuple[sp.Matrix, ...]:
         """H_i, the derivatives of the rates with respect to the velocities of each participant, at an instant."""
-        return tuple(self.cls.gradient(p).xreplace(at) for p in self.cls.participants)
+        return tuple(replaced(self.cls.gradient(p), at) for p in self.cls.participants)
 
     def acceleration(self, at: Mapping[sp.Symbol, sp.Expr], rates: Sequence[sp.Matrix]) -> sp.Matrix:
         """du/dt = H v' + (du/dq) q' + du/dt of the rates u at an instant; ``rates`` are the v' of each participant."""
@@ -176,7 +177,7 @@ class RelationStep:
         moved = jacobian(u, (NOW,))
         for p in self.cls.participants:
             moved += jacobian(u, p.group("q")) * p.twist_map * sp.Matrix(p.group("v"))
-        total = moved.xreplace(at)
+        total = replaced(moved, at)
         for H, rate in zip(self.gradients(at), rates, strict=True):
             total += H * rate
         return total
@@ -231,7 +232,7 @@ class RelationStep:
         else:
             symbols = numbered_symbols("multiplier", name, stated_count(count, f"multiplier({name!r})", self._where))
             labels = self._labels(f"multiplier({name!r})", count, numbered(name, count), names, units)
-        own = self.law.own_multipliers(len(symbols))
+        own = tuple(_suffixed(n, name) for n in self.law.own_multipliers(len(symbols)))
         self._now.own = numbered_symbols("multiplier", "of_law", len(own)) if own else ()
         self._now.multiplier = (*symbols, *self._now.own)
         self._now.labels = Labels((*labels.names, *own), (*labels.units, *("" for _ in own)))
@@ -426,3 +427,9 @@ class RelationStep:
 
     def _incomplete(self, text: str, fix: str) -> DerivationError:
         return DerivationError(text, where=self._where, fix=fix)
+
+
+def _suffixed(name: str, suffix: str) -> str:
+    """``face_end[0]`` for ``face[0]`` of the multipliers called ``end``, so that each stage has names of its own."""
+    stem, bracket, index = name.partition("[")
+    return f"{stem}_{suffix}{bracket}{index}" if suffix else name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,12 +19,19 @@ __all__ = ["run_ensemble"]
 _MOST_STEPS = 2**53
 
 
-def run_ensemble(model: ModelRecord, table: Any, *, parameters: Mapping[Any, Any] | None,
+_WORTH = 10_000_000
+"""Steps in all from which on it is worth a second to compile the model for several members at once."""
+
+
+def run_ensemble(model: ModelRecord, table: Any, in_lanes: Callable[[], Any], *, parameters: Mapping[Any, Any] | None,
                  initial: Mapping[str, Any] | None,
                  options: Mapping[str, Any] | None, end: float | None, step: float | None, start: float | None,
                  record: Sequence[str] | None, every: int, since: float | None, when: str | None,
                  reduce: Sequence[str], threads: int | None, progress: bool) -> Ensemble:
-    """The members' results; see :meth:`nsdgen.study.compiled_model.CompiledModel.ensemble`."""
+    """The members' results; see :meth:`nsdgen.study.compiled_model.CompiledModel.ensemble`.
+
+    ``in_lanes()`` gives the kernels compiled for several members at once, where there are such.
+    """
     from nsdgen.runtime.ensemble import run_members
     from nsdgen.runtime.values import run_values
 
@@ -34,6 +41,8 @@ def run_ensemble(model: ModelRecord, table: Any, *, parameters: Mapping[Any, Any
     first = run_values(model, table, step=step, end=end, start=start)
     keep, columns, named = _kept(model, first, record, every, since, when, reduce, count)
     total = count * first.steps
+    if count > 1 and total >= _WORTH:
+        table = in_lanes()
     bar = Progress(float(total), model.name) if progress else NoProgress()
     try:
         outcomes = run_members(

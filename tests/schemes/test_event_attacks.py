@@ -47,7 +47,8 @@ def test_a_table_that_is_grazed():
     for above, count in ((-1e-9, 0), (1e-9, 1)):
         speed = np.sqrt(2 * G * (1 + above))
         run = nsd.Model("events_grazed", [falling("ball", x)], [nsd.Contact("ceiling", 1 - x, nsd.NewtonImpact(1))],
-                        scheme=nsd.EventDriven(), step=0.05, end=0.6, initial={x: 0, x.diff(): speed}).run()
+                        scheme=nsd.EventDriven(), step=0.05, end=0.6,
+                        initial={x: 0, x.diff(): speed}).run()
         assert len(run.events) == count and run["ceiling.gap"].min() > -1e-13
         np.testing.assert_allclose(run.final["ball.x_dot"], speed - 0.6 * G - 2 * count * np.sqrt(2 * G * 1e-9),
                                    rtol=0, atol=1e-7)
@@ -81,7 +82,8 @@ def test_two_balls_one_above_the_other():
     steps = nsd.Model("steps_two", balls, contacts, scheme=nsd.MoreauJean(), step=5e-6, end=1.5, **settings).run()
     both = run.time <= 1.5
     for name in ("low.x", "high.y"):
-        np.testing.assert_allclose(np.interp(run.time[both], steps.time, steps[name]), run[name][both], rtol=0, atol=1e-3)
+        between = np.interp(run.time[both], steps.time, steps[name])
+        np.testing.assert_allclose(between, run[name][both], rtol=0, atol=1e-3)
     assert run.final["floor.closed"] == run.final["between.closed"] == 1
     np.testing.assert_allclose([run.final["floor.force"], run.final["between.force"]], [3 * G, G], rtol=1e-10)
 

@@ -54,11 +54,12 @@ def rod(space: bool, scheme: type) -> CompiledModel:
                      initial={**start, **rates}).compile()
 
 
-@pytest.mark.parametrize("space", [False, True], ids=["plane", "space"])
+@pytest.mark.parametrize(("space", "scheme"), [(False, nsd.D1Minus), (True, nsd.D1Minus), (True, nsd.EventDriven)],
+                         ids=["plane", "space", "events"])
 @pytest.mark.parametrize("case", [(0.5, 0.1), (0.5, 0.6), (1.0, 0.3), (0.8, 2.0), (0.0, 0.2)], ids=str)
-def test_a_falling_rod(space: bool, case: tuple[float, float]) -> None:
+def test_a_falling_rod(space: bool, scheme: type, case: tuple[float, float]) -> None:
     """It slides through, sticks in both phases, or sticks in the first and slides back in the second."""
-    run = rod(space, nsd.D1Minus).run(parameters=dict(zip(("e", "mu"), case, strict=True)))
+    run = rod(space, scheme).run(parameters=dict(zip(("e", "mu"), case, strict=True)))
     compression, rates = by_hand(*case)
     struck = int(np.flatnonzero(run["impulse[0]"] > 0)[0])
     found = np.array([run[f"impulse[{i}]"][struck] for i in (0, 1)])
@@ -118,6 +119,10 @@ def test_other_laws_take_part_in_its_second_phase(law: nsd.Law, expected: tuple[
     Newton's law with e = 1 asks a rate of 1 of the touch: 0.8 would leave low with -0.1, so that the ground gives 1.
     """
     assert on_the_ground(law, nsd.D1Minus()) == pytest.approx(expected)
+
+
+def test_other_laws_take_part_between_events() -> None:
+    assert on_the_ground(nsd.NewtonImpact(0), nsd.EventDriven()) == pytest.approx((0.4, 0.4))
 
 
 def test_couplings_take_part_in_its_second_phase() -> None:

@@ -68,7 +68,7 @@ def gradient(value: Node, wrt: Sequence[sp.Symbol]) -> list[Node]:
 
 
 def jacobian(values: Sequence[Node], wrt: Sequence[sp.Symbol]) -> list[dict[int, Node]]:
-    """The entries d values[i] / d wrt[j] that are not zero, row by row, forward or in reverse: what is less to compute."""
+    """The entries d values[i] / d wrt[j] that are not zero, row by row; forward or in reverse, which is less."""
     wanted = frozenset(wrt)
     meets = [wanted & value.free for value in values]
     forward = _forward(values, wrt, meets)

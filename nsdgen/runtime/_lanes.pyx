@@ -1,0 +1,94 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Runs of one model that step together, one in each lane of the function that its module has for ensembles."""
+from libc.stdlib cimport free, malloc
+
+from nsdgen.runtime._recorder cimport CACHE, Keeping, Recorder, look
+from nsdgen.runtime._table cimport KernelTable
+from nsdgen.abi cimport nsdgen_lane_steps, nsdgen_run
+
+
+def lanes_of(KernelTable table):
+    """How many runs of a model step at once; 0 where its module was not compiled for ensembles."""
+    return table.module.lanes
+
+
+cdef class Lanes:
+    """Steppers at the same step of runs with the same start and step: ``Lanes(steppers)``, at most one for each lane.
+
+    Lanes that are left over repeat the others. What the steppers keep was chosen with ``Recorder.keep``.
+    """
+
+    cdef tuple steppers
+    cdef nsdgen_lane_steps call
+    cdef nsdgen_run **run
+    cdef Keeping **keeping
+    cdef double *block
+    cdef long n, lanes, width, most
+
+    def __cinit__(self, steppers):
+        cdef Recorder stepper = steppers[0]
+        cdef KernelTable table = stepper.table
+        cdef long i
+        self.steppers = tuple(steppers)
+        self.n, self.lanes, self.width = len(steppers), table.module.lanes, stepper.layout_width
+        if not 0 < self.n <= self.lanes:
+            raise ValueError(f"{self.n} runs for {self.lanes} lanes")
+        self.call = table.module.lane_steps
+        self.most = max(<long>1, CACHE // (self.width * self.lanes))
+        self.run = <nsdgen_run **>malloc(self.lanes * sizeof(nsdgen_run *))
+        self.keeping = <Keeping **>malloc(self.lanes * sizeof(Keeping *))
+        self.block = <double *>malloc((self.width * self.lanes + 1) * self.most * sizeof(double))
+        if self.run == NULL or self.keeping == NULL or self.block == NULL:
+            raise MemoryError
+        for i in range(self.lanes):
+            stepper = self.steppers[i % self.n]
+            stepper.fused_run.start, stepper.fused_run.h = stepper.start_time, stepper.step_size
+            self.run[i], self.keeping[i] = &stepper.fused_run, &stepper.keeping
+
+    def __dealloc__(self):
+        free(self.run)
+        free(self.keeping)
+        free(self.block)
+
+    @property
+    def ready(self):
+        """Whether the general stepper has computed what the runs need once."""
+        cdef Recorder stepper
+        for stepper in self.steppers:
+            if stepper.step_number == 0 or not stepper.factored():
+                return False
+        return True
+
+    def advance(self, long count, double[:, :, ::1] rows, double[:, ::1] times, long[::1] written):
+        """Make up to ``count`` steps; how many. Fewer where a run needs the general stepper, or where rows are full.
+
+        What run i keeps goes to ``rows[i]`` (k, columns) and ``times[i]`` (k,), ``written[i]`` of it.
+        """
+        cdef Recorder stepper = self.steppers[0]
+        cdef long number = stepper.step_number, made = 0, got = 1, want, i, full = 0
+        cdef long room = min(rows.shape[1], times.shape[1]), every = self.keeping[0].every
+        cdef double *ends = self.block + self.width * self.lanes * self.most
+        cdef bint silent
+        if min(rows.shape[0], times.shape[0], written.shape[0]) < self.n or rows.shape[2] != self.keeping[0].n:
+            raise ValueError("the table does not fit")
+        written[:] = 0
+        with nogil:
+            while made < count and got and full < room:
+                want = min(count - made, self.most)
+                silent = not self.keeping[0].n_reduced and (
+                    not every or number + made + 1 < self.keeping[0].since)
+                if silent:  # nothing is looked at
+                    want = count - made if not every else min(count - made, self.keeping[0].since - 1 - number - made)
+                elif every:
+                    want = min(want, max((room - full - 1) * every, <long>1))
+                got = self.call(<const nsdgen_run *const *>self.run, number + made, want, self.block,
+                                0 if silent else self.width * self.lanes, ends)
+                for i in range(self.n if not silent else 0):
+                    written[i] += look(self.keeping[i], self.width * self.lanes, self.lanes, number + made + 1, False,
+                                       got, self.block + i, ends, &rows[i, written[i], 0] if self.keeping[i].n else NULL,
+                                       &times[i, written[i]])
+                    full = max(full, written[i])
+                made += got
+        for stepper in self.steppers:
+            stepper.moved_on(made)
+        return made

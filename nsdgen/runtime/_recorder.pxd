@@ -1,0 +1,31 @@
+# cython: language_level=3
+"""A stepper of whose steps only what is asked for leaves the loop."""
+from nsdgen.runtime._stepper cimport Stepper
+
+
+cdef enum:
+    CACHE = 4096  # doubles of the records that are looked at together: they stay in the first cache
+
+
+cdef struct Keeping:
+    # Of steps numbered ``since`` and later: each ``every``-th (0: none), and the ``last``, where entry ``when`` of its
+    # record is positive (-1: always); steps that were cut only with ``cuts``. Of these the ``n`` columns; and
+    # reductions of columns: 0 the largest, 1 the smallest, 2 the sum.
+    long since, every, last
+    int when, cuts, cut_at, n, n_reduced
+    const int *column
+    const int *reduced
+    const int *kind
+    double *value
+
+
+cdef class Recorder(Stepper):
+    cdef double *block
+    cdef double *ends
+    cdef long most  # steps of a block
+    cdef Keeping keeping
+    cdef object arrays  # that ``keeping`` points into
+
+
+cdef long look(const Keeping *asked, long width, long pitch, long number, bint cut, long count, const double *block,
+               const double *ends, double *rows, double *times) noexcept nogil

@@ -1,0 +1,157 @@
+"""Members of an ensemble in lanes of vectors: the bits of members by themselves, whatever they do."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import subprocess
+from importlib.resources import files
+
+import numpy as np
+import pytest
+import sympy as sp
+from nsdgen.runtime._lanes import lanes_of
+from sympy.physics.mechanics import dynamicsymbols
+
+import nsdgen as nsd
+from nsdgen.study import run_ensemble
+
+
+@pytest.fixture(scope="module")
+def two_walls(kernel_cache):
+    """Two masses between two walls and against each other, driven by everything that a force can be made of."""
+    m, e, omega, gap = sp.symbols("m e omega gap", positive=True)
+    x, y = dynamicsymbols("x y")
+    t = dynamicsymbols._t
+    turn = nsd.mod(omega * t + 1, 2 * sp.pi)
+    drive = sp.Piecewise(
+        (sp.sin(turn) + sp.cos(turn), sp.And(turn > 1, turn < 3)), (sp.exp(-turn) * sp.sqrt(turn), turn < 5),
+        (sp.atan2(sp.sin(turn), sp.cos(turn)) + sp.sign(sp.cos(3 * turn)), sp.Or(turn < 5.5, turn > 6)),
+        (sp.floor(4 * turn) / 4 + sp.Abs(sp.tan(turn)) + sp.tanh(turn) ** sp.Rational(3, 7), True))
+    left = nsd.LagrangianSystem("left", coordinates=[x], kinetic=m * x.diff()**2 / 2, potential=2 * x**2,
+                                forces=[3 * drive])
+    right = nsd.LagrangianSystem("right", coordinates=[y], kinetic=y.diff()**2 / 2,
+                                 potential=(y - 1)**2, forces=[-sp.sin(omega * t)])
+    relations = [nsd.Contact("low", gap=x + gap, law=nsd.NewtonImpact(e)),
+                 nsd.Contact("middle", gap=y - x, law=nsd.NewtonImpact(e)),
+                 nsd.Contact("high", gap=1.2 - y, law=nsd.NewtonImpact(0.5))]
+    return nsd.Model("two_walls", systems=[left, right], relations=relations, scheme=nsd.MoreauJean(theta=0.5),
+                     step=1e-3, end=5, parameters={m: 1.0, e: 0.8, omega: 7.0, gap: 0.3},
+                     initial={x: 0.0, y: 0.5}).compile()
+
+
+CASES = {
+    "cam_follower": ({"omega": np.linspace(30.0, 75.0, 11)}, 2.0, "cam.impulse"),
+    "diode_bridge": ({"R": np.geomspace(10.0, 1e4, 11)}, 5e-3, "bridge.lam[2]"),
+    "two_walls": ({"omega": np.linspace(3.0, 20.0, 11), "e": np.linspace(0.0, 1.0, 11)}, 5.0, "middle.impulse"),
+}
+
+
+@pytest.fixture(params=CASES)
+def case(request, compiled):
+    model = request.getfixturevalue("two_walls") if request.param == "two_walls" else compiled(request.param)
+    return model, *CASES[request.param]
+
+
+def in_lanes(monkeypatch, wanted):
+    monkeypatch.setattr(run_ensemble, "_WORTH", 0 if wanted else 1e300)
+
+
+def same(one, other):
+    return (one.table.tobytes() == other.table.tobytes() and one.time.tobytes() == other.time.tobytes()
+            and one.final.tobytes() == other.final.tobytes() and np.array_equal(one.member, other.member)
+            and np.array_equal(one.steps, other.steps)
+            and all(one.reduced[k].tobytes() == other.reduced[k].tobytes() for k in one.reduced))
+
+
+@pytest.mark.parametrize("keep", [
+    {}, {"every": 1}, {"every": 7, "threads": 1}, {"every": 1, "late": True, "when": True, "reduce": True}])
+def test_lanes_have_the_bits_of_members_by_themselves(case, keep, monkeypatch):
+    model, vary, end, column = case
+    keep = dict(keep)
+    if keep.pop("late", False):
+        keep["since"] = end / 2
+    if keep.pop("when", False):
+        keep["when"] = column
+    if keep.pop("reduce", False):
+        keep["reduce"] = [f"max {column}", f"mean {column}"]
+    in_lanes(monkeypatch, False)
+    alone = model.ensemble(parameters=vary, end=end, **keep)
+    in_lanes(monkeypatch, True)
+    together = model.ensemble(parameters=vary, end=end, **keep)
+    assert lanes_of(model._in_lanes) > 1 and lanes_of(model.table) == 0
+    assert same(alone, together) and not together.failures
+    assert alone.steps.min() == round(end / model.record.step)
+
+
+def test_members_that_fail_leave_the_others_their_bits(compiled, monkeypatch):
+    model = compiled("cam_follower")
+    mass = np.array([1.0, -1.0, 2.0, np.nan, 3.0, 1.0, 1.0, 1.0, 4.0])
+    late = np.array([0.5, 0.5, 0.5, 0.5, 0.5, 1e308, 0.5, 0.5, 0.5])  # the sixth leaves the numbers during the run
+    found = []
+    for wanted in (False, True):
+        in_lanes(monkeypatch, wanted)
+        found.append(model.ensemble(parameters={"mu": mass}, initial={"u": late, "u_dot": late}, end=0.5, every=50))
+    assert same(*found)
+    assert [f.member for f in found[0].failures] == [f.member for f in found[1].failures] == [1, 3, 5]
+    assert [str(f.error) for f in found[0].failures] == [str(f.error) for f in found[1].failures]
+    assert 0 < found[1].steps[5] < found[1].steps[0] or found[1].steps[5] == 0
+
+
+def test_a_model_whose_steps_are_the_general_stepper_s_has_no_lanes(compiled):
+    model = compiled("tumbling_brick")
+    assert not model.fused and model._in_lanes is model.table
+
+
+def test_without_a_compiler_members_go_one_by_one(compiled, monkeypatch):
+    model = compiled("bouncing_ball")
+    model.__dict__.pop("_in_lanes", None)
+    monkeypatch.setenv("CC", "/nowhere/cc")
+    in_lanes(monkeypatch, True)
+    found = model.ensemble(parameters={"e": [0.5, 0.6, 0.7]}, end=1.0)
+    assert model._in_lanes is model.table and found.complete
+    model.__dict__.pop("_in_lanes")
+
+
+SOURCE = """
+#include "nsdgen_math.h"
+#include "nsdgen_step.h"
+#include "nsdgen_lanes.h"
+void both(long n, const double *a, const double *b, double *one, double *lanes)
+{
+    for (long i = 0; i < n; i += NSD_LANES) {
+        nsd_lanes x, y, m;
+        for (int k = 0; k < NSD_LANES; ++k) {
+            x[k] = a[i + k];
+            y[k] = b[i + k];
+            one[i + k] = nsd_mod(a[i + k], b[i + k]);
+        }
+        m = nsd_lanes_mod(~(nsd_mask){0}, x, y);
+        memcpy(lanes + i, &m, sizeof m);
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("flags", ["-march=native", ""])
+def test_the_modulus_of_vectors_is_that_of_numbers(tmp_path, flags):
+    (tmp_path / "mod.c").write_text(SOURCE)
+    compiler = (os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc") or "clang").split()
+    subprocess.run([*compiler, *flags.split(), "-std=gnu99", "-O2", "-ffp-contract=off", "-fno-math-errno", "-shared",
+                    "-fPIC", "-I", str(files("nsdgen") / "include"), "mod.c", "-o", "mod.so", "-lm"], cwd=tmp_path,
+                   check=True)
+    rng = np.random.default_rng(3)
+    n = 1 << 16
+    a = rng.choice([-1.0, 1.0], n) * 2.0 ** rng.uniform(-60, 60, n)
+    b = rng.choice([-1.0, 1.0], n) * 2.0 ** rng.uniform(-8, 8, n)
+    whole = np.arange(n) % 4 == 0  # multiples, and what lies next to them
+    a[whole] = np.round(rng.uniform(-1e6, 1e6, n))[whole] * b[whole] * (1 + 2.0 ** -52 * rng.integers(-1, 2, n))[whole]
+    odd = [0.0, -0.0, np.inf, -np.inf, np.nan, 5e-324, -5e-324, 1e308, 1.0, -1.0, 2 * np.pi, 1e-310]
+    a[:144], b[:144] = np.repeat(odd, 12), np.tile(odd, 12)
+    a[256:400] = np.repeat(odd, 12)
+    one, lanes = np.empty(n), np.empty(n)
+    pointers = [ctypes.c_void_p(v.ctypes.data) for v in (a, b, one, lanes)]
+    ctypes.CDLL(str(tmp_path / "mod.so")).both(ctypes.c_long(n), *pointers)
+    nan = np.isnan(one)
+    assert np.array_equal(nan, np.isnan(lanes)) and one[~nan].tobytes() == lanes[~nan].tobytes()
