@@ -4,6 +4,7 @@ from libc.math cimport INFINITY
 from libc.stdint cimport uintptr_t
 
 from nsdgen.runtime._coupled cimport coupled_free
+from nsdgen.runtime._events cimport PROBES
 from nsdgen.runtime._data cimport Bound, Events, Flow, Program, Reader, Repeat, Sampler, Stage
 from nsdgen.runtime._stage_binding cimport StageBinding
 from nsdgen.runtime._table cimport KernelTable
@@ -179,6 +180,7 @@ cdef class Binding(StageBinding):
         cdef int n = self.program.n_cuts
         if self.program.flow.stage != NULL:
             e.base, e.scale, e.slope = self.doubles(n), self.doubles(n), self.doubles(n)
+            e.probe = self.doubles((PROBES + 1) * n)
             e.pending = self.doubles(self.program.width)
 
     def _make_blocks(self):

@@ -236,6 +236,7 @@ cdef struct Events:
     int phase, made, fresh  # no look since the motion started
     double sampled  # the last instant at which zeros were looked for
     double *slope  # between the last two looks
+    double *probe  # all quantities at points between two looks, point after point
     double *base  # where a quantity that is not positive starts from
     double *scale
     double *pending  # the record after an event at the start

@@ -33,7 +33,8 @@ cdef double ROUNDING = 8.9e-16  # of a time: four units in the last place
 cdef double NOTICEABLE = 1e-12  # of the largest state: a smaller change at the start is no event
 cdef double NEAR = 1e-9  # of the last step: its square is below rounding
 cdef double ROUGHLY = 1e-10  # of the last look: what a first guess may be off
-cdef int PROBES = 8
+cdef int MOST_PARABOLAS = 12
+cdef double CLEAR = 0.05  # of what three points differ by
 cdef int MOST_HALVINGS = 60
 cdef int MOST_GUESSES = 20
 
@@ -209,19 +210,80 @@ cdef bint suspicious(Program *p, double to) noexcept nogil:
 cdef int look_between(Program *p, double *to, Failure *failure) noexcept nogil:
     """Look at points since the last look: ``to`` is the first at which a quantity is below zero, else left as it was."""
     cdef Events *e = &p.events
-    cdef double t
-    cdef int i, status
+    cdef double t, h = (to[0] - e.sampled) / PROBES
+    cdef int i, j, status, n = p.n_cuts
+    memcpy(e.probe, p.before, n * sizeof(double))
+    memcpy(e.probe + PROBES * n, p.cut_value, n * sizeof(double))
     for i in range(1, PROBES):
-        t = e.sampled + i * (to[0] - e.sampled) / PROBES
+        t = e.sampled + i * h
         if not e.sampled < t < to[0]:
-            continue
+            return look(p, to[0], False, failure)
         status = look(p, t, False, failure)
         if status:
             return status
         if weigh(p):
             to[0] = t
             return 0
+        memcpy(e.probe + i * n, p.cut_value, n * sizeof(double))
+    for i in range(PROBES):
+        for j in range(n):
+            if not p.ends[j] and (i == 0 or e.probe[i * n + j] < e.probe[(i - 1) * n + j]) \
+                    and e.probe[i * n + j] <= e.probe[(i + 1) * n + j]:
+                status = look_first(p, j, h, to, failure) if i == 0 else look_down(
+                    p, j, e.sampled + i * h, h, e.probe[(i - 1) * n + j], e.probe[i * n + j], e.probe[(i + 1) * n + j],
+                    to, failure)
+                if status < 0:
+                    return 0
+                if status:
+                    return status
     return look(p, to[0], False, failure)
+
+
+cdef int look_first(Program *p, int j, double h, double *to, Failure *failure) noexcept nogil:
+    """The same between the last look and the first point behind it."""
+    cdef Events *e = &p.events
+    cdef int status = look(p, e.sampled + 0.5 * h, False, failure)
+    if status:
+        return status
+    if weigh(p):
+        to[0] = e.sampled + 0.5 * h
+        return -1
+    return look_down(p, j, e.sampled + 0.5 * h, 0.5 * h, e.probe[j], p.cut_value[j], e.probe[p.n_cuts + j], to, failure)
+
+
+cdef int look_down(Program *p, int j, double t, double h, double left, double middle, double right, double *to,
+                   Failure *failure) noexcept nogil:
+    """Look where a quantity is least around t, by parabolas; -1 where something is below zero there, which is ``to``.
+
+    It ends where the least value of the parabola is positive beside what its three points differ by.
+    """
+    cdef double vertex, bend, shift
+    cdef int i, status
+    for i in range(MOST_PARABOLAS):
+        bend = left - 2.0 * middle + right
+        if not bend > 0.0:
+            return 0
+        shift = 0.5 * (left - right) / bend
+        vertex = middle - 0.25 * (left - right) * shift
+        if vertex > CLEAR * bend or fabs(shift) > 1.0 or h <= ROUNDING * fabs(t):
+            return 0
+        t += shift * h
+        h *= 0.25
+        status = look(p, t, False, failure)
+        if status:
+            return status
+        if weigh(p):
+            to[0] = t
+            return -1
+        middle = p.cut_value[j]
+        status = look(p, t - h, False, failure)
+        if status == 0:
+            left = p.cut_value[j]
+            status = look(p, t + h, False, failure)
+            right = p.cut_value[j]
+        if status:
+            return status
+    return 0
 
 
 cdef int look(Program *p, double t, bint exactly, Failure *failure) noexcept nogil:

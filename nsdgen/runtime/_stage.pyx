@@ -4,7 +4,7 @@
 Nothing here knows what a stage, a system or a relation means: all of it is kernels, levels
 and cones (a test reads this file and its neighbours for names of families, schemes and laws).
 """
-from libc.math cimport INFINITY, isfinite
+from libc.math cimport INFINITY, fabs, fmax, isfinite
 from libc.string cimport memcpy, memset
 
 from nsdgen.runtime._assembly cimport (
@@ -39,7 +39,16 @@ from nsdgen.runtime._data cimport (
 from nsdgen.runtime._measure cimport largest_residual, largest_scaled_row, merit
 from nsdgen.solvers.traced._traced_rows cimport trace_rows
 from nsdgen.solvers.rows._mlcp cimport mlcp_solve
+from nsdgen.solvers.rows._mlcp_work cimport MLCP_INCONSISTENT
 from nsdgen.solvers.interaction._one_step cimport one_step_solve
+from nsdgen.solvers.interaction._one_step_work cimport OneStep
+
+
+cdef enum:
+    EQUALITY = 0  # of the cones
+
+cdef double GIVES = 1e-10  # of the diagonal
+cdef double ROUNDED = 1e-12  # of the largest unknown
 
 
 cdef int run_stage(Stage *s, bint again, Counters *counters, Failure *failure) noexcept nogil:
@@ -301,6 +310,8 @@ cdef int iterate(Stage *s, Counters *counters, Failure *failure, int first) noex
             status = solve_graph(s)
         else:
             status = mlcp_solve(s.n_rows + s.n_border, s.A, s.b, s.cone, s.z, s.y, &s.work, &s.info)
+        if status == MLCP_INCONSISTENT and s.at_event and not s.traced:
+            status = solve_softly(s)
         if status:
             return blame(s, status, failure)
         if s.n_border and s.info.rank_deficiency and coupled_is_loose(s):
@@ -309,6 +320,47 @@ cdef int iterate(Stage *s, Counters *counters, Failure *failure, int first) noex
     apply_move(s)
     counters.newton += 1
     return 0
+
+
+cdef int solve_softly(Stage *s) noexcept nogil:
+    """Equalities that contradict each other by no more than the rounding of their terms.
+
+    At events rows may be zero but for rounding, and where they depend on each other nothing satisfies all of them. So
+    each gives way by a small share of its diagonal; what is left must then be rounding beside the largest unknown.
+    """
+    cdef const int *cone = s.graph.cone if s.sparse else s.cone
+    cdef int status, p, i
+    cdef double largest = 0.0
+    for i in range(s.n_rows):
+        if cone[i] == EQUALITY:
+            diagonal(s, i)[0] *= 1.0 + GIVES
+    status = solve_graph(s) if s.sparse else mlcp_solve(
+        s.n_rows + s.n_border, s.A, s.b, s.cone, s.z, s.y, &s.work, &s.info)
+    s.assembled = 0
+    if status:
+        return status
+    for p in range(s.n_systems):
+        for i in range(s.system[p].n if s.system[p].present else 0):
+            largest = fmax(largest, fabs(s.system[p].unknown[i]))
+    for i in range(s.n_rows):
+        if cone[i] == EQUALITY and not fabs(GIVES * diagonal(s, i)[0] * s.z[i]) <= ROUNDED * largest:
+            s.info.worst_row, s.info.residual = i, 1.0
+            return MLCP_INCONSISTENT
+    return 0
+
+
+cdef double *diagonal(Stage *s, int row) noexcept nogil:
+    """The entry of A on the diagonal."""
+    cdef OneStep *w = &s.graph
+    cdef int i = 0, k
+    if not s.sparse:
+        return s.A + row * (s.n_rows + s.n_border + 1)
+    while w.row[i + 1] <= row:
+        i += 1
+    k = w.start[i]
+    while w.column[k] != i:
+        k += 1
+    return w.value + w.place[k] + (row - w.row[i]) * (w.row[i + 1] - w.row[i] + 1)
 
 
 cdef int solve_traced(Stage *s) noexcept nogil:

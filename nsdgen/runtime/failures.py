@@ -20,6 +20,15 @@ _WORDS = {
     3: "its equality contradicts the other relations",
     4: "no multiplier could be certified",
 }
+_GAPS = "look for constraints that contradict each other, or a gap that cannot be kept"
+_PAINLEVE = (
+    "with much friction there may be no finite forces at all while something slides (Painleve's paradox): lower it, or "
+    "use a scheme that makes steps, e.g. nsd.MoreauJean(), which finds an impulse; else look for constraints that "
+    "contradict each other")
+_OUTPUTS = (
+    "look for an output that its law wants where no multiplier can bring it: a source that forces a current against a "
+    "diode, or a voltage across two of them, bounds that cross; a small resistance or conductance in the output often "
+    "is what is missing")
 _NONFINITE_PROBLEM = 5  # of the one-step solver's statuses
 
 
@@ -92,13 +101,11 @@ def _one_step(f: _Failure) -> StepError:
         return NonFinite(f"its coefficients are not finite at {f.when}", model=f.model, where=f.relation,
                          fix="reduce the step; look for an overflow or a division by zero in the relation")
     of_gaps = f.record.relation_classes[f.record.relations[f.item].cls].about_gaps
+    of_forces = f.record.stages[f.stage].at in ("rate", "event")
     error = SolverError(
         f"the one-step problem has no solution at {f.when}: {_WORDS[f.detail]} "
         f"(row {f.row}, residual {f.value:.3g})", model=f.model, where=f.relation,
-        fix="look for constraints that contradict each other, or a gap that cannot be kept" if of_gaps else
-        "look for an output that its law wants where no multiplier can bring it: a source that forces a current "
-        "against a diode, or a voltage across two of them, bounds that cross; a small resistance or conductance in "
-        "the output often is what is missing")
+        fix=(_PAINLEVE if of_forces else _GAPS) if of_gaps else _OUTPUTS)
     error.reason, error.rows = _REASONS[f.detail], (f.row,)
     return error
 

@@ -18,9 +18,6 @@ __all__ = ["GapEvents"]
 
 _ROUNDING = 8e-15
 """Of a gap's terms, twice over: a flight that stays below cannot be told from contact."""
-_GIVES = sp.Float(1e-10)
-"""Equalities of impulses give way by this share of what their own impulse does: redundant ones, as those of four corners
-on a floor, hold to rounding only, and rates at rest are nothing else."""
 
 
 class GapEvents:
@@ -118,10 +115,7 @@ class GapEvents:
         if stage.law.unilateral:
             before = self._approach(before)
             stage.activation(Branch(sp.S.One, self._touches(), sp.S.Zero, sp.true))
-        after = rate_after(stage, self.now)
-        if not stage.law.unilateral:
-            after += self._give(p)
-        stage.output(after, compression_rate(stage, before))
+        stage.output(rate_after(stage, self.now), compression_rate(stage, before))
         stage.reaction(*(H.T * p for H in stage.gradients(self.now)))
         stage.formulas(output="y = law(u(v), u(v_k)), rho = H^T p", activation="gap <= closed", bounds="as in the law")
         return p
@@ -141,7 +135,7 @@ class GapEvents:
         """A constraint holds in the second phase, too; what rubs in it had its share in the first."""
         stage = self.expansion
         push = stage.multiplier("expansion", self.rows, ["N s"] * self.rows)
-        rows = rate_after(stage, self.now) + self._give(push)
+        rows = rate_after(stage, self.now)
         for slip in self.slips:
             for i in slip.rows:
                 rows[i] = push[i]
@@ -153,7 +147,7 @@ class GapEvents:
         """A contact that touches and is slower than rest_rate stops: closed, it stays where it is."""
         stage = self.rest
         r = stage.multiplier("settling", self.rows, [f"{unit} s" for unit in self.force_units])
-        rows = rate_after(stage, self.now) + self._give(r)
+        rows = rate_after(stage, self.now)
         for slip in self.slips:
             coefficient = slip.at(r).coefficient
             goes = sp.Or(slip.fast(rate), coefficient <= 0)
@@ -165,16 +159,6 @@ class GapEvents:
             stage.activation(Branch(sp.S.One, self._rests(rate, self._slow(rate)), sp.S.Zero, sp.true))
         stage.formulas(output="y = H v + dh/dt, rho = H^T r",
                        activation="touches, and separates no faster than rest_rate")
-
-    def _give(self, impulse: sp.Matrix) -> sp.Matrix:
-        """By how much each row that an impulse is to hold gives way: in units of its mobility, for diagonal masses."""
-        found = sp.zeros(self.rows, 1)
-        held = self.rows - sum(len(slip.rows) for slip in self.slips) if not self.step.law.unilateral else self.rows
-        for H, p in zip(self.step.gradients(self.now), self.step.participants, strict=True):
-            mass = p.participant.rename(p.participant.system.terms["mass"].values).xreplace(self.now)
-            for i in range(held):
-                found[i] += sum(H[i, j]**2 / mass[j, j] for j in range(H.cols) if mass[j, j] != 0)
-        return sp.Matrix([_GIVES * mobility * p for mobility, p in zip(found, impulse, strict=True)])
 
     def _forces(self, rate: sp.Matrix) -> None:
         """Which of the contacts that rest stay closed, and what sticks in them."""
@@ -192,14 +176,15 @@ class GapEvents:
         stopped = rate[0] <= sp.Float(1e-3) * stage.options.rest_rate if unilateral else sp.true  # brought to rest
         rests = self._rests(rate, stopped) if unilateral else sp.true
         decided: dict[str, Any] = {}
+        stays = rests
         if unilateral:
             stage.activation(Branch(sp.S.One, rests, sp.S.Zero, sp.true))
-            opens = sp.And(f[0] <= 0, acceleration[0] > 0)
-            decided["closed_k"] = [Branch(Branch(sp.S.Zero, opens, sp.S.One, sp.true), rests, sp.S.Zero, sp.true)]
+            stays = sp.And(rests, sp.Not(sp.And(f[0] <= 0, acceleration[0] > 0)))
+            decided["closed_k"] = [Branch(sp.S.One, stays, sp.S.Zero, sp.true)]
         sides = []
         for slip in self.slips:
             side, kept = slip.decided(rate, self.force_k, self.is_closed, f, acceleration)
-            sides.append(Branch(side, rests, sp.S.Zero, sp.true))
+            sides.append(Branch(side, stays, sp.S.Zero, sp.true))
             if kept:
                 decided[slip.group] = kept
         if sides:
@@ -211,7 +196,7 @@ class GapEvents:
                        observe="closed or not, and how it slides", bounds="mu where it does not slide")
 
     def _choose(self, f: sp.Matrix, rows: sp.Matrix, rate: sp.Matrix) -> None:
-        """The rows of the choice in their cones: as many disks as a cone of friction takes, the others by projection."""
+        """The rows of the choice in their cones: as many disks as a cone of friction takes, others by projection."""
         stage, unilateral = self.forces, self.step.law.unilateral
         leaves = [slip.leaves(rate, self.force_k, self.is_closed)[0] for slip in self.slips]
         sizes = [len(slip.rows) for slip in self.slips]

@@ -32,14 +32,15 @@ _STAGES = ("smooth", "impact", "expansion", "rest", "forces")
 @named_arguments
 @dataclass(frozen=True)
 class EventDriven(Scheme):
-    """For mechanical systems with contacts (Coulomb friction in the plane) and constraints, and for smooth first-order
-    systems: the models are those of time-stepping.
+    """For mechanical and first-order systems with all relations of time-stepping: friction in the plane and in space,
+    of rolling and drilling, constraints, laws of rates, forces by output and by formula.
 
     ``rtol`` and ``atol`` bound the error of every step of the integrator, Dormand and Prince's 8(5,3): relative to each
     state, and absolute. A contact is closed where its gap is at most ``closed`` [m]; one that closes more slowly than
     ``rest_rate`` [m/s] has come to rest: its law sees no approach, so that impacts that accumulate end. A contact
-    slides where its sliding rate is above ``rest_rate``. After ``most_events`` events between two recorded instants a
-    run is given up. Events are looked for at every step of the model and of the integrator.
+    slides where its sliding rate is above ``rest_rate``; below it friction in space goes along a line. After
+    ``most_events`` events between two recorded instants a run is given up. Events are looked for at every step of the
+    model and of the integrator.
     """
 
     separates_impacts: ClassVar[bool] = True

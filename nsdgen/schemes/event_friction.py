@@ -4,9 +4,9 @@ sticks    a = 0 for its rows, |F| <= mu N
 slides    F = -mu N u / |u|
 leaves    F = -mu N e + what keeps a orthogonal to e zero, along a direction e that is kept: slower than ``rest_rate``
 
-Where a disk of several rows slides so slowly that the direction of u is about to change its sign or is only just
-coming about, F = -mu N u / |u| is stiff or singular. There it leaves along a line: u passes zero on it as it does in the
-plane, which is an event to rounding, and behind it friction is as it was. A disk of one row slides along its line always.
+Where a disk of several rows slides so slowly that u is about to turn round or is only just coming about,
+F = -mu N u / |u| is stiff or singular. There it leaves along a line: u passes zero on it as it does in the plane, which
+is an event to rounding. A disk of one row slides along its line always.
 """
 
 from __future__ import annotations
@@ -106,7 +106,8 @@ class Slip:
 
     def lost(self, force: sp.Matrix, closed: sp.Basic) -> sp.Basic:
         """Whether what held it has just come to its limit."""
-        return sp.And(closed, sp.Eq(self.side, 0), self._margin(force) <= 0)
+        size = _length(self.at(force).forces(force))
+        return sp.And(closed, sp.Eq(self.side, 0), self._margin(force) <= 0, size > 0)
 
     def leaves(self, rate: sp.Matrix, force: sp.Matrix, closed: sp.Basic) -> tuple[sp.Basic, list[sp.Expr]]:
         """Whether it slides or is about to, and its direction then; zero where it may stick."""

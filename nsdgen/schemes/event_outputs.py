@@ -195,7 +195,7 @@ class OutputEvents:
 
     def _jump(self, stage: RelationStep, name: str) -> None:
         """Impulses where nothing else keeps a row on its curve."""
-        sides = [(i, None) for i in self.held]
+        sides: list[tuple[int, tuple[sp.Expr, int, int] | None]] = [(i, None) for i in self.held]
         sides += [(i, side) for i, c in self.curves.items() for side in _ends(c.curve)]
         if not sides:
             return

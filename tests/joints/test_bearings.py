@@ -89,7 +89,8 @@ TRUTHS = {
 }
 
 
-TRIED = [(kind, nsd.MoreauJean) for kind in TRUTHS] + [(kind, nsd.Rattle) for kind in SOME if kind in TRUTHS] + [
+TRIED = [(kind, nsd.MoreauJean) for kind in TRUTHS] + [
+    (kind, scheme) for kind in SOME if kind in TRUTHS for scheme in (nsd.Rattle, nsd.EventDriven)] + [
     pytest.param(kind, nsd.Variational, marks=pytest.mark.slow) for kind in SOME if kind in TRUTHS]
 
 

@@ -17,7 +17,8 @@ def sphere(law, velocity, spin, end=1.0, **settings):
     """A ball on the floor, from its centre over the origin."""
     ball = nsd.RigidBody("ball", mass=M, inertia=I_BALL * sp.eye(3)).apply_force([0, 0, -M * G])
     centre = ball.position
-    floor = nsd.Contact("floor", centre[2] - R, law, bodies=ball, point=sp.Matrix([centre[0], centre[1], centre[2] - R]))
+    lowest = sp.Matrix([centre[0], centre[1], centre[2] - R])
+    floor = nsd.Contact("floor", centre[2] - R, law, bodies=ball, point=lowest)
     return nsd.Model("events_sphere", [ball], [floor], step=0.01, end=end, **{"scheme": nsd.EventDriven(), **settings},
                      initial={centre: [0, 0, R], ball.velocity: velocity, ball.angular_velocity: spin})
 
@@ -84,7 +85,7 @@ class TestBlock:
         (event,) = run.events
         np.testing.assert_allclose(event.time, stop, rtol=0, atol=2e-10)
         np.testing.assert_allclose([run["body.x"][-1], run["body.y"][-1]], found.y[:2, -1], rtol=0, atol=1e-10)
-        assert run.final["body.x_dot"] == run.final["body.y_dot"] == 0
+        assert max(abs(run.final["body.x_dot"]), abs(run.final["body.y_dot"])) < 1e-15
         np.testing.assert_allclose(run["plane.force"][-1, 1:], [-pull, 0], atol=1e-12)
 
     def test_steeper_than_friction_it_slides_on_for_ever(self):
@@ -99,7 +100,7 @@ class TestBlock:
         np.testing.assert_allclose([run.final[f"body.{c}"] for c in ("x", "y", "x_dot", "y_dot")], exact, atol=1e-9)
 
     def test_a_growing_load_that_turns_makes_it_slip(self):
-        """It leaves along the load of that instant, and follows it: stiff, and singular at first; against Radau's method.
+        """It leaves along the load of that instant and follows it, stiff and singular at first; against Radau's method.
 
         The reference starts 1e-5 s later from the first terms of the series, u = t^2 / 2 along the load.
         """
@@ -134,22 +135,26 @@ class TestBlock:
         np.testing.assert_allclose(space.final["body.x"], flat.final["body.x"], atol=1e-9)
 
 
-def test_a_brick_slides_and_turns_to_a_stop_on_four_corners():
-    """Its energy falls, it ends at rest flat on the floor, and time-stepping with small steps comes to the same place."""
+@pytest.mark.parametrize("feet", [4, 3])
+def test_a_brick_slides_and_turns_to_a_stop_on_its_feet(feet):
+    """Its energy falls, and it ends at rest; on three feet, where the forces are unique, where time-stepping ends."""
     def brick(scheme, **settings):
         body = nsd.RigidBody("brick", mass=1, inertia=sp.diag(0.02, 0.03, 0.04)).apply_force([0, 0, -G])
-        corners = [body.point([sx * 0.2, sy * 0.15, -0.05]) for sx in (-1, 1) for sy in (-1, 1)]
-        contacts = nsd.contacts_between(corners, nsd.Plane("floor", [0, 0, 1]), nsd.NewtonImpactFriction(0, 0.3))
+        points = [[-0.2, -0.15], [-0.2, 0.15], [0.2, -0.15], [0.2, 0.15]] if feet == 4 else [
+            [-0.2, -0.15], [-0.2, 0.15], [0.2, 0]]
+        contacts = nsd.contacts_between([body.point([*xy, -0.05]) for xy in points], nsd.Plane("floor", [0, 0, 1]),
+                                        nsd.NewtonImpactFriction(0, 0.3))
         return nsd.Model("events_slid_brick", [body], contacts, scheme=scheme, initial={
             body.position: [0, 0, 0.05], body.velocity: [1.0, 0.3, 0], body.angular_velocity: [0, 0, 3.0]}, **settings)
 
     run = brick(nsd.EventDriven(), step=0.01, end=0.8).run()
-    steps = brick(nsd.MoreauJean(theta=1), step=1e-4, end=0.8).run()
     energy = (run["brick.velocity"]**2).sum(1) / 2 + (run["brick.angular_velocity"]**2 * [0.01, 0.015, 0.02]).sum(1)
     assert np.all(np.diff(energy) < 1e-12) and energy[-1] < 1e-12
     assert np.abs(run["brick.position"][:, 2] - 0.05).max() < 1e-9
-    np.testing.assert_allclose(run["brick.position"][-1], steps["brick.position"][-1], atol=5e-4)
-    np.testing.assert_allclose(run["brick.quaternion"][-1], steps["brick.quaternion"][-1], atol=2e-3)
+    if feet == 3:
+        steps = brick(nsd.MoreauJean(theta=1), step=1e-4, end=0.8).run()
+        np.testing.assert_allclose(run["brick.position"][-1], steps["brick.position"][-1], atol=5e-4)
+        np.testing.assert_allclose(run["brick.quaternion"][-1], steps["brick.quaternion"][-1], atol=2e-3)
 
 
 class TestRolling:

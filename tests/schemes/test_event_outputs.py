@@ -91,7 +91,8 @@ def test_a_velocity_constraint_that_does_not_hold_at_the_start():
 
 def test_a_spring_by_output_and_reaction():
     """lambda = -4 x."""
-    spring = nsd.OutputRelation("spring", lam, output=[x + lam[0] / 4], reaction={(b := body()): lam}, law=nsd.Equality())
+    b = body()
+    spring = nsd.OutputRelation("spring", lam, output=[x + lam[0] / 4], reaction={b: lam}, law=nsd.Equality())
     run = events(b, spring, 3.0, x0=1.0).run()
     np.testing.assert_allclose(run["body.x"], np.cos(2 * run.time), atol=1e-9)
     np.testing.assert_allclose(run["spring.lam"][:, 0], -4 * np.cos(2 * run.time), atol=4e-9)

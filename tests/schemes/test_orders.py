@@ -18,6 +18,7 @@ SCHEMES = {
     "SchatzmanPaoli()": nsd.SchatzmanPaoli(), "D1Minus()": nsd.D1Minus(),
     "GeneralisedAlpha()": nsd.GeneralisedAlpha()}
 x, y = dynamicsymbols("x y")
+EVENTS = "EventDriven()`, in rtol"
 PROBLEMS = ("smooth", "constrained", "with impacts")
 
 
@@ -70,7 +71,7 @@ def order(errors, halvings):
 
 
 def test_the_table_lists_every_scheme():
-    assert set(table()) == set(SCHEMES)
+    assert set(table()) == {*SCHEMES, EVENTS}
 
 
 @pytest.mark.parametrize("name", SCHEMES)
@@ -87,6 +88,34 @@ def test_constrained_motion(name):
 def test_motion_with_impacts(name):
     errors, halvings = with_impacts(SCHEMES[name])
     assert order(errors, halvings) == pytest.approx(float(table()[name][2]), abs=0.4)
+
+
+def striking(restitution: float, end: float) -> float:
+    """Where an oscillator of mass and stiffness 1, let go at 1, is that strikes a wall at -0.3 again and again."""
+    hit, speed = np.arccos(-0.3), restitution * np.sqrt(1 - 0.09)
+    while hit + (flight := 2 * (np.pi - np.arctan(speed / 0.3))) < end:
+        hit, speed = hit + flight, restitution * speed
+    return -0.3 * np.cos(end - hit) + speed * np.sin(end - hit)
+
+
+def test_event_driven_integration_has_errors_in_proportion_to_its_tolerance():
+    """The exponent of rtol, atol a hundredth of it, over six powers of ten; impacts do not change it."""
+    oscillator = nsd.LagrangianSystem("o", [x], kinetic=x.diff()**2 / 2, potential=x**4 / 4,
+                                      forces=[sp.cos(2 * nsd.time) - x.diff() / 10])
+    bob = nsd.LagrangianSystem("bob", [x, y], kinetic=(x.diff()**2 + y.diff()**2) / 2, potential=9.81 * y)
+    spring = nsd.LagrangianSystem("spring", [x], kinetic=x.diff()**2 / 2, potential=x**2 / 2)
+    truths = [solve_ivp(f, [0, 10], start, rtol=3e-14, atol=1e-15, method="DOP853").y[0, -1] for f, start in (
+        (lambda t, s: [s[1], -s[0]**3 - s[1] / 10 + np.cos(2 * t)], [1, 0]),
+        (lambda t, s: [s[1], -9.81 * np.sin(s[0])], [np.arctan2(0.6, 0.8), 0]))]
+    problems = [([oscillator], [], {x: 1}, truths[0]),
+                ([bob], [nsd.Bilateral("rod", x**2 + y**2 - 1)], {x: 0.6, y: -0.8}, np.sin(truths[1])),
+                ([spring], [nsd.Contact("wall", x + sp.Rational(3, 10), nsd.NewtonImpact(0.8))], {x: 1},
+                 striking(0.8, 10))]
+    tolerances = 10.0**-np.arange(4, 10.5, 0.5)
+    for (systems, relations, start, exact), wanted in zip(problems, table()[EVENTS], strict=True):
+        model = nsd.Model("m", systems, relations, scheme=nsd.EventDriven(), step=1, end=10, initial=start).compile()
+        errors = [abs(model.run(options={"rtol": e, "atol": e / 100})["x"][-1] - exact) for e in tolerances]
+        assert np.polyfit(np.log(tolerances), np.log(errors), 1)[0] == pytest.approx(float(wanted), abs=0.15)
 
 
 RULES = ("nearly_implicit", "semi_implicit", "predicted", "midpoint", "exponential")

@@ -113,7 +113,7 @@ class BearingFriction(Law):
         """What rubs, surface by surface, under the load of the rows held."""
         mu, radius, rho = (s.symbol for s in self.slots[:3])
         first_turning = self.rubbing.held + self.rubbing.sliding
-        load = let("bearing_load", self._load(multiplier))
+        load = self._load(multiplier)
         return tuple(Disk(group, mu, load, tuple(radius if row >= first_turning else sp.S.One for row in group), rho,
                           *(() if len(self.rubbing.groups) == 1 else (f"slips {i}", f"sticks {i}")))
                      for i, group in enumerate(self.rubbing.groups))

@@ -29,11 +29,11 @@ def positive(value: sp.Expr) -> sp.Expr:
 
 
 def length(values: Sequence[sp.Expr]) -> sp.Expr:
-    """|values|, with the slope 0 where all are zero."""
+    """|values|, with the slope 0 where all are zero: the root that divides there is that of 1."""
     if len(values) == 1:
         return Branch(values[0], values[0] > 0, -values[0], sp.true)
     square = let("load_square", sum(value**2 for value in values))
-    return Branch(sp.sqrt(square), square > 0, sp.S.Zero, sp.true)
+    return Branch(sp.sqrt(Branch(square, square > 0, sp.S.One, sp.true)), square > 0, sp.S.Zero, sp.true)
 
 
 def projected(free: Sequence[sp.Expr], bound: sp.Expr) -> list[sp.Expr]:
@@ -46,5 +46,5 @@ def projected(free: Sequence[sp.Expr], bound: sp.Expr) -> list[sp.Expr]:
         force = free[0]
         return [Branch(sp.S.Zero, bound <= 0, bound, force > bound, -bound, force < -bound, force, sp.true)]
     square = let("wanted_square", sum(force**2 for force in free))
-    return [Branch(sp.S.Zero, bound <= 0, bound * force / sp.sqrt(square), square > bound**2, force, sp.true)
-            for force in free]
+    size = sp.sqrt(Branch(square, square > bound**2, sp.S.One, sp.true))
+    return [Branch(sp.S.Zero, bound <= 0, bound * force / size, square > bound**2, force, sp.true) for force in free]
