@@ -88,7 +88,7 @@ def picture(path):
     above.set(xlabel="time [s]", ylabel="piston [mm]", title="A slider-crank at 60 rad/s")
     below.set(xlabel="angle of the crank [degrees]", ylabel="torque of the motor [N m]", xticks=range(0, 361, 45))
     below.grid(alpha=0.3)
-    below.legend()
+    below.legend(loc="upper center")
     figure.savefig(path, dpi=120)
 
 

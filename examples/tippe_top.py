@@ -82,7 +82,7 @@ def picture(path):
             panel.plot(run.time, values, linewidth=1, label=label)
             panel.grid(alpha=0.3)
     for panel, label in zip(panels, ("tilt [degrees]", "height [mm]", "spin about its axis [rad/s]",
-                                     "Jellett's integral"), strict=True):
+                                     "Jellett's integral / its start"), strict=True):
         panel.set_ylabel(label)
     panels[1].axhline(1e3 * (RADIUS + OFFSET), color="grey", linestyle=":")
     panels[0].set_title("A tippe top turns upside down")

@@ -124,7 +124,7 @@ class Model:
         """The compiled model, from the cache where possible; ``folder`` also writes a package there.
 
         ``interpret=True`` compiles nothing: kernels run in a register machine, which gives the same bits and takes two
-        to ten times as long for an evaluation; runs of this model then use it until it is changed. By default kernels
+        to five times as long for an evaluation; runs of this model then use it until it is changed. By default kernels
         are interpreted where they cannot be compiled, and a ``KernelsInterpreted`` warning says so; with
         ``interpret=False`` that is a ``CompilerMissing`` error.
         """

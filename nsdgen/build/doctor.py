@@ -140,7 +140,7 @@ def _kernels(complete: bool, built: bool) -> Finding:
     """Which way kernels go here: what is missing for a compiler costs speed, one that fails is to be mended."""
     if built:
         return Finding("kernels", True, "compiled; interpreted with --interpret or interpret=True")
-    found = "interpreted: the same numbers, an evaluation takes two to ten times as long"
+    found = "interpreted: the same numbers, an evaluation takes two to five times as long"
     return Finding("kernels", True, found) if not complete else Finding(
         "kernels", False, "compiled by what cannot build them", "run with --interpret, or mend the build")
 

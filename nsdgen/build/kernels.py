@@ -44,7 +44,7 @@ def make_kernels(source: Source, *, interpret: bool | None = None, options: Buil
                 raise
             warnings.warn(
                 f"kernels are interpreted, not compiled: {missing.message}. The numbers are the same, an evaluation "
-                f"takes two to ten times as long. To compile: {missing.fix}", KernelsInterpreted, stacklevel=2)
+                f"takes two to five times as long. To compile: {missing.fix}", KernelsInterpreted, stacklevel=2)
     from nsdgen.interpret.kernels import interpret as interpreted
 
     return Kernels(interpreted(source.text))

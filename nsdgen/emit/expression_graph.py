@@ -45,6 +45,8 @@ class Kind(Enum):
     LOGIC = "logic"  # text: and, or, not
     BRANCH = "branch"  # args: value, condition, value, ..., condition, value
 
+    __hash__ = object.__hash__  # by identity, as members are compared, and not by their names
+
 
 @dataclass(frozen=True, slots=True)
 class Node:
@@ -102,7 +104,8 @@ def postorder(
             elif key(item) not in seen:
                 seen.add(key(item))
                 stack.append((item, True))
-                stack.extend((child, False) for child in reversed(tuple(children(item))))
+                below = [child for child in children(item) if key(child) not in seen]
+                stack.extend((child, False) for child in reversed(below))
     return found
 
 
@@ -133,9 +136,9 @@ class Graph:
         digest = blake2b(f"{node.kind.value} {node.text} {node.fixed}".encode(), digest_size=16)
         for part in parts:
             digest.update(part[1])
-        # Digits are padded, so that x[2] comes before x[10].
-        own = re.sub(r"\d+", lambda digits: digits[0].zfill(6), node.text)
         named = node.kind in (Kind.SYMBOL, Kind.NUMBER, Kind.CALL)
+        # Digits are padded, so that x[2] comes before x[10].
+        own = re.sub(r"\d+", lambda digits: digits[0].zfill(6), node.text) if named else ""
         inner = ",".join(part[0] for part in parts)
         sketch = f"{own}({inner}" if named and inner else own if named else inner
         return sketch[:SKETCH_LENGTH], digest.digest()

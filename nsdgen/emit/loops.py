@@ -77,6 +77,7 @@ class _Writer:
         self.known: dict[tuple[int, ...], str] = {}
         self.body: list[str] = []
         self.of_shared: dict[int, str] = {}
+        self.turning: dict[tuple[int, str], int] = {}  # passes and angle -> where in the body a loop over it begins
         self.statements = self.operations = self.numbered = 0
 
     def run(self) -> Rolled | None:
@@ -110,8 +111,44 @@ class _Writer:
         if len(values) == 1:
             self._single(f"const double {name}", number, values[0])
             return
-        self.body.append(f"double {name}[{len(values)}];")
+        declaration = f"double {name}[{len(values)}];"
+        if self._turns_along(name, number, values):
+            self.tables.append(declaration)
+            return
+        self.body.append(declaration)
         self._loops(name, list(range(len(values))), number, values)
+
+    def _turns_along(self, name: str, number: int, values: Sequence[Data]) -> bool:
+        """Put sines of entries into the loop that takes the cosines of the same ones, or the other way round.
+
+        Compilers make one call of both where they stand together. What reads shared values stays behind them.
+        """
+        if not self._reads_entries_only(number):
+            return False
+        loop = Loop(self._free(Loop("", 1).letter, keep=False), len(values))
+        before, text, count = self._value(number, values, loop, "    ")
+        angle = re.search(r"\b(?:sin|cos)\(([^()]*)\)", text)
+        if angle is None or before:
+            return False
+        key = loop.total, angle[1]
+        if key not in self.turning:
+            self.turning[key] = len(self.body) + 1  # behind the declaration that comes next
+            return False
+        head = f"for (int {loop.name} = 0; {loop.name} < {len(values)}; {loop.name}++) {{"
+        place = self.turning[key]
+        if place >= len(self.body) or self.body[place] != head:
+            return False
+        lines = assignment(f"    {name}[{loop.name}] = ", text, ";")
+        self.body[place + 1:place + 1] = lines
+        self.turning.update({k: at + len(lines) for k, at in self.turning.items() if at > place})
+        self.operations += count
+        self.statements += 1
+        return True
+
+    def _reads_entries_only(self, number: int) -> bool:
+        """Whether a form is made of entries of the kernel's arrays by products and functions alone."""
+        form = self.forms.table[number]
+        return form.kind not in ("shared", "sum") and all(map(self._reads_entries_only, form.parts))
 
     def _output(self, k: int, roots: Sequence[tuple[int, Data]]) -> None:
         """The stores of one output, one loop for each form of its entries."""

@@ -70,6 +70,7 @@ typedef struct {
     unsigned active;
     int factored, count, index[NSD_ROWS], pivot[NSD_ROWS];
     double factor[NSD_ROWS * NSD_ROWS];
+    double column[NSD_ROWS * NSD_ROWS]; /* the columns of A that act, one after the other */
 } nsd_memory;
 
 /* P L U of a (n x n) in place, pivots relative to the scales of rows and columns; whether it is regular. */
@@ -116,22 +117,24 @@ static inline int nsd_factor(int n, double *a, int *pivot)
     return 1;
 }
 
-/* Whether z is certified: no row off by more than 1e-8 of its terms, b visible in one of them beside what is off. */
-static inline int nsd_certified(int n, const double *b, const double *y, const double *size, const int *exact)
+/* Whether z is certified: no row that is exact (a bit each) off by more than 1e-8 of its terms, b visible in one of
+ * them beside what is off. */
+static inline int nsd_certified(int n, const double *b, const double *y, const double *size, unsigned exact)
 {
     double worst = 0.0, visible = 0.0;
-    int good = 1, clear = 0, homogeneous = 1;
-    for (int i = 0; i < n; ++i) { /* the ordinary case, without divisions */
-        good &= !exact[i] || fabs(y[i]) <= 1e-12 * size[i];
+    unsigned good = 0;
+    int clear = 0, homogeneous = 1;
+    NSD_UNROLL for (int i = 0; i < n; ++i) { /* the ordinary case, without divisions */
+        good |= (unsigned)(fabs(y[i]) <= 1e-12 * size[i]) << i;
         clear |= fabs(b[i]) >= 1e-9 * size[i];
     }
-    if (good && clear)
+    if (!(exact & ~good) && clear)
         return 1;
     for (int i = 0; i < n; ++i) {
         double share = size[i] > 2e-305 ? fabs(b[i]) / size[i] : 1.0;
         visible = share > visible ? share : visible;
         homogeneous = homogeneous && b[i] == 0.0;
-        if (exact[i] && !(fabs(y[i]) / size[i] <= worst))
+        if ((exact >> i & 1) && !(fabs(y[i]) / size[i] <= worst))
             worst = fabs(y[i]) / size[i];
     }
     return worst <= 1e-8 && (homogeneous || !(visible < 1e-13 || 1e-2 * visible < worst));
@@ -148,10 +151,11 @@ static inline void nsd_pick(int all, const double *a, const int *cone, int n, co
     }
 }
 
-/* The active rows of A (n x n), factored, unless the last ones were the same; whether they are regular. */
+/* The active rows of A (n x n), factored; whether they are regular, and all of A finite. */
 static int nsd_factor_active(int n, const double *a, unsigned active, nsd_memory *memory)
 {
     int *index = memory->index, count = 0;
+    double numbers = 0.0;
     for (int i = 0; i < n; ++i)
         if (active >> i & 1)
             index[count++] = i;
@@ -159,13 +163,22 @@ static int nsd_factor_active(int n, const double *a, unsigned active, nsd_memory
     for (int i = 0; i < count; ++i)
         for (int j = 0; j < count; ++j)
             memory->factor[i * count + j] = a[index[i] * n + index[j]];
+    for (int k = 0; k < count; ++k)
+        for (int i = 0; i < n; ++i)
+            memory->column[k * n + i] = a[i * n + index[k]];
+    for (int i = 0; i < n * n; ++i)
+        numbers += a[i] - a[i];
     memory->active = active;
+    if (numbers != 0.0)
+        return memory->factored = 0;
     memory->factored = count == 0 || nsd_factor(count, memory->factor, memory->pivot);
     return memory->factored;
 }
 
-/* z := the solution of the active rows, zero elsewhere. With n and count written out, all stays in registers. */
-static inline void nsd_solve_active(int n, int count, const double *b, double *z, const nsd_memory *memory)
+/* z := the solution of the active rows, zero elsewhere; y = A z + b and the sizes of its terms. With n and count written
+ * out, all stays in registers; the terms of rows that do not act are zero, and left out. */
+static inline void nsd_solve_active(int n, int count, const double *b, double *z, double *y, double *size,
+                                    const nsd_memory *memory)
 {
     double right[NSD_ROWS];
     NSD_UNROLL for (int k = 0; k < count; ++k)
@@ -176,6 +189,16 @@ static inline void nsd_solve_active(int n, int count, const double *b, double *z
         z[i] = 0.0;
     NSD_UNROLL for (int k = 0; k < count; ++k)
         z[memory->index[k]] = right[k];
+    NSD_UNROLL for (int i = 0; i < n; ++i) {
+        y[i] = b[i];
+        size[i] = fabs(b[i]) + 1e-305;
+    }
+    NSD_UNROLL for (int k = 0; k < count; ++k)
+        NSD_UNROLL for (int i = 0; i < n; ++i) {
+            double term = memory->column[k * n + i] * right[k];
+            y[i] += term;
+            size[i] += fabs(term);
+        }
 }
 
 /* z with A z + b in the cones (0 equality, 1 complementarity; A is n x n, n at least two), from the guess in z, by
@@ -184,53 +207,50 @@ static inline int nsd_active_set(int n, const double *a, const double *b, const 
                                  nsd_memory *memory)
 {
     double y[NSD_ROWS], size[NSD_ROWS];
-    int exact[NSD_ROWS], wrong;
-    unsigned active = 0;
-    NSD_UNROLL for (int i = 0; i < n; ++i)
+    unsigned active = 0, equal = 0, above, acting, wrong;
+    NSD_UNROLL for (int i = 0; i < n; ++i) {
+        equal |= (unsigned)(cone[i] == 0) << i;
         active |= (unsigned)(cone[i] == 0 || z[i] > 0.0) << i;
+    }
     for (int sweep = 0; sweep < 4; ++sweep) {
         if ((!memory->factored || memory->active != active) && !nsd_factor_active(n, a, active, memory))
             return 0;
         switch (memory->count) {
-        case 0: nsd_solve_active(n, 0, b, z, memory); break;
-        case 1: nsd_solve_active(n, 1, b, z, memory); break;
-        case 2: nsd_solve_active(n, 2, b, z, memory); break;
-        case 3: nsd_solve_active(n, 3, b, z, memory); break;
-        case 4: nsd_solve_active(n, 4, b, z, memory); break;
-        default: nsd_solve_active(n, memory->count, b, z, memory);
+        case 0: nsd_solve_active(n, 0, b, z, y, size, memory); break;
+        case 1: nsd_solve_active(n, 1, b, z, y, size, memory); break;
+        case 2: nsd_solve_active(n, 2, b, z, y, size, memory); break;
+        case 3: nsd_solve_active(n, 3, b, z, y, size, memory); break;
+        case 4: nsd_solve_active(n, 4, b, z, y, size, memory); break;
+        default: nsd_solve_active(n, memory->count, b, z, y, size, memory);
         }
+        above = acting = 0;
         NSD_UNROLL for (int i = 0; i < n; ++i) {
-            y[i] = b[i];
-            size[i] = fabs(b[i]) + 1e-305;
-            NSD_UNROLL for (int j = 0; j < n; ++j) {
-                double term = a[i * n + j] * z[j];
-                y[i] += term;
-                size[i] += fabs(term);
-            }
+            above |= (unsigned)(y[i] > 1e-10 * size[i]) << i;
+            acting |= (unsigned)(z[i] > 0.0) << i;
         }
+        if (!((((acting ^ active) | (above ^ ~active)) & ((1u << n) - 1)) & ~equal)) /* the ordinary case */
+            return nsd_certified(n, b, y, size, active);
         wrong = 0;
-        NSD_UNROLL for (int i = 0; i < n; ++i) {
-            exact[i] = 1;
+        for (int i = 0; i < n; ++i) {
             if (cone[i] == 0)
                 continue;
             if (!(active >> i & 1)) {
-                wrong |= !(y[i] >= -1e-10 * size[i]) << i;
+                wrong |= (unsigned)!(y[i] >= -1e-10 * size[i]) << i;
                 if (y[i] <= 1e-10 * size[i] && !(wrong >> i & 1))
                     return 0; /* z = y = 0: perhaps not the only solution */
-                exact[i] = 0;
             } else if (z[i] <= 0.0) {
                 double others = fabs(b[i]);
                 for (int j = 0; j < n; ++j)
                     others += fabs(a[i * n + j] * z[j]);
                 if (!(-z[i] * fabs(a[i * (n + 1)]) > 1e-10 * others))
                     return 0; /* perhaps rounding */
-                wrong |= 1 << i;
+                wrong |= 1u << i;
             } else if (y[i] > 1e-10 * size[i])
                 return 0; /* a matter of what z_i is worth in other rows */
         }
         if (wrong == 0)
-            return nsd_certified(n, b, y, size, exact);
-        active ^= (unsigned)wrong;
+            return nsd_certified(n, b, y, size, active);
+        active ^= wrong;
     }
     return 0;
 }

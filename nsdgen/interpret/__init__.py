@@ -7,8 +7,10 @@ file                    what it does
 ``table_text.py``       the table of kernels, from its initialisers in C
 ``expressions.py``      expressions of the text as trees
 ``statements.py``       lines of a body as statements
+``registers.py``        which register holds what, and for how long
+``places.py``           indices in loops, and loops written out
+``values.py``            values of expressions: what computes them
 ``assembler.py``        statements to the code of the register machine
-``places.py``           indices in loops
 ``_machine.pyx``        programs as the table of an emitted module: functions in C
 ``kernels.py``          all of it: text to an object with the capsule of a module
 ======================  =============================================================

@@ -25,7 +25,7 @@ class InterpretedModule:
 def interpret(text: str) -> InterpretedModule:
     """The kernels of an emitted text, ready to be called: no compiler and no file is needed.
 
-    They compute what the compiled module computes, to the bit, two to ten times slower; the function that
+    They compute what the compiled module computes, to the bit, two to five times slower; the function that
     makes the steps of small models is not among them. Raises ``ModuleMismatch`` where the text is not what this version
     of nsdgen emits.
     """

@@ -187,14 +187,17 @@ cdef int lay_out(Stage *s) noexcept nogil:
 
 cdef int assemble_graph(Stage *s) noexcept nogil:
     cdef int p, c, status
+    cdef size_t begin, end
     if not s.laid_out:
         status = lay_out(s)
         if status:
             return status
     for p in range(s.graph.n):
+        begin = end = s.graph.place[s.graph.start[p]]
         for c in range(s.graph.start[p], s.graph.start[p + 1]):
-            s.slot[s.graph.column[c]] = s.graph.place[c]
-            memset(s.graph.value + s.graph.place[c], 0, height(s, p) * height(s, s.graph.column[c]) * sizeof(double))
+            s.slot[s.graph.column[c]] = end
+            end += height(s, p) * height(s, s.graph.column[c])
+        memset(s.graph.value + begin, 0, (end - begin) * sizeof(double))  # the blocks of a row lie in order
         if s.member[p] < s.n_relations:
             assemble_relation(s, p, &s.relation[s.member[p]])
         else:

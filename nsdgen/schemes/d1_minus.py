@@ -40,15 +40,19 @@ class D1Minus(Scheme):
     H (v_k + h a) + dh/dt >= 0 with gradients at q_k + h v_k for the right limit; friction acts on velocities in any
     case. A contact is closed where gap and
     gap rate are at most ``closed`` (in m and m/s); forces of one that closes within a step begin with the next step.
+    ``rest``: a contact that was closed and did not approach when a step began, and is closed at its end, ``"settles"``:
+    its law sees no approach. ``"bounces"`` is the scheme as published: hops shorter than a step do not end, and what
+    hops sinks by up to g h^2 / 2 in each of them.
     """
 
     separates_impacts: ClassVar[bool] = True
 
     closed: float = option(1e-8, 0, 1)
     level: str = "acceleration"
+    rest: str = "settles"
 
     def __post_init__(self) -> None:
-        self.check_choices(level=("acceleration", "velocity"))
+        self.check_choices(level=("acceleration", "velocity"), rest=("settles", "bounces"))
         self.check()
 
     @property
@@ -95,12 +99,16 @@ class D1Minus(Scheme):
             raise step.refused("joints that rub under their own load want nsd.MoreauJean or nsd.Rattle")
         right, left, impact, expansion = (step.stage(s.name) for s in self.stages)
         gap_k = step.memory("gap_k", m, units=("m",) * m) if m else sp.zeros(0, 1)
-        step.memory("rate_k", names=names, units=["m/s"] * len(names))
+        rate_k = step.memory("rate_k", names=names, units=["m/s"] * len(names))
         now, after = step.last, _after(step)
         self._force(right, "force_right", now)
         self._force(left, "force_left", after)
         impulse = impact.multiplier("impulse", len(names), ["N s"] * len(names))
-        impact.output(rate_after(impact, impact.ended), compression_rate(impact, impact.rate(impact.ended)))
+        before, stays = impact.rate(impact.ended), sp.S.false
+        if step.law.unilateral and self.rest == "settles":
+            stays = sp.And(gap_k[0] <= step.options.closed, rate_k[0] >= 0)  # and is closed at the end: it never left
+            before[0] = Branch(0, stays, before[0], True)
+        impact.output(rate_after(impact, impact.ended), compression_rate(impact, before))
         impact.reaction(*(H.T * impulse for H in impact.gradients(impact.ended)))
         impact.remember(rate_k=impact.rate(impact.ended), **({"gap_k": impact.term("gap", impact.ended)} if m else {}))
         if step.law.unilateral:
@@ -110,11 +118,14 @@ class D1Minus(Scheme):
                 stage.activation(Branch(1, condition, 0, True))
             impact.activation(_shut(impact))
         if step.gives_back:
-            before = sp.zeros(len(names), 1)
-            if step.law.unilateral and step.law.expansion is None:
-                before = step.memory("rate_before", len(names), units=["m/s"] * len(names))
-                left.remember(rate_before=step.rate(step.ended))
-            expand(expansion, expansion.ended, impulse, impact, before, ["N s"] * len(names))
+            stored = impulse
+            if step.law.unilateral:
+                kept = step.memory("rate_before", len(names), units=["m/s"] * len(names))
+                left.remember(rate_before=before if step.law.expansion is None else impact.rate(impact.ended))
+                before = kept
+                hops = sp.And(stays, before[0] < -step.options.closed)  # by itself: what others press it by is kept
+                stored = impulse if hops == sp.S.false else impulse.applyfunc(lambda p: Branch(0, hops, p, True))
+            expand(expansion, expansion.ended, stored, impact, before, ["N s"] * len(names))
             expansion.remember(rate_k=expansion.rate(expansion.ended))
             if step.law.unilateral:
                 expansion.activation(_shut(expansion))

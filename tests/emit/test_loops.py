@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import scipy.sparse as ss
 import sympy as sp
+from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
 from nsdgen.emit.indices import Loop
@@ -74,6 +77,23 @@ def test_a_dense_matrix_is_two_loops() -> None:
 
     A = np.array([[float(plant.numbers[plant.A[i, j]]) for j in range(n)] for i in range(n)])
     assert np.abs(exact[-1] - expm(0.5 * A) @ np.ones(n)).max() < 1e-2 * np.abs(exact[-1]).max()
+
+
+def test_sines_stand_beside_the_cosines_of_the_same_angles(monkeypatch) -> None:
+    """So that compilers find both at once; the forces of a chain of pendulums need each twice."""
+    n = 40
+    x = dynamicsymbols(f"x1:{n + 1}")
+    near = [(x[i - 1], x[i], x[(i + 1) % n]) for i in range(n)]
+    rhs = [sp.cos(a) * sp.sin(b) + sp.sin(a) * sp.cos(c) + sp.cos(b) * sp.sin(c) for a, b, c in near]
+    model = nsd.Model("ring", [nsd.FirstOrderSystem("ring", x, rhs)], scheme=nsd.ThetaGamma(), step=0.01, end=0.1,
+                      initial={s: i / n for i, s in enumerate(x)})
+    lines = emit_model(model).text.splitlines()
+    together = [i for i, (a, b) in enumerate(pairwise(lines)) if "= cos(" in b and a.strip().split(" ", 2)[2]
+                == b.strip().split(" ", 2)[2].replace("cos", "sin")]
+    assert together
+    rolled = model.run()["ring.x1"]
+    monkeypatch.setattr("nsdgen.emit.module.roll", lambda kernel, names: None)
+    assert np.allclose(rolled, model.compile().run()["ring.x1"], rtol=0, atol=1e-14)
 
 
 def test_what_has_branches_is_written_out() -> None:

@@ -42,7 +42,33 @@ cdef extern from *:
             c[n + j] -= a[2] * first + a[3] * second;
         }
     }
+
+    /* One step of Gauss and Jordan: all rows but k less their share of row k, which has its pivot 1. */
+    static inline __attribute__((always_inline)) void clear_rows(int n, int k, double *a, double *inverse)
+    {
+        for (int i = 0; i < n; i++) {
+            const double value = a[i * n + k];
+            if (i == k || value == 0.0)
+                continue;
+            for (int j = 0; j < n; j++)
+                a[i * n + j] -= value * a[k * n + j];
+            for (int j = 0; j < n; j++)
+                inverse[i * n + j] -= value * inverse[k * n + j];
+        }
+    }
+
+    static inline void clear_column(int n, int k, double *a, double *inverse)
+    {
+        switch (n) { /* vector instructions where the size is known */
+        case 3: clear_rows(3, k, a, inverse); break;
+        case 4: clear_rows(4, k, a, inverse); break;
+        case 5: clear_rows(5, k, a, inverse); break;
+        case 6: clear_rows(6, k, a, inverse); break;
+        default: clear_rows(n, k, a, inverse);
+        }
+    }
     """
+    void clear_column(int n, int k, double *a, double *inverse) noexcept nogil
     void subtract_row_of_pairs(
         int count, const double *left, const int *column, const double *upper, double *work
     ) noexcept nogil
@@ -319,17 +345,10 @@ cdef int _invert(
                 a[best * n + j], a[k * n + j] = a[k * n + j], a[best * n + j]
                 inverse[best * n + j], inverse[k * n + j] = inverse[k * n + j], inverse[best * n + j]
         value = 1.0 / a[k * n + k]
-        for j in range(k, n):
-            a[k * n + j] *= value
         for j in range(n):
+            a[k * n + j] *= value
             inverse[k * n + j] *= value
-        for i in range(n):
-            value = a[i * n + k]
-            if i != k and value != 0.0:
-                for j in range(k, n):  # before it the row of the pivot is zero
-                    a[i * n + j] -= value * a[k * n + j]
-                for j in range(n):
-                    inverse[i * n + j] -= value * inverse[k * n + j]
+        clear_column(n, k, a, inverse)
     return 0
 
 

@@ -30,11 +30,12 @@ _NOTHING: frozenset[sp.Symbol] = frozenset()
 class Node:
     """``func`` of ``args``, or the SymPy atom ``leaf``; ``free`` holds the symbols below it, for membership only."""
 
-    __slots__ = ("_hash", "args", "digest", "fixed", "free", "func", "leaf")
+    __slots__ = ("_hash", "args", "digest", "fixed", "free", "func", "is_number", "leaf")
 
     def __init__(self, func: Any, args: tuple[Node, ...], leaf: Any = None, fixed: bool = False) -> None:
         self.func, self.args, self.leaf, self.fixed = func, args, leaf, fixed
         self.digest: bytes
+        self.is_number = isinstance(leaf, sp.Rational | sp.Float)  # a leaf that holds a number with digits (not pi)
         own = f"{func.__name__} {fixed} {'' if leaf is None else _text(leaf)}"
         digest = blake2b(own.encode(), digest_size=16)
         for arg in args:
@@ -51,11 +52,6 @@ class Node:
 
     def __repr__(self) -> str:
         return f"<{self.func.__name__} {self.leaf if self.leaf is not None else len(self.args)}>"
-
-    @property
-    def is_number(self) -> bool:
-        """Whether it is a leaf that holds a number with digits (not pi)."""
-        return isinstance(self.leaf, sp.Rational | sp.Float)
 
 
 def _text(leaf: Any) -> str:
@@ -118,7 +114,7 @@ def add(terms: Iterable[Node]) -> Node:
             continue
         coefficient, rest = _split(term)
         weights[rest] = weights[rest] + coefficient if rest in weights else coefficient
-    kept = {rest: c for rest, c in weights.items() if c != 0}
+    kept = {rest: c for rest, c in weights.items() if c is sp.S.One or c != 0}
     if len(kept) < 2:
         return next((mul((number(c), rest)) for rest, c in kept.items()), ZERO)
     common = _common(kept)
@@ -130,7 +126,7 @@ def add(terms: Iterable[Node]) -> Node:
 def _weighted(coefficient: sp.Number, rest: Node) -> Node:
     if rest == ONE:
         return number(coefficient)
-    if coefficient == 1:
+    if coefficient is sp.S.One or coefficient == 1:
         return rest
     factors = rest.args if rest.func is sp.Mul and not rest.fixed else (rest,)
     return _product((number(coefficient), *factors))
@@ -160,11 +156,12 @@ def _without(term: Node, common: Sequence[Node]) -> list[Node]:
 
 def mul(factors: Iterable[Node]) -> Node:
     """The product."""
+    given = [factor for factor in factors if factor is not ONE]
+    if len(given) == 1:
+        return given[0]
     coefficient: sp.Number = sp.S.One
     powers: dict[Node, int] = {}
-    for factor in factors:
-        if factor is ONE:
-            continue
+    for factor in given:
         if factor is ZERO:
             return ZERO
         own, rest = _split(factor)
@@ -175,10 +172,10 @@ def mul(factors: Iterable[Node]) -> Node:
         if rest.func is sp.Pow and isinstance(rest.args[1].leaf, sp.Integer):
             base, exponent = rest.args[0], int(rest.args[1].leaf)
         powers[base] = powers.get(base, 0) + exponent
-    if coefficient == 0:
+    if coefficient is not sp.S.One and coefficient == 0:
         return ZERO
     kept = sorted((base if e == 1 else power(base, e) for base, e in powers.items() if e != 0), key=_digest)
-    if coefficient != 1 or not kept:
+    if not kept or (coefficient is not sp.S.One and coefficient != 1):
         kept.insert(0, number(coefficient))
     return kept[0] if len(kept) == 1 else _product(kept)
 

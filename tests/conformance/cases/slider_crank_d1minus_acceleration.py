@@ -68,7 +68,7 @@ columns = table_columns()
 for i, (up, along) in enumerate(CORNERS, start=1):
     columns |= {f"gap_rate{i}": gap_rate(up, along), f"lambda{i}(1)[0]": f"corner{i}.impulse",
                 f"lambda{i}(2)[0] left limit at t_k+1": f"corner{i}.force_left"}
-case = Case(slider(Remaining()), columns, tolerance=1e-9, unset=("corner3_y/c", "corner4_y/c"),
-            exact=slider(nsd.D1Minus()),
+case = Case(slider(Remaining(rest="bounces")), columns, tolerance=1e-9, unset=("corner3_y/c", "corner4_y/c"),
+            exact=slider(nsd.D1Minus(rest="bounces")),
             rule="the last contact force at a left limit acts in all left limits without a closed corner (a scheme in "
                  "the case file); what the table calls right limit is the left one of the step before")
