@@ -81,8 +81,8 @@ cdef void take_blocks(Stage *s, BoundRelation *r) noexcept nogil:
     cdef int k
     spread(&r.output_lambda)
     for k in range(r.n_attached):
-        spread(&r.attached[k].output_x)
-        spread(&r.attached[k].reaction_lambda)
+        spread(&r.attached[k].block.output_x)
+        spread(&r.attached[k].block.reaction_lambda)
     for k in range(r.n_coupling):
         spread(&r.coupling[k].block)
         s.group[r.attached[r.coupling[k].row].group].changed = 1
@@ -237,7 +237,7 @@ cdef void solve_columns(Stage *s, BoundRelation *r) noexcept nogil:
         if g.sparse:
             continue
         memset(at.solved, 0, g.n * r.m * sizeof(double))
-        memcpy(at.solved + at.offset * r.m, at.reaction_lambda.dense, at.n * r.m * sizeof(double))
+        memcpy(at.solved + at.offset * r.m, at.block.reaction_lambda.dense, at.n * r.m * sizeof(double))
         lu_solve(g.n, g.matrix, g.pivot, at.solved, r.m)
     r.solved = 1
     s.assembled = 0
@@ -304,7 +304,7 @@ cdef void assemble_rows(Stage *s, BoundRelation *r) noexcept nogil:
     cdef int i, k, q
     for k in range(r.n_attached):
         g = &s.group[r.attached[k].group]
-        for i in range(r.m if g.sparse and r.attached[k].output_x.nnz else 0):
+        for i in range(r.m if g.sparse and r.attached[k].block.output_x.nnz else 0):
             row = s.A + (r.row + i) * (s.n_rows + s.n_border)
             coupled_row(g, &r.attached[k], i)
             for q in range(g.n_seen):
@@ -332,7 +332,7 @@ cdef void assemble_columns(Stage *s, BoundRelation *r) noexcept nogil:
             other = &s.relation[g.link_relation[q]]
             if other.in_play:
                 theirs = &other.attached[g.link_attached[q]]
-                add_product(s.A + other.row * n + r.row, n, theirs.output_x.dense, other.m, theirs.n,
+                add_product(s.A + other.row * n + r.row, n, theirs.block.output_x.dense, other.m, theirs.n,
                             at.solved + theirs.offset * r.m, r.m)
 
 
@@ -348,7 +348,7 @@ cdef void offset(Stage *s, BoundRelation *r) noexcept nogil:
             at = &r.attached[k]
             move = s.group[at.group].rhs + at.offset
             for j in range(at.n):
-                total -= at.output_x.dense[i * at.n + j] * move[j]
+                total -= at.output_dense[i * at.n + j] * move[j]
         s.b[r.row + i] = total
 
 

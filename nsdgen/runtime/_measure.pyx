@@ -104,7 +104,7 @@ cdef void subtract_reactions(Stage *s) noexcept nogil:
             at = &r.attached[k]
             for j in range(at.n):
                 s.group[at.group].rhs[at.offset + j] -= at.reaction[j]
-                s.group[at.group].scale[at.offset + j] += at.magnitude[j]
+                s.group[at.group].scale[at.offset + j] += at.block.magnitude[j]
 
 
 cdef void measure_system(Stage *s, int index, double least, double *worst, Failure *failure) noexcept nogil:
@@ -182,7 +182,7 @@ cdef double resolution(Stage *s, BoundRelation *r, int row) noexcept nogil:
         for j in range(at.n):
             pivot = fabs(system.matrix.value[system.pivot[j]]) if system.pivot[j] >= 0 else 0.0
             if pivot > 0:
-                total += fabs(at.output_x.dense[row * at.n + j]) * s.group[at.group].scale[at.offset + j] / pivot
+                total += fabs(at.block.output_x.dense[row * at.n + j]) * s.group[at.group].scale[at.offset + j] / pivot
     return total
 
 

@@ -360,7 +360,7 @@ cdef int blame(Stage *s, int status, Failure *failure) noexcept nogil:
 cdef int freeze(Stage *s, Failure *failure) noexcept nogil:
     cdef BoundSystem *system
     cdef int i, status
-    for i in range(s.n_systems):
+    for i in range(s.n_systems if s.refreezes else 0):
         system = &s.system[i]
         if system.present and system.freeze_iteration.call != NULL:
             call(&system.freeze_iteration)
