@@ -10,6 +10,7 @@ What did not change since it was computed is not computed again: every block kno
 often it can change (its level), a factorisation is redone when its group changed, A when
 one of its blocks or the set of relations in play did.
 """
+from libc.math cimport isfinite
 from libc.string cimport memcpy, memset
 
 from nsdgen.runtime._coupled cimport (
@@ -243,7 +244,8 @@ cdef void solve_columns(Stage *s, BoundRelation *r) noexcept nogil:
     s.assembled = 0
 
 
-cdef int assemble(Stage *s) noexcept nogil:
+cdef int assemble(Stage *s, bint first) noexcept nogil:
+    """A, b, the bounds and the guess z: the multipliers of the last step at ``first``, then those of the iteration."""
     cdef BoundRelation *r
     cdef int p, i, status
     for p in range(s.n_play):
@@ -259,7 +261,12 @@ cdef int assemble(Stage *s) noexcept nogil:
             assemble_dense(s)
         s.assembled = 1
     for p in range(s.n_play):
-        offset(s, &s.relation[s.play[p]])
+        r = &s.relation[s.play[p]]
+        offset(s, r)
+        for i in range(r.m):
+            s.z[r.row + i] = r.guess[i] if first else r.multiplier[i]
+        if s.sparse:
+            memcpy(s.graph.bound + 2 * r.row, r.bound, 2 * r.m * sizeof(double))
     for i in range(s.n_groups if s.n_border else 0):
         if s.group[i].n_border:
             memcpy(s.b + s.group[i].border, s.group[i].coupled.left, s.group[i].n_border * sizeof(double))
@@ -384,8 +391,10 @@ cdef void apply_move(Stage *s) noexcept nogil:
     for i in range(s.n_groups if s.has_coupled else 0):
         if s.group[i].sparse:
             coupled_apply(&s.group[i], s.z + s.group[i].border)
+    s.finite = 1
     for i in range(s.n_systems):
         system = &s.system[i]
         if system.present:
             for j in range(system.n):
-                system.unknown[j] -= s.group[system.group].rhs[system.offset + j]
+                system.unknown[j] -= system.residual[j]
+                s.finite &= isfinite(system.unknown[j]) != 0

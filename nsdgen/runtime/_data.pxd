@@ -166,6 +166,7 @@ cdef struct Stage:
     int max_iterations, fixed_iterations, dynamics_only, absolute, keep_on_limit, line_search
     int activate_each_iteration, at_start, at_rate, at_event, skip_alone, unique
     int block  # whose stage it is, -1: of every step
+    int finite  # all unknowns are numbers, as the last move left them
     int refreezes  # some system freezes anew in every iteration
     int moved  # multipliers are those of an iteration of this step, not what it started from
     Bound skip  # where there is one, ``skipped`` is not zero when the stage does not run
