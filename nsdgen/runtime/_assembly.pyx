@@ -52,9 +52,10 @@ cdef void spread(const Block *block) noexcept nogil:
 
 
 cdef int linearize(Stage *s, Failure *failure) noexcept nogil:
+    """R - rho of all groups, y of the relations in play, what changed of their derivatives, factors of W."""
     cdef BoundSystem *system
     cdef BoundRelation *r
-    cdef int i, status
+    cdef int i, j, k
     for i in range(s.n_systems):
         system = &s.system[i]
         if not system.present:
@@ -75,6 +76,9 @@ cdef int linearize(Stage *s, Failure *failure) noexcept nogil:
             take_blocks(s, r)
         else:
             call(&r.evaluate)
+        for k in range(r.n_attached):  # R - rho
+            for j in range(r.attached[k].n):
+                r.attached[k].rhs[j] -= r.attached[k].reaction[j]
     return factor(s, failure)
 
 
@@ -208,19 +212,11 @@ cdef void add_block(Group *g, int row, int col, const Block *block, double facto
 
 
 cdef void free_move(Stage *s) noexcept nogil:
+    """W^-1 (R - rho)."""
     cdef Group *g
-    cdef BoundRelation *r
-    cdef Attachment *at
-    cdef int i, k, j
+    cdef int i
     for i in range(s.n_groups):
         g = &s.group[i]
-        for k in range(g.n_links):
-            r = &s.relation[g.link_relation[k]]
-            if not (r.in_play or not r.vanishes):
-                continue
-            at = &r.attached[g.link_attached[k]]
-            for j in range(at.n):
-                g.rhs[at.offset + j] -= at.reaction[j]
         if g.sparse:
             coupled_free_move(g)
         else:
@@ -346,16 +342,14 @@ cdef void assemble_columns(Stage *s, BoundRelation *r) noexcept nogil:
 cdef void offset(Stage *s, BoundRelation *r) noexcept nogil:
     """b = y - C W^-1 (R - rho) for the rows of one relation."""
     cdef Attachment *at
-    cdef double *move
     cdef double total
     cdef int i, j, k
     for i in range(r.m):
         total = r.output[i]
         for k in range(r.n_attached):
             at = &r.attached[k]
-            move = s.group[at.group].rhs + at.offset
             for j in range(at.n):
-                total -= at.output_dense[i * at.n + j] * move[j]
+                total -= at.output_dense[i * at.n + j] * at.rhs[j]
         s.b[r.row + i] = total
 
 

@@ -84,6 +84,7 @@ cdef struct Attachment:
     # One participant of a relation, seen from its group: C = dy/dw, B = drho/dlambda, X = W^-1 B.
     int system, group, offset, n
     double *reaction
+    double *rhs  # of its unknowns, within that of the group
     double *solved  # X, rows of the whole group; not where W is sparse
     const double *output_dense  # all entries of C
     AttachedBlocks *block

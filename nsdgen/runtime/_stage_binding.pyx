@@ -331,6 +331,7 @@ cdef class StageBinding(Arena):
             at.system, at.n = system, s.system[<int>system].n
             at.group, at.offset = s.system[<int>system].group, s.system[<int>system].offset
             at.reaction = self.doubles(at.n)
+            at.rhs = s.group[at.group].rhs + at.offset
             self.cold = 1
             at.block.magnitude = self.doubles(at.n)
             self.cold = 0
