@@ -15,9 +15,11 @@ MEMORYVIEWS = "nsdgen._cyutility"
 HEADERS = sorted(path.as_posix() for path in Path("nsdgen/include").glob("*.h"))
 # Row operations over thousands of columns gain from vector instructions, products of blocks
 # from loops written out; nothing else does. What runs once for a model compiles twice as fast at -O1.
-OPTIMISE = {"_dictionary": "-O3", "_block_lu": "-O3",
+OPTIMISE = {"_dictionary": "-O3", "_block_lu": "-O3", "_dense_lu": "-O3", "_directions": "-O3",
+            "_interaction_graph": "-O3", "_linearised_rows": "-O3",
             "_arena": "-O1", "_binding": "-O1", "_fused": "-O1",
-            "_stage_binding": "-O1", "_table": "-O1", "_cyutility": "-O1"}
+            "_stage_binding": "-O1", "_table": "-O1", "_cyutility": "-O1",
+            "_machine": "-O2 -fno-gcse -fno-crossjumping"}  # each operation jumps to the next one itself
 # No debug information, and no warnings: they are about the C that Cython writes.
 FLAGS = ["-g0", "-w", "-ffp-contract=off", "-fno-math-errno"]
 JOBS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -73,7 +75,7 @@ def translate(extensions, jobs):
 
 def part(name, source):
     optimise = OPTIMISE.get(name.rpartition(".")[2], "-O2")
-    return Extension(name, [source], include_dirs=["nsdgen/include"], extra_compile_args=[optimise, *FLAGS],
+    return Extension(name, [source], include_dirs=["nsdgen/include"], extra_compile_args=[*optimise.split(), *FLAGS],
                      depends=HEADERS)
 
 

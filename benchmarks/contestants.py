@@ -122,7 +122,7 @@ def peer_python() -> str:
     candidates = dict.fromkeys(filter(None, ("/usr/bin/python3", shutil.which("python3"))))
     for python in candidates:
         with contextlib.suppress(OSError):
-            if subprocess.run([python, "-c", "import siconos.kernel"], capture_output=True).returncode == 0:
+            if subprocess.run([python, "-E", "-c", "import siconos.kernel"], capture_output=True).returncode == 0:
                 return python
     raise PeerMissing(f"no Siconos: none of {', '.join(candidates)} can import siconos.kernel "
                       "(Debian: apt install python3-siconos)")
@@ -140,7 +140,7 @@ class Peer:
         plugin = [str(build_shared(HERE / "peer" / f"{case.plugin}.c", folder))] if case.plugin else []
         script = HERE / "peer" / f"{case.name}.py"
         self.version = ""
-        self.process = subprocess.Popen([peer_python(), str(script), *plugin], stdin=subprocess.PIPE,
+        self.process = subprocess.Popen([peer_python(), "-E", str(script), *plugin], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, text=True, bufsize=1)
 
     def ask(self, steps: int, record: Path | None = None) -> dict[str, Any]:

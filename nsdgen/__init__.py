@@ -62,6 +62,7 @@ _NAMES = {
         "NormalCone": "symbolic.laws.normal_cone",
         "PiecewiseLinear": "symbolic.laws.piecewise_linear",
         "PoissonImpact": "symbolic.laws.impacts",
+        "PoissonImpactFriction": "symbolic.laws.impacts",
         "Relay": "symbolic.laws.law",
     },
     "schemes": {

@@ -147,6 +147,10 @@ class CompilerMissing(CompileError):
     """A compiler, its headers or a place to put its output is missing."""
 
 
+class KernelsInterpreted(UserWarning):
+    """Kernels cannot be compiled here and are interpreted instead: the same numbers, more slowly."""
+
+
 class ModuleMismatch(NsdgenError, ImportError):
     """A compiled module was built for another version of the ABI or another model."""
 

@@ -120,10 +120,16 @@ class Model:
             self._derived = (self._everything(), found)
         return self._derived[1]
 
-    def compile(self, folder: str | Path | None = None) -> CompiledModel:
-        """The compiled model, from the cache where possible; ``folder`` also writes a package there."""
+    def compile(self, folder: str | Path | None = None, *, interpret: bool | None = None) -> CompiledModel:
+        """The compiled model, from the cache where possible; ``folder`` also writes a package there.
+
+        ``interpret=True`` compiles nothing: kernels run in a register machine, which gives the same bits and takes two
+        to ten times as long for an evaluation; runs of this model then use it until it is changed. By default kernels
+        are interpreted where they cannot be compiled, and a ``KernelsInterpreted`` warning says so; with
+        ``interpret=False`` that is a ``CompilerMissing`` error.
+        """
         emitted = emit_model(self, derivation=self.derive())
-        compiled, shared_object = build_model(emitted)
+        compiled, shared_object = build_model(emitted, interpret=interpret)
         self._compiled = (self._everything(), compiled)
         if folder is not None:
             from nsdgen.emit.package import write_package

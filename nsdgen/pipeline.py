@@ -7,7 +7,8 @@ symbolic      systems, relations, laws, parameters        ``ModelDescription``
 schemes       a class of the description                  ``DiscreteSystem``, ``DiscreteRelation``
 derive        description and schemes                     ``KernelModule``, ``ModelRecord``
 emit          kernel records                              ``ModuleText`` (Cython)
-build         text                                        extension module in the cache
+build         text                                        extension module in the cache, or
+                                                          (``interpret``) programs of the machine
 runtime       extension module, record, values            ``Recording``
 study         recording                                   ``Trajectory``, plots, files
 ============  ==========================================  =================================
@@ -23,7 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from nsdgen.build import BuildOptions, Source, compile_source, load_module
+from nsdgen.build import BuildOptions, Source, load_module, make_kernels
 from nsdgen.errors import NsdgenError
 from nsdgen.record import ModelRecord
 
@@ -108,15 +109,20 @@ def emit_model(model: Described, timings: Timings | None = None, *, derivation: 
     return Emitted(emitted.text, dataclasses.replace(derivation.record, kernel_hash=emitted.hash))
 
 
-def build_model(emitted: Emitted, timings: Timings | None = None, *,
-                native: bool = False) -> tuple[CompiledModel, Path]:
-    """Compile (or find in the cache) and load; the compiled model and its shared object."""
+def build_model(emitted: Emitted, timings: Timings | None = None, *, native: bool = False,
+                interpret: bool | None = None) -> tuple[CompiledModel, Path | None]:
+    """Compile (or find in the cache) and load; the compiled model and its shared object.
+
+    ``interpret`` as for :func:`nsdgen.build.make_kernels`: interpreted kernels have no shared object.
+    """
     from nsdgen.study.compiled_model import CompiledModel
 
     clock = timings or Timings()
     source = Source(emitted.record.name, "_kernels", emitted.text)
-    path = clock.measure("build", lambda: compile_source(source, options=BuildOptions(native=native)))
-    return clock.measure("load", lambda: CompiledModel(emitted.record, load_module(path), emitted.text)), path
+    kernels = clock.measure("build", lambda: make_kernels(source, interpret=interpret,
+                                                          options=BuildOptions(native=native)))
+    compiled = clock.measure("load", lambda: CompiledModel(emitted.record, kernels.module, emitted.text))
+    return compiled, kernels.shared_object
 
 
 def open_cached(record_text: str, path: Path, text: str = "") -> CompiledModel:

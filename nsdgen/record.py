@@ -143,8 +143,8 @@ class SystemClassRecord:
 
     ``unknown`` are the names of the unknowns of a stage: that of a state where it is the new value of one.
     ``unit_norm`` lists groups of initial values that form a vector of norm 1 (a quaternion). ``cuts`` are name and
-    direction (-1 falling, 1 rising, 0 both) of the quantities whose zeros end a step early. ``algebraic`` lists
-    the equations of each combination without a derivative, ``mass_rank`` is the rank that the mass
+    direction (-1 falling, 1 rising, 0 both, -2 falling and not recorded) of the quantities whose zeros end a step
+    early. ``algebraic`` lists the equations of each combination without a derivative, ``mass_rank`` is the rank that the mass
     is to have at the start.
     """
 

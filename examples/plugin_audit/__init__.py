@@ -19,6 +19,7 @@ from . import (
     electronics,
     energies,
     first_order,
+    integrators,
     newton_euler,
     outputs,
     pendulum_on_slider,
@@ -31,7 +32,7 @@ from . import (
 __all__ = ["claims"]
 
 FAMILIES = (double_pendulum, pendulum_on_slider, slider_crank, two_link, small, first_order, newton_euler, energies,
-            outputs, bodies, controllers, schemes, electronics)
+            outputs, bodies, controllers, schemes, integrators, electronics)
 
 
 def claims() -> list[Claim]:

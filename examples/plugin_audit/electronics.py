@@ -13,7 +13,7 @@ from .common import Family
 
 def claims() -> list[Claim]:
     """Buck converter, Colpitts oscillator, parallel inverters, diode bridges, the saw tooth of the switch."""
-    return [*_buck(), *_colpitts(), *_inverter(), *_bridges(), *_switch()]
+    return [*_buck(), *_colpitts(), *_inverter(), *_bridges(), *_kirchhoff(), *_switch()]
 
 
 def _rows(equations: Sequence[sp.Expr], unknown: Sequence[sp.Symbol], state: Sequence[sp.Symbol]) -> sp.Matrix:
@@ -116,6 +116,31 @@ def _bridges() -> list[Claim]:
              ("circuit_rlcd", single))
     return [Claim(f"{name}/reciprocity.formula", statements=[Equal(p * b, cx.T), Equal(d + d.T, loss)], source=name,
                   title="P B = C^T, and D + D^T is the loss of the loads") for name, (p, b, cx, d, loss) in cases]
+
+
+def _kirchhoff() -> list[Claim]:
+    """Rates and outputs of a bridge on an oscillator, and of a resistor with a diode on one, from nodes and meshes."""
+    v, i, q = sp.symbols("v i q", real=True)
+    c, ind, r = sp.symbols("C L R", positive=True)
+    lam = r1, f2, i_f1, i_r2 = sp.symbols("lambda0:4", real=True)
+    load = (r1 + f2) / r  # F1 and R1 lead to one end of the load, F2 and R2 away from the other
+    rates = sp.Matrix([(-i - i_f1 + i_r2) / c, v / ind])
+    outputs = sp.Matrix([load - i_f1, load - i_r2, r1 - v, v + f2])
+    typed = sp.Matrix([[0, -1 / c, 0, 0, -1 / c, 1 / c], [1 / ind, 0, 0, 0, 0, 0]])
+    rows = sp.Matrix([[0, 0, 1 / r, 1 / r, -1, 0], [0, 0, 1 / r, 1 / r, 0, -1], [-1, 0, 1, 0, 0, 0],
+                      [1, 0, 0, 1, 0, 0]])
+    current = lam[0]
+    single = sp.Matrix([(-i - current) / c, v / ind, r * current - v])
+    by_charge = sp.Matrix([-i + current, q / (ind * c), q / c + r * current])
+    return [Claim("diode_bridge/kirchhoff.formula", statements=[
+                Equal(rates.jacobian([v, i, *lam]), typed), Equal(outputs.jacobian([v, i, *lam]), rows)],
+                title="A, B, Cx, D of the bridge", source="diode_bridge, diode_bridge_tg_frhalf"),
+            Claim("circuit_rlcd/kirchhoff.formula", single.jacobian([v, i, current]),
+                  sp.Matrix([[0, -1 / c, -1 / c], [1 / ind, 0, 0], [-1, 0, r]]), title="A, B, Cx, D of the branch",
+                  source="circuit_rlcd"),
+            Claim("circuit_rlcd_tg/kirchhoff.formula", by_charge.jacobian([q, i, current]),
+                  sp.Matrix([[0, -1, 1], [1 / (ind * c), 0, 0], [1 / c, 0, r]]), title="the same by the charge q, "
+                  "v = q / C and the current of the diode into the capacitor", source="circuit_rlcd_tg_gamma1")]
 
 
 def _switch() -> list[Claim]:

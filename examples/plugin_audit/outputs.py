@@ -83,7 +83,8 @@ def _bar() -> list[Claim]:
     family = Family("bar", "impacting_bar_d1minus", {}, {}, "")
     return [family.formula("mass", density * section, sum(typed[0]), "the entries of M sum to the mass of the bar",
                            note="ten nodes bound nine elements, of length 1/9 and not 1/10"),
-            family.formula("stiffness", right[1], typed[1], "K of nine elements of a bar of length 1")]
+            family.formula("stiffness", right[1], typed[1], "K of nine elements of a bar of length 1"),
+            family.formula("damping", right[1] * 1000 / young, typed[1] * 1000 / young, "C = 1000 K / E of the bar")]
 
 
 def _corners() -> list[Claim]:

@@ -13,6 +13,7 @@ file                    what it does
 ``manifest.py``         the store that spares deriving a model again
 ``ownership.py``        who may have written what is loaded
 ``loader.py``           a shared object into a module
+``kernels.py``          compiled where that is possible, else interpreted
 ``doctor.py``           what is missing on this machine, and how to get it
 ======================  =============================================================
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from .doctor import Finding, examine, report
     from .flags import BuildOptions
     from .kernel_source import Source
+    from .kernels import Kernels, make_kernels
     from .loader import load_module
     from .manifest import lookup, manifest_key, store
     from .ownership import check_place
@@ -41,6 +43,7 @@ __all__ = [
     "BuildOptions",
     "Cache",
     "Finding",
+    "Kernels",
     "Source",
     "Toolchain",
     "cache_root",
@@ -52,6 +55,7 @@ __all__ = [
     "kernel_key",
     "load_module",
     "lookup",
+    "make_kernels",
     "manifest_key",
     "open_cache",
     "report",
@@ -62,6 +66,7 @@ _HOMES = {
     "BuildOptions": "flags",
     "Cache": "cache",
     "Finding": "doctor",
+    "Kernels": "kernels",
     "Source": "kernel_source",
     "Toolchain": "toolchain",
     "cache_root": "cache",
@@ -73,6 +78,7 @@ _HOMES = {
     "kernel_key": "compile",
     "load_module": "loader",
     "lookup": "manifest",
+    "make_kernels": "kernels",
     "manifest_key": "manifest",
     "open_cache": "cache",
     "report": "doctor",

@@ -10,7 +10,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from nsdgen.errors import CompilerMissing, ModuleMismatch, NsdgenError
@@ -72,12 +72,15 @@ def examine() -> list[Finding]:
         _tool("Cython", cython_version),
     ]
     complete = all(tool.ok for tool in tools)
+    cache = _tool("cache", _cache_place)
+    build = _tool("a build", _trial) if complete else Finding("a build", False, "could not be tried", required=False)
     return [
         _python(),
-        *tools,
-        _tool("a build", _trial) if complete else Finding("a build", False, "could not be tried"),
+        *[replace(tool, required=False) for tool in tools],
+        build,
+        _kernels(complete and cache.ok, build.ok and cache.ok),
         *[_package(name) for name in _REQUIRED],
-        _tool("cache", _cache_place),
+        cache,
         *_ignored(),
         _venv(),
         *[_package(name, needed_for=use) for name, use in _OPTIONAL.items()],
@@ -131,6 +134,15 @@ def _package(name: str, needed_for: str = "") -> Finding:
             name, False, f"not installed{use}", f"python -m pip install {name}", not needed_for
         )
     return Finding(name, True, found, required=not needed_for)
+
+
+def _kernels(complete: bool, built: bool) -> Finding:
+    """Which way kernels go here: what is missing for a compiler costs speed, one that fails is to be mended."""
+    if built:
+        return Finding("kernels", True, "compiled; interpreted with --interpret or interpret=True")
+    found = "interpreted: the same numbers, an evaluation takes two to ten times as long"
+    return Finding("kernels", True, found) if not complete else Finding(
+        "kernels", False, "compiled by what cannot build them", "run with --interpret, or mend the build")
 
 
 def _ignored() -> list[Finding]:

@@ -17,7 +17,7 @@ def execute(options: argparse.Namespace) -> int:
     target = parse_target(options.model)
     check_target(target, "compile")
     opened = open_target(target, native=options.native, rederive=options.rederive,
-                         consistent=options.consistent_start)
+                         consistent=options.consistent_start, interpret=False if options.output is None else None)
     record = opened.compiled.record
     if options.output is None:
         place, hint = opened.shared_object, f"nsdgen run {options.model}"

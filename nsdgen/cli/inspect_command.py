@@ -43,10 +43,10 @@ def _analysis(target: Target) -> list[str]:
 
 def _model(opened: Opened) -> str:
     record = opened.compiled.record
-    place = [("kernels", str(opened.shared_object)), ("key", opened.shared_object.parent.name),
-             ("hash", record.kernel_hash)]
-    if opened.origin == "package":
-        place.pop(1)
+    path = opened.shared_object
+    place = [("kernels", "interpreted" if path is None else str(path)), ("hash", record.kernel_hash)]
+    if path is not None and opened.origin != "package":
+        place.insert(1, ("key", path.parent.name))
     if opened.seconds:
         place.append(("stages", timings(opened)))
     parts = [("", [f"{record.name}: {stages(opened).partition(':')[0]}"]), ("parameters", _parameters(record)),

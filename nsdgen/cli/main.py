@@ -21,14 +21,15 @@ import importlib
 import os
 import signal
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from nsdgen import __version__
 from nsdgen.cli.options import make_parser, read_values
 from nsdgen.cli.signals import Stop, Stopped
-from nsdgen.errors import NsdgenError
+from nsdgen.errors import KernelsInterpreted, NsdgenError
 
 __all__ = ["main"]
 
@@ -52,7 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             command = importlib.import_module(f"nsdgen.cli.{found.command}_command")
             options = read_values(found)
             options.stop = stop
-            code = int(command.execute(options))
+            with _notes(silent=getattr(options, "quiet", False)):
+                code = int(command.execute(options))
             sys.stdout.flush()
             return code
     except NsdgenError as error:
@@ -73,6 +75,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except MemoryError as error:
         _complain(error, "there is not enough memory", traced)
         return 1
+
+
+@contextmanager
+def _notes(*, silent: bool) -> Iterator[None]:
+    """What nsdgen itself warns of as a line on standard error, without the place in nsdgen that says it."""
+    with warnings.catch_warnings():
+        shown = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *place: Any) -> None:
+            if not issubclass(category, KernelsInterpreted):
+                shown(message, category, *place)
+            elif not silent:
+                print(f"nsdgen: {message}", file=sys.stderr, flush=True)
+
+        warnings.showwarning = show  # type: ignore[assignment]
+        yield
 
 
 def _open_closed_streams() -> None:

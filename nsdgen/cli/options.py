@@ -204,6 +204,8 @@ OPTIONS = (
     Option(("--jobs",), ("verify",), "processes at once (default 2)", _count, "N"),
     Option(("--seed",), ("verify",), "of the random points (default 0)", _count, "N"),
     Option(("--generic",), ("run",), "make all steps with the general stepper: the same numbers, slower", None),
+    Option(("--interpret",), ("run",), "compile nothing: kernels run in a register machine, the same numbers, slower "
+           "(chosen without it where there is no compiler)", None),
     Option(("--native",), ("run", "compile", "inspect"), "tune the kernels for this processor", None),
     Option(("--rederive",), ("run", "compile", "inspect"), "ignore what is remembered of the model file", None),
     Option(("-q", "--quiet"), ("run", "compile", "verify"), "print nothing but errors", None),

@@ -28,8 +28,9 @@ def duration(seconds: float) -> str:
 def stages(opened: Opened) -> str:
     """How a model came to be here, and how long each stage took if it was derived now."""
     if opened.origin == "derived":
-        return f"derived and compiled: {timings(opened)}"
-    return {"remembered": "unchanged since it was derived", "package": "a compiled package"}[opened.origin]
+        return f"derived and {'interpreted' if opened.compiled.interpreted else 'compiled'}: {timings(opened)}"
+    origin = {"remembered": "unchanged since it was derived", "package": "a compiled package"}[opened.origin]
+    return f"{origin}, interpreted" if opened.compiled.interpreted else origin
 
 
 def timings(opened: Opened) -> str:

@@ -37,7 +37,7 @@ def execute(options: argparse.Namespace) -> int:
     check_target(target, "run")
     _check_file(options.out)
     opened = open_target(target, native=options.native, rederive=options.rederive,
-                         consistent=options.consistent_start)
+                         consistent=options.consistent_start, interpret=options.interpret or None)
     groups = _columns_to_draw(options, opened.compiled.record)
     import_module("nsdgen.runtime.simulation")  # so that its import is not counted as stepping
     record = opened.compiled.record

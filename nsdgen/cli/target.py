@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nsdgen.errors import ModelError, ModuleMismatch
+from nsdgen.record import ModelRecord
 
 if TYPE_CHECKING:
     from nsdgen.cli.load import Dependencies
@@ -63,21 +64,26 @@ class Target:
 
 @dataclass(frozen=True)
 class Opened:
-    """A compiled model, its shared object, and where it came from.
+    """A compiled model, its shared object (None: its kernels are interpreted), and where it came from.
 
     ``origin`` is ``"derived"``, ``"remembered"`` or ``"package"``; ``seconds`` what each
     stage took when the model was derived (empty for packages).
     """
 
     compiled: CompiledModel
-    shared_object: Path
+    shared_object: Path | None
     origin: str
     seconds: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
         """The Cython text of the kernels."""
-        return self.compiled.text or (self.shared_object.parent / "_kernels.pyx").read_text(encoding="utf-8")
+        return self.compiled.text or _text_beside(self.shared_object)
+
+
+def _text_beside(shared_object: Path | None) -> str:
+    """The text that a shared object of the cache was made from."""
+    return "" if shared_object is None else (shared_object.parent / "_kernels.pyx").read_text(encoding="utf-8")
 
 
 def parse_target(text: str) -> Target:
@@ -110,21 +116,23 @@ def check_target(target: Target, command: str) -> None:
         raise ModelError(f"{str(path)!r} {what}", fix=f"nsdgen {command} takes {either}")
 
 
-def open_target(target: Target, *, native: bool = False, rederive: bool = False, consistent: bool = False) -> Opened:
+def open_target(target: Target, *, native: bool = False, rederive: bool = False, consistent: bool = False,
+                interpret: bool | None = None) -> Opened:
     """The compiled model of a model file or package; errors are those of every stage.
 
     ``consistent``: a run is to make its initial state consistent (``initial_state="consistent"`` of schemes).
+    ``interpret`` as for :func:`nsdgen.build.make_kernels`.
     """
     if target.is_package:
-        return _open_package(target.path, consistent)
+        return _open_package(target.path, consistent, interpret)
     if target.path.suffix != ".py":
         raise ModelError(f"{str(target.path)!r} is no model", fix="give a .py file or the folder of a package")
-    question = _Question(target, native, consistent)
+    question = _Question(target, native, consistent, interpret)
     remembered = None if rederive else question.remembered()
     return remembered or _derive(target, question)
 
 
-def _open_package(folder: Path, consistent: bool) -> Opened:
+def _open_package(folder: Path, consistent: bool, interpret: bool | None) -> Opened:
     from nsdgen.build import Source, compile_source
     from nsdgen.build.toolchain import extension_suffix
     from nsdgen.study.compiled_model import open_package
@@ -132,11 +140,13 @@ def _open_package(folder: Path, consistent: bool) -> Opened:
     if not (folder / "model.json").is_file():
         raise ModelError(f"the folder {str(folder)!r} is no package of nsdgen: it holds no model.json",
                          fix="give a model file, or a package written by nsdgen compile -o DIR")
-    compiled = open_package(folder)
+    compiled = open_package(folder, interpret=interpret)
     if consistent and not compiled.record.starts_consistently:
         raise ModelError(f"the package {str(folder)!r} was compiled to start from the values that are given",
                          where="--consistent-start",
                          fix="compile it anew with nsdgen compile --consistent-start -o DIR, or run the model file")
+    if compiled.interpreted:
+        return Opened(compiled, None, "package")
     built = folder / f"_kernels{extension_suffix()}"
     if not built.exists():
         built = compile_source(Source(compiled.name, "_kernels", compiled.text))
@@ -150,6 +160,7 @@ class _Question:
     target: Target
     native: bool
     consistent: bool
+    interpret: bool | None
 
     @property
     def _terms(self) -> tuple[Path, dict[str, Any], dict[str, str]]:
@@ -165,14 +176,20 @@ class _Question:
     def remembered(self) -> Opened | None:
         """The model as it was when its files were the same; None when that is not known."""
         from nsdgen.build import find_kernels, lookup
-        from nsdgen.pipeline import open_cached
+        from nsdgen.pipeline import Emitted, build_model, open_cached
 
         known = lookup(*self._terms)
+        if not known:
+            return None
         try:
-            path = known and find_kernels(known["kernels"])
-            if not known or not path:
+            path = find_kernels(known["kernels"])
+            if path and not self.interpret:
+                return Opened(open_cached(known["record"], path), path, "remembered", dict(known["seconds"]))
+            if not (text := known["text"] or _text_beside(path)):
                 return None
-            return Opened(open_cached(known["record"], path), path, "remembered", dict(known["seconds"]))
+            emitted = Emitted(text, ModelRecord.from_json(known["record"]))
+            compiled, path = build_model(emitted, native=self.native, interpret=self.interpret)
+            return Opened(compiled, path, "remembered", dict(known["seconds"]))
         except (ModuleMismatch, KeyError, TypeError, ValueError):
             return None  # of another nsdgen: derive it anew
 
@@ -185,8 +202,9 @@ class _Question:
         settled = time.time() - _UNSETTLED
         if any(path.stat().st_mtime > settled for path in dependencies.modules):
             return
-        record = {"record": opened.compiled.record.to_json(), "kernels": opened.shared_object.parent.name,
-                  "seconds": list(opened.seconds.items())}
+        path = opened.shared_object  # the cache has the text beside it
+        record = {"record": opened.compiled.record.to_json(), "kernels": "" if path is None else path.parent.name,
+                  "text": opened.text if path is None else "", "seconds": list(opened.seconds.items())}
         store(*self._terms, record, files=dependencies.files, started_ns=started_ns)
 
 
@@ -197,7 +215,7 @@ def _derive(target: Target, question: _Question) -> Opened:
     started, clock = time.time_ns(), Timings()
     model, dependencies = clock.measure("model file", lambda: load_model(target.path, target.name))
     emitted = emit_model(model.starting_consistently() if question.consistent else model, clock)
-    compiled, path = build_model(emitted, clock, native=question.native)
+    compiled, path = build_model(emitted, clock, native=question.native, interpret=question.interpret)
     opened = Opened(compiled, path, "derived", clock.seconds)
     question.remember(opened, dependencies, started)
     return opened

@@ -180,6 +180,8 @@ class _Plan:
         relation_keys: dict[tuple[int, int], int] = {}
         self.relation_index: list[int] = []
         blocks = {b.relation: len(distinct) + i for i, b in enumerate(description.blocks)}
+        giving = {numbers[i] for r in description.relations for i in r.participants
+                  if description.relation_classes[r.cls].law.expansion is not None}
         for at, relation in enumerate(description.relations):
             cls = description.relation_classes[relation.cls]
             if isinstance(cls, StopClass):  # of systems under any schemes
@@ -202,7 +204,8 @@ class _Plan:
             if relation_key not in relation_keys:
                 relation_keys[relation_key] = len(self.relations)
                 seen = self._seen(relation.participants)
-                self.relations.append((number, distinct[number].discretise_relation(cls, seen), seen))
+                self.relations.append((number, distinct[number].discretise_relation(
+                    cls, seen, gives_back=number in giving), seen))
                 classes_seen.append([self.system_index[i] for i in relation.participants])
             self.relation_index.append(relation_keys[relation_key])
         self._drop_needless_freezing(classes_seen)
@@ -357,7 +360,8 @@ def _requirements(cls: SystemClass) -> tuple[RequirementRecord, ...]:
 
 def _cuts(scheme: DiscreteSystem | DiscreteRelation) -> tuple[tuple[str, int], ...]:
     """Name and direction of the quantities whose zeros end a step early."""
-    return tuple((c.name, {"falling": -1, "both": 0, "rising": 1}[c.direction]) for c in scheme.cuts)
+    return tuple((c.name, {"falling": -1, "both": 0, "rising": 1}[c.direction] * (1 if c.recorded else 2))
+                 for c in scheme.cuts)
 
 
 def _names(scheme: DiscreteSystem, stage: SystemStage) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from nsdgen.abi import KernelRole, Quantity, Role
 from nsdgen.derive.kernel import Input, Kernel, make_kernel, make_output
 from nsdgen.schemes.program import Cut
 from nsdgen.schemes.stages import T_K, T_NEXT
+from nsdgen.symbolic.expressions.replacement import replaced
 
 __all__ = ["after_the_step", "cut_kernel", "ended"]
 
@@ -25,8 +26,9 @@ def after_the_step(kernel: Kernel) -> Kernel:
     """The kernel with the names of the new state, which it is called with."""
     to = {s: ended(s) for a in kernel.inputs if a.role == Role.STATE for s in a.symbols}
     inputs = tuple(replace(a, symbols=tuple(to.get(s, s) for s in a.symbols)) for a in kernel.inputs)
-    outputs = tuple(replace(out, entries=tuple((i, j, e.xreplace(to)) for i, j, e in out.entries))
-                    for out in kernel.outputs)
+    outputs = tuple(replace(out, entries=tuple(
+        (i, j, new) for (i, j, _), new in zip(out.entries, replaced(sp.Matrix([e for *_, e in out.entries]), to),
+                                              strict=True))) for out in kernel.outputs)
     return replace(kernel, inputs=inputs, outputs=outputs)
 
 

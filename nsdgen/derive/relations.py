@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import sympy as sp
 
@@ -18,6 +19,7 @@ from nsdgen.schemes.stages import MODE, T_K, T_NEXT, Assignments, DiscreteRelati
 from nsdgen.symbolic.expressions.affine import is_affine
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.jacobian import jacobian
+from nsdgen.symbolic.graph.computed import shared
 
 __all__ = ["derive_relation"]
 
@@ -91,6 +93,8 @@ def _stage(scheme: DiscreteRelation, stage: RelationStage, number: int, place: i
     def kernel(name: str, role: KernelRole, outputs: list[Output], text: str) -> Kernel:
         return make_kernel(name + suffix, role, place, inputs, outputs, text)
 
+    output, *reactions = shared(stage.output, *stage.reactions)
+    stage = replace(stage, output=output, reactions=tuple(reactions))
     derivatives = _derivatives(stage, number, participants)
     values = _values(stage, _affine(stage, derivatives, number, participants))
     kernels = [

@@ -15,6 +15,7 @@ from nsdgen.derive.operators import operator_kernels
 from nsdgen.schemes.stages import T_K, T_NEXT, Assignments, Completion, DiscreteSystem, SystemStage
 from nsdgen.symbolic.expressions.affine import is_affine
 from nsdgen.symbolic.expressions.jacobian import jacobian
+from nsdgen.symbolic.graph.computed import shared
 
 __all__ = ["derive_system", "frozen_symbols"]
 
@@ -70,12 +71,13 @@ def _stage(scheme: DiscreteSystem, stage: SystemStage, number: int, place: int,
                 for label, quantity, values in outputs]
         return make_kernel(name + suffix, role, place, inputs, made, text)
 
+    R, = shared(stage.residual)
     matrix = stage.approximate_iteration_matrix
     exact = matrix is None
     if matrix is None:
-        matrix = jacobian(stage.residual, stage.unknown)
-    flags = Flag.AFFINE if exact and is_affine(stage.residual, matrix.todok().values(), stage.unknown) else 0
-    residual = ("residual", Quantity.RESIDUAL, stage.residual)
+        matrix = jacobian(R, stage.unknown)
+    flags = Flag.AFFINE if exact and is_affine(R, matrix.todok().values(), stage.unknown) else 0
+    residual = ("residual", Quantity.RESIDUAL, R)
     kernels = [
         kernel("start", KernelRole.START, [("unknown", Quantity.UNKNOWN, stage.start)], "w_0"),
         kernel("residual", KernelRole.RESIDUAL, [residual], formula("residual", "R")),
@@ -83,7 +85,7 @@ def _stage(scheme: DiscreteSystem, stage: SystemStage, number: int, place: int,
                [residual, ("iteration_matrix", Quantity.ITERATION_MATRIX, matrix)],
                formula("residual", "R") + "; W = dR/dw", flags),
         kernel("magnitude", KernelRole.MAGNITUDE,
-               [("magnitude", Quantity.RESIDUAL, magnitude(stage.residual))], "sums of the absolute terms of R"),
+               [("magnitude", Quantity.RESIDUAL, magnitude(R))], "sums of the absolute terms of R"),
         kernel("advance", KernelRole.ADVANCE, [("state", Quantity.STATE, stage.advance)],
                formula("advance", "s_k+1")),
     ]

@@ -16,6 +16,7 @@ from sympy.core.relational import Relational
 from sympy.core.symbol import Str
 from sympy.logic.boolalg import BooleanFalse, BooleanTrue
 
+from nsdgen.emit.constants import constant_call
 from nsdgen.emit.expression_graph import Graph, Kind, postorder
 from nsdgen.errors import EmissionError
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
@@ -213,8 +214,8 @@ class Translator:
             fixed = place in self._fixed
             return self.graph.product(*([factors] if exponent > 0 else [[], factors]), fixed=fixed)
         if isinstance(self._operand(place, 0), type(sp.E)):
-            return self.graph.add(Kind.CALL, "exp", args[1:])
-        return self.graph.add(Kind.CALL, "pow", args)
+            return self._function("exp", args[1:])
+        return self._function("pow", args)
 
     def _operand(self, place: int, i: int) -> Any:
         """An operand as the atom that it is, or whatever it is made of."""
@@ -222,7 +223,12 @@ class Translator:
 
     def _call(self, place: int, args: Sequence[int]) -> int:
         name = next(FUNCTIONS[base] for base in self._funcs[place].__mro__ if base in FUNCTIONS)
-        return self.graph.add(Kind.CALL, name, args)
+        return self._function(name, args)
+
+    def _function(self, name: str, args: Sequence[int]) -> int:
+        """A call, or the number that it is."""
+        value = constant_call(self.graph, name, tuple(args))
+        return self.graph.add(Kind.CALL, name, args) if value is None else self.graph.number(value)
 
     def _stumpff(self, place: int, args: Sequence[int]) -> int:
         order = self._operand(place, 0)

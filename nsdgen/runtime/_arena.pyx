@@ -11,7 +11,7 @@ from libc.string cimport memcpy, memset
 
 from nsdgen.runtime._data cimport Block, Bound
 from nsdgen.runtime._table cimport KernelTable
-from nsdgen.runtime.abi cimport nsdgen_kernel
+from nsdgen.abi cimport nsdgen_kernel
 
 from nsdgen.abi import Role
 from nsdgen.errors import ModuleMismatch

@@ -35,8 +35,9 @@ from nsdgen.runtime._data cimport (
     Stage,
     BoundSystem,
 )
-from nsdgen.runtime._interaction_graph cimport add_product, assemble_graph, subtract_products
+from nsdgen.runtime._interaction_graph cimport assemble_graph, subtract_products
 from nsdgen.solvers.linalg._dense_lu cimport lu_factor, lu_solve
+from nsdgen.solvers.linalg._small_blocks cimport nsd_block_product
 
 cdef enum:
     EQUALITY = 0
@@ -233,7 +234,8 @@ cdef void solve_columns(Stage *s, BoundRelation *r) noexcept nogil:
         g = &s.group[at.group]
         if g.sparse:
             continue
-        memset(at.solved, 0, g.n * r.m * sizeof(double))
+        if at.n != g.n:
+            memset(at.solved, 0, g.n * r.m * sizeof(double))
         memcpy(at.solved + at.offset * r.m, at.block.reaction_lambda.dense, at.n * r.m * sizeof(double))
         lu_solve(g.n, g.matrix, g.pivot, at.solved, r.m)
     r.solved = 1
@@ -335,8 +337,8 @@ cdef void assemble_columns(Stage *s, BoundRelation *r) noexcept nogil:
             other = &s.relation[g.link_relation[q]]
             if other.in_play:
                 theirs = &other.attached[g.link_attached[q]]
-                add_product(s.A + other.row * n + r.row, n, theirs.block.output_x.dense, other.m, theirs.n,
-                            at.solved + theirs.offset * r.m, r.m)
+                nsd_block_product(s.A + other.row * n + r.row, n, theirs.block.output_x.dense, other.m, theirs.n,
+                                  at.solved + theirs.offset * r.m, r.m)
 
 
 cdef void offset(Stage *s, BoundRelation *r) noexcept nogil:

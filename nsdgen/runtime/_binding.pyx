@@ -242,8 +242,10 @@ cdef class Binding(StageBinding):
         p.n_cut_kernels, p.n_cuts = len(owners), len(directions)
         p.cut = <Bound *>self.take(p.n_cut_kernels * sizeof(Bound))
         p.cut_value, p.before, p.direction = (self.doubles(p.n_cuts), self.doubles(p.n_cuts), self.doubles(p.n_cuts))
+        p.silent = <int *>self.take(p.n_cuts * sizeof(int))
         for i, d in enumerate(directions):
             p.direction[<int>i] = d
+            p.silent[<int>i] = abs(d) > 1
         for i, (kind, item, cls, class_record) in enumerate(owners):
             p.cut[<int>i] = self.bind_single(kind, item, cls, KernelRole.CUT, -1, p.cut_value + at, len(class_record.cuts))
             at += len(class_record.cuts)

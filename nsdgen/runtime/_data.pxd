@@ -8,7 +8,7 @@ struct, in one line of cache, and what few have is behind a pointer.
 """
 from libc.stdint cimport int32_t
 
-from nsdgen.runtime.abi cimport nsdgen_call
+from nsdgen.abi cimport nsdgen_call
 from nsdgen.solvers.rows._mlcp_work cimport MlcpInfo, MlcpWork
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
 from nsdgen.solvers.linalg._threshold_lu cimport SparseLU
@@ -151,6 +151,7 @@ cdef struct Group:
     int *systems
     double *scale  # magnitude of the terms of each row
     double *weight  # the same, fixed during a damped search
+    double *resolved  # what these terms amount to in the unknowns
     int n_border, border, node  # unknowns that W does not determine; their first row, and node, of the problem
     int n_seen
     int *seen  # the links whose relations meet others on this group
@@ -293,6 +294,7 @@ cdef struct Program:
     double *kept_values  # the record where the step begins
     double *kept_modes
     int *ends  # by quantity: its zero ends the run
+    int *silent  # by quantity: its zero is an event of which nothing is recorded
     Flow flow
     Events events
     # what the run itself sets: parameters held by blocks, and h

@@ -90,7 +90,15 @@ cdef int next_instant(Program *p, double grid, Failure *failure, int *which, bin
         if status:
             return status
         if which[0] >= 0:
-            return count_event(p, which[0], failure)
+            status = count_event(p, which[0], failure)
+            if status or not p.silent[which[0]]:
+                return status
+            status = pass_silently(p, failure)
+            if status:
+                return status
+            which[0] = -1
+            if p.clock[1] < grid:
+                continue
         if e.sampled >= grid:
             on_grid[0] = True
             e.made = 0
@@ -108,6 +116,14 @@ cdef int pass_event(Program *p, Failure *failure) noexcept nogil:
             if status:
                 return status
     return flow_observe(p, failure)
+
+
+cdef int pass_silently(Program *p, Failure *failure) noexcept nogil:
+    """An event of which nothing is recorded: its stages, and on."""
+    cdef int status = pass_event(p, failure)
+    if status == 0:
+        status = forget_event(p, failure)
+    return status if status else start_moving(p, failure)
 
 
 cdef int forget_event(Program *p, Failure *failure) noexcept nogil:

@@ -6,7 +6,7 @@ run (factors of W, derivatives of relations) the function reads.
 """
 from nsdgen.runtime._binding cimport Binding
 from nsdgen.runtime._data cimport BoundRelation, Stage
-from nsdgen.runtime.abi cimport nsdgen_run, nsdgen_run_relation, nsdgen_steps
+from nsdgen.abi cimport nsdgen_run, nsdgen_run_relation, nsdgen_steps
 
 
 cdef class FusedBinding(Binding):

@@ -3,7 +3,7 @@
 from nsdgen.runtime._binding cimport Binding
 from nsdgen.runtime._data cimport BoundRelation, Stage
 from nsdgen.runtime._table cimport KernelTable
-from nsdgen.runtime.abi cimport nsdgen_run_participant, nsdgen_run_relation, nsdgen_run_system
+from nsdgen.abi cimport nsdgen_run_participant, nsdgen_run_relation, nsdgen_run_system
 
 from nsdgen.abi import Role
 

@@ -7,7 +7,3 @@ cdef int assemble_graph(Stage *s) noexcept nogil
 
 cdef void subtract_products(Stage *s) noexcept nogil
 """b -= A lambda with the multipliers as they are."""
-
-cdef void add_product(double *target, int stride, const double *left, int rows, int inner,
-                      const double *right, int cols) noexcept nogil
-"""target (rows x cols, ``stride`` apart) += left (rows x inner) right (inner x cols)."""

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Assembly of A over the interaction graph; the interface is documented in ``_graph.pxd``.
+"""Assembly of A over the interaction graph; the interface is documented in ``_interaction_graph.pxd``.
 
 Two relations share a block of A where they are attached to the same group of systems:
 A_pq = dy_p/dlambda_q + sum over these groups of C_p W^-1 B_q. The cost is linear in the
@@ -10,30 +10,10 @@ from libc.string cimport memcpy, memset
 from nsdgen.runtime._coupled cimport add_row_product, coupled_column, coupled_row
 from nsdgen.runtime._data cimport Attachment, Group, BoundRelation, Stage
 from nsdgen.solvers.interaction._one_step cimport one_step_reserve
+from nsdgen.solvers.linalg._small_blocks cimport nsd_block_product, nsd_block_subtract
 
 cdef enum:
     EQUALITY = 0
-
-
-cdef void add_product(double *target, int stride, const double *left, int rows, int inner,
-                      const double *right, int cols) noexcept nogil:
-    cdef int i, j, k
-    cdef double factor_, first, second
-    for i in range(rows):
-        if cols == 2:  # a pile of discs spends a sixth of its step here
-            first, second = target[i * stride], target[i * stride + 1]
-            for k in range(inner):
-                factor_ = left[i * inner + k]
-                if factor_ != 0:
-                    first += factor_ * right[2 * k]
-                    second += factor_ * right[2 * k + 1]
-            target[i * stride], target[i * stride + 1] = first, second
-            continue
-        for k in range(inner):
-            factor_ = left[i * inner + k]
-            if factor_ != 0:
-                for j in range(cols):
-                    target[i * stride + j] += factor_ * right[k * cols + j]
 
 
 cdef void number_nodes(Stage *s) noexcept nogil:
@@ -241,8 +221,8 @@ cdef void assemble_relation(Stage *s, int p, BoundRelation *r) noexcept nogil:
             q = s.node[g.link_relation[g.seen[j]]]
             if q >= 0:
                 other = &s.relation[g.link_relation[g.seen[j]]]
-                add_product(s.graph.value + s.slot[q], other.m, at.block.output_x.dense, r.m, at.n,
-                            other.attached[g.link_attached[g.seen[j]]].solved + at.offset * other.m, other.m)
+                nsd_block_product(s.graph.value + s.slot[q], other.m, at.block.output_x.dense, r.m, at.n,
+                                  other.attached[g.link_attached[g.seen[j]]].solved + at.offset * other.m, other.m)
     for i in range(r.m):
         s.diagonal[r.row + i] = block[i * (r.m + 1)]
 
@@ -284,19 +264,12 @@ cdef void assemble_border(Stage *s, Group *g) noexcept nogil:
 
 cdef void subtract_products(Stage *s) noexcept nogil:
     cdef BoundRelation *other
-    cdef const double *block
-    cdef int p, q, c, i, j, rows
-    cdef double value
+    cdef int p, q, c
     for p in range(s.graph.n):
-        rows = height(s, p)
         for c in range(s.graph.start[p], s.graph.start[p + 1]):
             q = s.graph.column[c]
             if s.member[q] >= s.n_relations:  # the unknowns of a border are moves, not multipliers
                 continue
             other = &s.relation[s.member[q]]
-            block = s.graph.value + s.graph.place[c]
-            for j in range(other.m):
-                value = other.multiplier[j]
-                if value != 0:
-                    for i in range(rows):
-                        s.b[s.graph.row[p] + i] -= block[i * other.m + j] * value
+            nsd_block_subtract(height(s, p), other.m, s.graph.value + s.graph.place[c], other.multiplier,
+                               s.b + s.graph.row[p])

@@ -4,7 +4,7 @@ from libc.stdlib cimport free, malloc
 
 from nsdgen.runtime._recorder cimport CACHE, Keeping, Recorder, look
 from nsdgen.runtime._table cimport KernelTable
-from nsdgen.runtime.abi cimport nsdgen_lane_steps, nsdgen_run
+from nsdgen.abi cimport nsdgen_lane_steps, nsdgen_run
 
 
 def lanes_of(KernelTable table):

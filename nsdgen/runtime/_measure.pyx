@@ -5,7 +5,7 @@ A residual row R_i = sum of terms is small when it is small beside the terms it 
 of. The derivation writes a kernel for their magnitude, the sum of the absolute values of
 the terms: where forces cancel, as at rest, no smaller residual can be asked for.
 """
-from libc.math cimport INFINITY, fabs, fmax, hypot
+from libc.math cimport INFINITY, fabs, hypot
 
 from nsdgen.runtime._assembly cimport call
 from nsdgen.runtime._data cimport Attachment, Failure, Group, BoundRelation, Stage, BoundSystem
@@ -26,6 +26,8 @@ cdef double largest_scaled_row(Stage *s, Failure *failure) noexcept nogil:
         return INFINITY
     subtract_reactions(s)
     least = noise(s)
+    if not s.dynamics_only and s.n_play:
+        resolve(s)
     for i in range(s.n_systems):
         if s.system[i].present:
             measure_system(s, i, least, &worst, failure)
@@ -140,6 +142,22 @@ cdef void measure_relation(Stage *s, int index, double least, double *worst, Fai
         i += height
 
 
+cdef void resolve(Stage *s) noexcept nogil:
+    """The terms of each row of R as a change of the unknown that its pivot belongs to."""
+    cdef BoundSystem *system
+    cdef Group *g
+    cdef double pivot
+    cdef int i, j
+    for i in range(s.n_systems):
+        system = &s.system[i]
+        if not system.present:
+            continue
+        g = &s.group[system.group]
+        for j in range(system.n):
+            pivot = fabs(system.matrix.value[system.pivot[j]]) if system.pivot[j] >= 0 else 0.0
+            g.resolved[system.offset + j] = g.scale[system.offset + j] / pivot if pivot > 0 else 0.0
+
+
 cdef double natural_several(Stage *s, BoundRelation *r, int i, int height, const double *scale) noexcept nogil:
     """The natural map of a block of several rows, relative to ``scale`` (height), the terms of its rows."""
     cdef double normal = 0.0, tangent = 0.0
@@ -147,7 +165,7 @@ cdef double natural_several(Stage *s, BoundRelation *r, int i, int height, const
     if s.assembled:
         normal = fabs(s.diagonal[r.row + i])
         for k in range(1, height):
-            tangent = fmax(tangent, fabs(s.diagonal[r.row + i + k]))
+            tangent = max(tangent, fabs(s.diagonal[r.row + i + k]))
     if not tangent > 0.0:  # any rate serves for the test itself
         tangent = normal if normal > 0.0 else 1.0
     if not normal > 0.0:
@@ -173,16 +191,14 @@ cdef double resolution(Stage *s, BoundRelation *r, int row) noexcept nogil:
     Where all motion dies out the terms of y are themselves no more than rounding of R.
     """
     cdef Attachment *at
-    cdef BoundSystem *system
-    cdef double total = 0.0, pivot
+    cdef const double *resolved
+    cdef double total = 0.0
     cdef int j, k
     for k in range(r.n_attached):
         at = &r.attached[k]
-        system = &s.system[at.system]
+        resolved = s.group[at.group].resolved + at.offset
         for j in range(at.n):
-            pivot = fabs(system.matrix.value[system.pivot[j]]) if system.pivot[j] >= 0 else 0.0
-            if pivot > 0:
-                total += fabs(at.block.output_x.dense[row * at.n + j]) * s.group[at.group].scale[at.offset + j] / pivot
+            total += fabs(at.block.output_x.dense[row * at.n + j]) * resolved[j]
     return total
 
 
@@ -204,7 +220,7 @@ cdef void keep_worst(double row, double scale, double least, double *worst, Fail
 
 cdef double larger(double a, double b) noexcept nogil:
     """max(a, b), infinite where b is not a number."""
-    return INFINITY if b != b else fmax(a, b)
+    return INFINITY if b != b else max(b, a)
 
 
 cdef double merit(Stage *s, bint first) noexcept nogil:

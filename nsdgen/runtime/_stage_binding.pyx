@@ -20,7 +20,7 @@ from nsdgen.runtime._data cimport (
     Stage,
 )
 from nsdgen.runtime._table cimport KernelTable
-from nsdgen.runtime.abi cimport nsdgen_kernel
+from nsdgen.abi cimport nsdgen_kernel
 from nsdgen.solvers.rows._mlcp cimport mlcp_work_init, mlcp_work_size
 from nsdgen.solvers.interaction._one_step cimport one_step_init
 from nsdgen.solvers.step._rescue cimport one_step_rescue
@@ -123,6 +123,7 @@ cdef class StageBinding(Arena):
             self.cold = 1
             g.scale = self.doubles(g.n)
             g.weight = self.doubles(g.n)
+            g.resolved = self.doubles(g.n)
             self.cold = 0
             g.n_links = len(links)
             g.link_relation = <int *>self.take(len(links) * sizeof(int))

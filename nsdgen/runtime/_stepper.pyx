@@ -11,7 +11,7 @@ from nsdgen.runtime._held cimport next_stop, pass_instant, publish, reset_states
 from nsdgen.runtime._program cimport make_step, make_step_cut
 from nsdgen.runtime._stage cimport fill, observe, reset, run_stage
 from nsdgen.runtime._table cimport KernelTable
-from nsdgen.runtime.abi cimport nsdgen_kernel
+from nsdgen.abi cimport nsdgen_kernel
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
 
 from time import perf_counter

@@ -1,5 +1,5 @@
 # cython: language_level=3
-from nsdgen.runtime.abi cimport nsdgen_kernel, nsdgen_module
+from nsdgen.abi cimport nsdgen_kernel, nsdgen_module
 
 cdef class KernelTable:
     cdef const nsdgen_module *module

@@ -8,7 +8,7 @@ for many instances at once.
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid
 from libc.stdlib cimport free, malloc
 
-from nsdgen.runtime.abi cimport (
+from nsdgen.abi cimport (
     NSDGEN_ABI_MAJOR,
     NSDGEN_ABI_MINOR,
     nsdgen_call,

@@ -169,7 +169,7 @@ def _of_class(record: ModelRecord, cls: SystemClassRecord | RelationClassRecord,
             yield f"{name} of class {cls.name!r} has {len(value)} entries for {len(record.stages)} stages"
     if list(map(len, cls.observed_names)) != list(map(len, cls.observed_units)):
         yield f"class {cls.name!r} has other numbers of observed names and units"
-    if kernels.written(number, KernelRole.CUT, -1) != len(cls.cuts) or any(d not in (-1, 0, 1) for _, d in cls.cuts):
+    if kernels.written(number, KernelRole.CUT, -1) != len(cls.cuts) or any(d not in (-2, -1, 0, 1) for _, d in cls.cuts):
         yield f"class {cls.name!r} has the cuts {cls.cuts}"
 
 

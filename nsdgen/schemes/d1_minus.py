@@ -10,20 +10,23 @@ Forces f of closed contacts keep accelerations of gaps, or velocities at the end
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import sympy as sp
 
 from nsdgen.abi import Cone
+from nsdgen.schemes.expansion import compression_rate, expand, rate_after
+from nsdgen.schemes.moreau_jean import rate_names
 from nsdgen.schemes.program import StageOptions
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.system_step import Instant, SystemStep
+from nsdgen.schemes.transmitted import by_output, multipliers_at_end, pass_on
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.nodes import Branch
+from nsdgen.symbolic.expressions.time import NOW
 
 __all__ = ["D1Minus"]
 
@@ -31,10 +34,11 @@ __all__ = ["D1Minus"]
 @named_arguments
 @dataclass(frozen=True)
 class D1Minus(Scheme):
-    """For mechanical systems in flat coordinates with contacts and constraints, without friction.
+    """For mechanical systems in flat coordinates with contacts, constraints and forces of all kinds.
 
     ``level``: forces act on ``"acceleration"``, d/dt(H v + dh/dt) >= 0, or on ``"velocity"``,
-    H (v_k + h a) + dh/dt >= 0 with gradients at q_k + h v_k for the right limit. A contact is closed where gap and
+    H (v_k + h a) + dh/dt >= 0 with gradients at q_k + h v_k for the right limit; friction acts on velocities in any
+    case. A contact is closed where gap and
     gap rate are at most ``closed`` (in m and m/s); forces of one that closes within a step begin with the next step.
     """
 
@@ -74,35 +78,72 @@ class D1Minus(Scheme):
         expansion.formulas(residual="R = M (v - v_c)", advance="v_k+1 = v")
 
     def relation(self, step: RelationStep) -> None:
-        """A gap or a constraint: forces at both ends of the step, an impulse at its end; or a force by formula."""
-        if step.has("force") and not step.has("gap"):
+        """Forces at both ends of the step, and impulses at its end: of gaps and rates, by output, or by formula."""
+        if step.has("gap"):
+            self._gap(step)
+        elif by_output(step):
+            self._by_output(step)
+        elif step.has("force"):
             self._by_formula(step)
-            return
-        if not step.has("gap") or step.cls.terms["sliding"].rows:
-            raise step.refused("use nsd.Contact or nsd.Bilateral without friction, or nsd.ForceElement; "
-                               "nsd.MoreauJean has the others")
+        else:
+            raise step.refused("use relations of mechanical systems, or nsd.ThetaGamma")
+
+    def _gap(self, step: RelationStep) -> None:
+        """Rows: gaps, sliding rates, rolling rates; or rates that are constrained."""
+        m, names = step.cls.terms["gap"].rows, rate_names(step.cls)
+        if m and not step.law.unilateral and len(names) > m:
+            raise step.refused("joints that rub under their own load want nsd.MoreauJean or nsd.Rattle")
         right, left, impact, expansion = (step.stage(s.name) for s in self.stages)
-        m, closed = step.cls.height, step.options.closed
-        gap_k = step.memory("gap_k", m, units=("m",) * m)
-        now = step.last
+        gap_k = step.memory("gap_k", m, units=("m",) * m) if m else sp.zeros(0, 1)
+        step.memory("rate_k", names=names, units=["m/s"] * len(names))
+        now, after = step.last, _after(step)
         self._force(right, "force_right", now)
-        after = _after(step)
         self._force(left, "force_left", after)
-        impulse = impact.multiplier("impulse", m, ["N s"] * m)
-        impact.output(impact.rate({**impact.end, **_positions(step)}), impact.rate(impact.ended))
+        impulse = impact.multiplier("impulse", len(names), ["N s"] * len(names))
+        impact.output(rate_after(impact, impact.ended), compression_rate(impact, impact.rate(impact.ended)))
         impact.reaction(*(H.T * impulse for H in impact.gradients(impact.ended)))
-        impact.remember(gap_k=impact.term("gap", impact.ended))
+        impact.remember(rate_k=impact.rate(impact.ended), **({"gap_k": impact.term("gap", impact.ended)} if m else {}))
         if step.law.unilateral:
+            closed = step.options.closed
             rests = (_closed(step, now, closed), sp.And(gap_k[0] <= closed, _closed(step, after, closed)))
             for stage, condition in zip((right, left), rests, strict=True):
                 stage.activation(Branch(1, condition, 0, True))
-            impact.activation(Branch(1, impact.term("gap", impact.ended)[0] <= closed, 0, True))
-        if step.law.expansion is not None:
-            _expand(expansion, impulse, step.law.expansion)
-        elif not step.law.unilateral:
-            _hold(expansion, m)
-        step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))
-        impact.formulas(output="y = law(u(v), u(v_minus)), rho = H^T p", observe="gap at the end of the step")
+            impact.activation(_shut(impact))
+        if step.gives_back:
+            before = sp.zeros(len(names), 1)
+            if step.law.unilateral and step.law.expansion is None:
+                before = step.memory("rate_before", len(names), units=["m/s"] * len(names))
+                left.remember(rate_before=step.rate(step.ended))
+            expand(expansion, expansion.ended, impulse, impact, before, ["N s"] * len(names))
+            expansion.remember(rate_k=expansion.rate(expansion.ended))
+            if step.law.unilateral:
+                expansion.activation(_shut(expansion))
+        if m:
+            step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))
+        impact.formulas(output="y = law(u(v), u(v_minus)), rho = H^T p", observe="gap and rates at the end of the step")
+
+    def _by_output(self, step: RelationStep) -> None:
+        """y = h(t_k, q_k, v_k + h a+, lambda), then h(t_next, q_next, v_k + h a-, mu); what passes on in impacts.
+
+        With v_k in place of v_k + h a, a brake at rest would know no force.
+        """
+        right, left, impact, expansion = (step.stage(s.name) for s in self.stages)
+        multiplier, labels = right.multiplier(), step.cls.labels
+        here = {**step.last, **_ahead(right)}
+        right.output(right.term("output", here))
+        right.bounds({NOW: T_K})
+        right.reaction(*right.reactions(here))
+        later = multipliers_at_end(left, multiplier)
+        there = {**_after(left), **_ahead(left), **later}
+        left.output(left.term("output", there))
+        left.reaction(*left.reactions(there))
+        own = labels[multiplier.rows:]
+        left.observe(left.term("output", {**left.ended, **later}), [name for name, _ in own], [u for _, u in own])
+        right.formulas(output="y = h(t_k, q_k, v_k + h a, lambda), rho = g")
+        left.formulas(output="y = h(t_next, q_next, v_k + h a, mu), rho = g", observe="y at t_next")
+        pass_on(impact)
+        if step.gives_back:
+            pass_on(expansion, "expansion")
 
     def _by_formula(self, step: RelationStep) -> None:
         """A finite force at both ends of the step; none acts in the impact."""
@@ -115,19 +156,24 @@ class D1Minus(Scheme):
                        [unit for _, unit in step.cls.labels])
 
     def _force(self, stage: RelationStep, name: str, at: Instant) -> None:
-        """The rows that keep closed contacts closed, and the force that does it."""
-        m = stage.cls.height
-        force = stage.multiplier(name, m, ["N"] * m)
+        """The rows that keep closed contacts closed, and the force that does it; friction is about velocities."""
+        rows, m = stage.cls.height, stage.cls.terms["gap"].rows
+        force = stage.multiplier(name, rows, ["N"] * rows)
         a = [p.unknown for p in stage.participants]
-        if self.level == "velocity":
-            v = [p.state("v_k") for p in stage.participants]
-            q = [p.state("q_k") + STEP * k for p, k in zip(stage.participants, v, strict=True)]
-            there = at if name == "force_left" else stage.at(T_NEXT, q=q, v=v)
-            rows = stage.rate({**there, **_velocities(stage, [k + STEP * x for k, x in zip(v, a, strict=True)])})
+        v = [p.state("v_k") for p in stage.participants]
+        q = [p.state("q_k") + STEP * k for p, k in zip(stage.participants, v, strict=True)]
+        there = at if name == "force_left" else stage.at(T_NEXT, q=q, v=v)
+        soon = stage.rate({**there, **_ahead(stage)})
+        values = soon if self.level == "velocity" else stage.acceleration(at, a)
+        if stage.law.unilateral and self.level == "acceleration":
+            values = values[:m, :].col_join(soon[m:, :] / STEP)
+        if not stage.law.unilateral:
+            stage.impose(values, (Cone.EQUALITY, rows))
+        elif stage.cls.imposed[1] == ((Cone.TRACED, rows),):  # a law of impulses alone
+            stage.impose(values, (Cone.COMPLEMENTARITY, rows))
         else:
-            there, rows = at, stage.acceleration(at, a)
-        stage.impose(rows, (Cone.COMPLEMENTARITY if stage.law.unilateral else Cone.EQUALITY, m))
-        stage.reaction(*(H.T * force for H in stage.gradients(there)))
+            stage.output(values, sp.zeros(rows, 1))
+        stage.reaction(*(H.T * force for H in stage.gradients(at)))
         stage.formulas(output=f"{'d/dt(H v + dh/dt)' if self.level == 'acceleration' else 'H (v_k + h a) + dh/dt'}, "
                               "rho = H^T f")
 
@@ -137,26 +183,6 @@ def _after(step: RelationStep) -> Instant:
     return step.at(T_NEXT, q=[p.state("q_k") + STEP * p.state("v_k") + STEP**2 * p.state("a") / 2
                               for p in step.participants],
                    v=[p.state("v_k") + STEP * p.state("a") for p in step.participants])
-
-
-def _expand(stage: RelationStep, compression: sp.Matrix, restitution: sp.Expr) -> None:
-    """0 <= u orthogonal to p >= 0 with the impulse p + e p_c: Poisson's second phase."""
-    impact = stage.stage("impact")
-    stored = stage.memory("compression_k", compression.rows, units=["N s"] * compression.rows)
-    impact.remember(compression_k=compression)
-    more = stage.multiplier("expansion", compression.rows, ["N s"] * compression.rows)
-    stage.impose(stage.rate({**stage.end, **_positions(stage)}), (Cone.COMPLEMENTARITY, compression.rows))
-    stage.reaction(*(H.T * (more + restitution * stored) for H in stage.gradients(stage.ended)))
-    stage.activation(Branch(1, stage.term("gap", stage.ended)[0] <= stage.options.closed, 0, True))
-    stage.formulas(output="y = u(v), rho = H^T (p + e p_c)")
-
-
-def _hold(stage: RelationStep, m: int) -> None:
-    """A constraint holds in the second phase, too."""
-    push = stage.multiplier("expansion", m, ["N s"] * m)
-    stage.impose(stage.rate({**stage.end, **_positions(stage)}), (Cone.EQUALITY, m))
-    stage.reaction(*(H.T * push for H in stage.gradients(stage.ended)))
-    stage.formulas(output="y = u(v), rho = H^T p")
 
 
 def _accelerated(stage: SystemStep, at: Instant, force: str) -> sp.Matrix:
@@ -173,10 +199,12 @@ def _closed(step: RelationStep, at: Instant, tolerance: sp.Symbol) -> sp.Basic:
     return sp.And(step.term("gap", at)[0] <= tolerance, step.rate(at)[0] <= tolerance)
 
 
-def _positions(step: RelationStep) -> Instant:
-    """The configurations that the step has reached, by the symbols of the participants."""
-    return {s: e for p in step.participants for s, e in zip(p.group("q"), p.state("q_k"), strict=True)}
+def _shut(stage: RelationStep) -> sp.Expr:
+    """The mode of a contact in impacts: whether its gap is closed where the step has come to."""
+    return Branch(1, stage.term("gap", stage.ended)[0] <= stage.options.closed, 0, True)
 
 
-def _velocities(step: RelationStep, values: Sequence[sp.Matrix]) -> Instant:
-    return {s: e for p, v in zip(step.participants, values, strict=True) for s, e in zip(p.group("v"), v, strict=True)}
+def _ahead(step: RelationStep) -> Instant:
+    """v_k + h a with the accelerations that a stage solves for, by the symbols of the participants."""
+    return {s: k + STEP * a for p in step.participants
+            for s, k, a in zip(p.group("v"), p.state("v_k"), p.unknown, strict=True)}

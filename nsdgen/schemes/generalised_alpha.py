@@ -20,6 +20,7 @@ from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.system_step import SystemStep
+from nsdgen.schemes.transmitted import by_output
 from nsdgen.suggest import named_arguments
 
 __all__ = ["GeneralisedAlpha"]
@@ -73,7 +74,7 @@ class GeneralisedAlpha(Scheme):
         """A constraint on positions or velocities with its force; a force by output and reaction, or by formula."""
         if step.has("gap"):
             self._gap(step)
-        elif step.has("output") and step.cls.reactions and all(p.group("v") for p in step.participants):
+        elif by_output(step):
             _by_output(step)
         elif step.has("force"):
             _by_formula(step)
@@ -110,8 +111,14 @@ class GeneralisedAlpha(Scheme):
 
 
 def _by_output(step: RelationStep) -> None:
-    """y = h(t, q, v, lambda) with the force g(t, q, v, lambda) at the end of the step, and at t_0."""
-    for stage, at in ((step, step.end), (step.stage("start"), step.last)):
+    """y = h(t, q, v, lambda) with the force g(t, q, v, lambda) at the end of the step, and at t_0.
+
+    There with v_0 + h w: of a brake at rest v_0 alone would not know what it gives.
+    """
+    first = step.stage("start")
+    begin = {**first.last, **{s: v + STEP * w for p in first.participants
+                              for s, v, w in zip(p.group("v"), p.state("v_k"), p.unknown, strict=True)}}
+    for stage, at in ((step, step.end), (first, begin)):
         multiplier, labels = stage.multiplier(), stage.cls.labels
         stage.output(stage.term("output", at))
         stage.reaction(*stage.reactions(at))

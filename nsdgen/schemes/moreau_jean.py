@@ -20,6 +20,7 @@ from nsdgen.schemes.relation_step import ParticipantStep, RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import MODE, STEP, T_K, T_NEXT, Option
 from nsdgen.schemes.system_step import Instant, SystemStep, blend
+from nsdgen.schemes.transmitted import by_output
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.entry import label_of, own_symbol
 from nsdgen.symbolic.expressions.nodes import Branch, let
@@ -36,7 +37,8 @@ class MoreauJean(Scheme):
     """theta weighs the forces and the position update; each gamma says how many steps ahead something is predicted.
 
     ``rotation``: how bodies turn: ``"nearly_implicit"`` (T at the last Newton iterate),
-    ``"semi_implicit"`` (T at q_k), ``"midpoint"`` (T between these two) or ``"exponential"``.
+    ``"semi_implicit"`` (T at q_k), ``"predicted"`` (T at q_k + h T(q_k) v_k), ``"midpoint"`` (T between q_k and the
+    last iterate) or ``"exponential"``.
     ``mass_at``: a mass that depends on q is taken ``"predicted"`` (at q_k + mass_gamma h v_k, frozen in the step),
     ``"implicit"`` (at q_k + mass_gamma h v, its gradient kept), at the ``"end"`` of the step (kept, too) or at the
     last ``"iterate"`` of the end, first at q_k + h v_k. ``gradient_at``: the gradients H of
@@ -71,7 +73,7 @@ class MoreauJean(Scheme):
     projection: Projection | None = None
 
     def __post_init__(self) -> None:
-        self.check_choices(rotation=("nearly_implicit", "semi_implicit", "midpoint", "exponential"),
+        self.check_choices(rotation=("nearly_implicit", "semi_implicit", "predicted", "midpoint", "exponential"),
                            mass_at=("predicted", "implicit", "end", "iterate"),
                            gradient_at=("implicit", "predicted", "iterate"), gap_at=("end", "predicted"),
                            relation_at=("end", "theta"), activation=("predicted", "hysteresis", "iterated"))
@@ -156,7 +158,7 @@ class MoreauJean(Scheme):
         """A gap: impulse, rates through the law, memory of gap and rates; or a force by output and reaction."""
         if step.has("gap"):
             self._gap(step)
-        elif step.has("output") and step.cls.reactions and all(p.group("v") for p in step.participants):
+        elif by_output(step):
             _force(step, self.relation_at)
         elif step.has("force"):
             _element(step)
@@ -303,6 +305,7 @@ def _system_formulas(cls: SystemClass, rotation: str, frozen_mass: bool) -> dict
     formulas["freeze_iteration"] = "q_bar = q_k+1 of the last iterate"
     if cls.configuration.flat:
         return {**formulas, "advance": "q_k+1 = q_k + h v_theta, v_k+1 = v", "freeze_start": "q_bar = q_k + h v_k"}
-    where = {"nearly_implicit": "q_bar", "semi_implicit": "q_k", "midpoint": "(q_k + q_bar) / 2"}.get(rotation)
+    where = {"nearly_implicit": "q_bar", "semi_implicit": "q_k", "midpoint": "(q_k + q_bar) / 2",
+             "predicted": "q_k + h T(q_k) v_k"}.get(rotation)
     turn = f"q_k + h T({where}) v_theta, normalised" if where else "x_k + h v_theta, p_k o exp(h Omega_theta / 2)"
     return {**formulas, "advance": f"q_k+1 = {turn}, v_k+1 = v", "freeze_start": "q_bar = q_k"}

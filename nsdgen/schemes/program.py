@@ -108,16 +108,23 @@ class Cut:
     again with a shorter h, so that it ends at the zero: the first instant, to rounding, at which the sign has changed.
     That instant is recorded; the run goes on from it to the grid. A quantity that is zero where a step starts is not
     looked at in that step.
+
+    Under a scheme that goes from event to event, one that is not ``recorded`` changes what the motion is made of and
+    nothing else: its stages run, and no instant is recorded.
     """
 
     name: str
     value: sp.Expr
     direction: str = "both"
+    recorded: bool = True
 
     def __post_init__(self) -> None:
         if self.direction not in ("both", "rising", "falling"):
             raise ParameterError(f"direction={self.direction!r} is unknown", where=f"cut {self.name!r}",
                                  fix="use 'both', 'rising' or 'falling'")
+        if not self.recorded and self.direction != "falling":
+            raise ParameterError("a cut that is not recorded has to fall", where=f"cut {self.name!r}",
+                                 fix="use direction='falling'")
 
 
 def check_stages(stages: Any, where: str) -> None:

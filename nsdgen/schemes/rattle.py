@@ -28,10 +28,12 @@ from nsdgen.schemes.relation_step import ParticipantStep, RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.system_step import Instant, SystemStep
+from nsdgen.schemes.transmitted import by_output, multipliers_at_end, pass_on
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.families.system_class import SystemClass
+from nsdgen.symbolic.laws.law import Law
 
 __all__ = ["T_MID", "Rattle", "impacts_of"]
 
@@ -88,8 +90,9 @@ class Rattle(Scheme):
         """A gap or a constraint with its impulses at both ends of the step; or a force, by law or by formula."""
         if step.has("gap"):
             self._gap(step)
-        elif step.has("output") and step.cls.reactions and all(p.group("v") for p in step.participants):
+        elif by_output(step):
             self._force(step)
+            pass_on(step.stage("impacts"), "impact")
         elif step.has("force"):
             self._element(step)
         else:
@@ -160,19 +163,29 @@ class Rattle(Scheme):
         multiplier, labels = positions.multiplier(), step.cls.labels
         middle = self._middle(positions)
         positions.output(positions.term("output", middle))
+        self._beside_length(positions)
         positions.reaction(*self._half(positions, positions.reactions(middle)))
-        names = [name.partition("[") for name, _ in labels[:multiplier.rows]]
-        end = velocities.multiplier("end", multiplier.rows, [unit for _, unit in labels[:multiplier.rows]],
-                                    [f"{stem}_end{bracket}{rest}" for stem, bracket, rest in names])
-        later = dict(zip(multiplier, end, strict=True))
+        later = multipliers_at_end(velocities, multiplier)
         at = {**self._middle(velocities, True), **_own_velocities(velocities), **later}
         velocities.output(velocities.term("output", at))
+        self._beside_length(velocities)
         velocities.reaction(*self._half(velocities, velocities.reactions(at), True))
         own = labels[multiplier.rows:]
         velocities.observe(velocities.term("output", {**velocities.ended, **later}), [name for name, _ in own],
                            [unit for _, unit in own])
         positions.formulas(output="y = h(t_m, q_m, V, lambda), rho = h/2 g")
         velocities.formulas(output="y = h(t_m, q_m, v, mu), rho = h/2 g", observe="y at t_next")
+
+    def _beside_length(self, stage: RelationStep) -> None:
+        """Rows of velocities are measured beside a length in a step: at rest their own terms are rounding alone.
+
+        Rows of projections are forces, too, and have their size.
+        """
+        if type(stage.law).natural_map is not Law.natural_map:
+            return
+        rates = {s for p in stage.participants for s in p.group("v")}
+        rows = [stage.options.length / STEP if y.free_symbols & rates else sp.S.Zero for y in stage.cls.terms["output"]]
+        stage.least(sp.Matrix([*rows, *(0 for _ in stage.law.own_multipliers(len(rows)))]))
 
     # -- how velocities and forces stand beside the unknowns of a stage ---------------------------
 

@@ -39,6 +39,7 @@ from nsdgen.schemes.stated import (
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.expressions.entry import own_symbol
 from nsdgen.symbolic.expressions.jacobian import jacobian
+from nsdgen.symbolic.expressions.replacement import replaced
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.relations.relation_class import Participant, RelationClass
 
@@ -105,16 +106,18 @@ class _Common:
 class RelationStep:
     """One stage of the step of a class of relations; ``stage(name)`` goes to another one.
 
-    ``options.theta`` is the symbol of a numeric option. Raises ``ModelError`` for a class without the terms that
-    are asked for, ``DerivationError`` for a step that is not stated completely.
+    ``options.theta`` is the symbol of a numeric option; ``gives_back`` says whether a law under the scheme, this one's
+    or another's, has a phase of expansion, in which all relations hold. Raises ``ModelError`` for a class without the
+    terms that are asked for, ``DerivationError`` for a step that is not stated completely.
     """
 
     def __init__(self, cls: RelationClass, scheme: str, options: Sequence[Option], stages: Sequence[str],
-                 participants: Sequence[DiscreteSystem]) -> None:
+                 participants: Sequence[DiscreteSystem], *, gives_back: bool = False) -> None:
         self.cls, self.scheme, self.law = cls, scheme, cls.law
         self._where = f"scheme {scheme}, relation {cls.name!r}"
         self.options = OptionSymbols(_scheme=scheme, **{o.name: o.symbol for o in options})
         self._common = _Common()
+        self.gives_back = gives_back
         self._schemes = tuple(participants)
         self._stages = {name: _Stage(i, name) for i, name in enumerate(stages)}
         self._now = self._stages[stages[0]]
@@ -154,19 +157,19 @@ class RelationStep:
         """A term of the class (``gap``, ``sliding``, ``output``) at an instant."""
         if name not in self.cls.terms:
             raise self.refused(f"the scheme needs the term {name!r}, this relation has {', '.join(self.cls.terms)}")
-        return self.cls.terms[name].xreplace(at)
+        return replaced(self.cls.terms[name], at)
 
     def reactions(self, at: Mapping[sp.Symbol, sp.Expr]) -> tuple[sp.Matrix, ...]:
         """The class's own reaction g_i on each participant, at an instant."""
-        return tuple(g.xreplace(at) for g in self.cls.reactions)
+        return tuple(replaced(g, at) for g in self.cls.reactions)
 
     def rate(self, at: Mapping[sp.Symbol, sp.Expr]) -> sp.Matrix:
         """u = H v + dh/dt and the sliding rates, at an instant."""
-        return self.cls.rate.xreplace(at)
+        return replaced(self.cls.rate, at)
 
     def gradients(self, at: Mapping[sp.Symbol, sp.Expr]) -> tuple[sp.Matrix, ...]:
         """H_i, the derivatives of the rates with respect to the velocities of each participant, at an instant."""
-        return tuple(self.cls.gradient(p).xreplace(at) for p in self.cls.participants)
+        return tuple(replaced(self.cls.gradient(p), at) for p in self.cls.participants)
 
     def acceleration(self, at: Mapping[sp.Symbol, sp.Expr], rates: Sequence[sp.Matrix]) -> sp.Matrix:
         """du/dt = H v' + (du/dq) q' + du/dt of the rates u at an instant; ``rates`` are the v' of each participant."""
@@ -174,7 +177,7 @@ class RelationStep:
         moved = jacobian(u, (NOW,))
         for p in self.cls.participants:
             moved += jacobian(u, p.group("q")) * p.twist_map * sp.Matrix(p.group("v"))
-        total = moved.xreplace(at)
+        total = replaced(moved, at)
         for H, rate in zip(self.gradients(at), rates, strict=True):
             total += H * rate
         return total
@@ -229,7 +232,7 @@ class RelationStep:
         else:
             symbols = numbered_symbols("multiplier", name, stated_count(count, f"multiplier({name!r})", self._where))
             labels = self._labels(f"multiplier({name!r})", count, numbered(name, count), names, units)
-        own = self.law.own_multipliers(len(symbols))
+        own = tuple(_suffixed(n, name) for n in self.law.own_multipliers(len(symbols)))
         self._now.own = numbered_symbols("multiplier", "of_law", len(own)) if own else ()
         self._now.multiplier = (*symbols, *self._now.own)
         self._now.labels = Labels((*labels.names, *own), (*labels.units, *("" for _ in own)))
@@ -338,11 +341,12 @@ class RelationStep:
         """The mode that a relation out of play takes after a pass of a repeated group: 0 stays out."""
         self._now.parts["entry"] = stated_expression(mode, "entry(...)", self._where)
 
-    def cut(self, name: str, value: Any, direction: str = "both") -> None:
+    def cut(self, name: str, value: Any, direction: str = "both", recorded: bool = True) -> None:
         """End a step early where a function of state (:attr:`ended`) and memory at its end is zero (:class:`Cut`)."""
         if any(cut.name == name for cut in self._common.cuts):
             raise self._incomplete(f"cut({name!r}, ...) is stated twice", "give each quantity its own name")
-        self._common.cuts.append(Cut(name, stated_expression(value, f"cut({name!r}, ...)", self._where), direction))
+        self._common.cuts.append(Cut(name, stated_expression(value, f"cut({name!r}, ...)", self._where), direction,
+                                     recorded))
 
     def violation(self, value: sp.Expr) -> None:
         """What a repeated group drives below its tolerance."""
@@ -423,3 +427,9 @@ class RelationStep:
 
     def _incomplete(self, text: str, fix: str) -> DerivationError:
         return DerivationError(text, where=self._where, fix=fix)
+
+
+def _suffixed(name: str, suffix: str) -> str:
+    """``face_end[0]`` for ``face[0]`` of the multipliers called ``end``, so that each stage has names of its own."""
+    stem, bracket, index = name.partition("[")
+    return f"{stem}_{suffix}{bracket}{index}" if suffix else name

@@ -7,14 +7,21 @@ lambda >= 0 (developer notes, Schatzman-Paoli). lambda is an impulse times h.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+import sympy as sp
+
+from nsdgen.abi import Cone
+from nsdgen.schemes.moreau_jean import rate_names
 from nsdgen.schemes.program import StageOptions
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
-from nsdgen.schemes.system_step import SystemStep
+from nsdgen.schemes.system_step import Instant, SystemStep
+from nsdgen.schemes.transmitted import by_output, says_something
 from nsdgen.suggest import named_arguments
+from nsdgen.symbolic.expressions.time import NOW
 
 __all__ = ["SchatzmanPaoli"]
 
@@ -22,7 +29,7 @@ __all__ = ["SchatzmanPaoli"]
 @named_arguments
 @dataclass(frozen=True)
 class SchatzmanPaoli(Scheme):
-    """For mechanical systems in flat coordinates with contacts and constraints, without friction.
+    """For mechanical systems in flat coordinates with contacts without friction, constraints and forces of all kinds.
 
     ``theta`` weighs forces at the end of the step; 0 keeps the scheme centred at t_k and of second order in smooth
     motion. ``velocity`` says what is recorded at t_k+1: ``"centred"`` (q_k+1 - q_k-1) / 2h, or ``"backward"``
@@ -67,13 +74,20 @@ class SchatzmanPaoli(Scheme):
             first.advance(q_last=q_k - STEP * v_k + STEP**2 * a / 2)
 
     def relation(self, step: RelationStep) -> None:
-        """A gap or a constraint at position level; or a force by formula."""
-        if step.has("force") and not step.has("gap"):
+        """A gap or a constraint at position level, rates that are constrained, a force by output or by formula."""
+        if step.has("gap"):
+            if step.cls.terms["sliding"].rows and (step.cls.terms["gap"].rows or step.law.unilateral):
+                raise step.refused("friction and joints that rub want nsd.MoreauJean or nsd.Rattle")
+            self._gap(step) if step.cls.terms["gap"].rows else self._rates(step)
+        elif by_output(step):
+            self._by_output(step)
+        elif step.has("force"):
             self._by_formula(step)
-            return
-        if not step.has("gap") or step.cls.terms["sliding"].rows:
-            raise step.refused("use nsd.Contact or nsd.Bilateral without friction, or nsd.ForceElement; "
-                               "nsd.MoreauJean has the others")
+        else:
+            raise step.refused("use relations of mechanical systems, or nsd.ThetaGamma")
+
+    def _gap(self, step: RelationStep) -> None:
+        """The law joins the gaps at both ends of two steps."""
         gap = step.term("gap", step.end)
         step.memory("gap_k", gap.rows, units=("m",) * gap.rows)
         impulse = step.multiplier("impulse", step.cls.height, ["kg m"] * step.cls.height)
@@ -83,6 +97,46 @@ class SchatzmanPaoli(Scheme):
         step.remember(gap_k=step.term("gap", step.ended))
         step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))
         step.formulas(output="y = law(h(q), h(q_last)), rho = H(q_k)^T lambda", observe="gap at the end of the step")
+
+    def _rates(self, step: RelationStep) -> None:
+        """Rates are zero in the middle of the step, where (q - q_k) / h is the velocity."""
+        rows = step.cls.height
+        step.memory("rate_k", names=rate_names(step.cls), units=["m/s"] * rows)
+        impulse = step.multiplier("impulse", rows, ["kg m"] * rows)
+        q, q_k, q_last = ([value(p) for p in step.participants] for value in (
+            lambda p: p.unknown, lambda p: p.state("q_k"), lambda p: p.state("q_last")))
+        step.impose(step.rate(_between(step, T_K + STEP / 2, q_k, q)), (Cone.EQUALITY, rows))
+        step.reaction(*(H.T * impulse for H in step.gradients(step.last)))
+        step.remember(rate_k=step.rate(_between(step, T_NEXT - STEP / 2, q_last, q_k)))
+        step.initial_memory(rate_k=step.rate(step.ended))
+        step.formulas(output="y = H v + dh/dt at (q + q_k) / 2, v = (q - q_k) / h, rho = H(q_k)^T lambda",
+                      observe="rates in the middle of the step")
+        if self.start == "second_order":
+            first = step.stage("start")
+            force = first.multiplier("force_before", rows, ["N"] * rows)
+            first.impose(first.acceleration(first.last, [p.unknown for p in first.participants]),
+                         (Cone.EQUALITY, rows))
+            first.reaction(*(H.T * force for H in first.gradients(first.last)))
+
+    def _by_output(self, step: RelationStep) -> None:
+        """y and g at t_k and q_k, with the velocity (q - q_k) / h: what sticks stays where it is.
+
+        With (q - q_last) / 2h it would come back to where it was a step before, and so on for ever.
+        """
+        says_something(step)
+        stages = [step, step.stage("start")] if self.start == "second_order" else [step]
+        for stage in stages:
+            multiplier, labels = stage.multiplier(), stage.cls.labels
+            q_k = [p.state("q_k") for p in stage.participants]
+            v = [(p.unknown - k) / STEP if stage is step else p.state("v_k") + STEP * p.unknown
+                 for p, k in zip(stage.participants, q_k, strict=True)]
+            here = stage.at(T_K, q=q_k, v=v)
+            stage.output(stage.term("output", here))
+            stage.bounds({NOW: T_K})
+            stage.reaction(*((STEP**2 if stage is step else 1) * g for g in stage.reactions(here)))
+        own = labels[multiplier.rows:]
+        step.observe(step.term("output", step.ended), [name for name, _ in own], [unit for _, unit in own])
+        step.formulas(output="y = h(t_k, q_k, (q - q_k) / h, lambda), rho = h^2 g", observe="y at t_next")
 
     def _by_formula(self, step: RelationStep) -> None:
         """Weighed like the forces of systems, and in the acceleration at the start."""
@@ -99,3 +153,9 @@ class SchatzmanPaoli(Scheme):
             first = step.stage("start")
             begin = first.at(T_K, q=q_k, v=[p.state("v_k") for p in first.participants])
             first.reaction(*first.reactions(begin))
+
+
+def _between(step: RelationStep, time: sp.Expr, first: Sequence[sp.Matrix], last: Sequence[sp.Matrix]) -> Instant:
+    """The middle of two configurations a step apart, and the velocity between them."""
+    return step.at(time, q=[(a + b) / 2 for a, b in zip(first, last, strict=True)],
+                   v=[(b - a) / STEP for a, b in zip(first, last, strict=True)])

@@ -19,6 +19,7 @@ import sympy as sp
 from nsdgen.abi import Cone
 from nsdgen.schemes.program import Cut
 from nsdgen.symbolic.expressions.entry import of_participant, own_symbol
+from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.families.system_class import SystemClass
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
@@ -172,7 +173,9 @@ class RelationStage:
         remembered = (e for part in (self.remember, self.initial_memory or ()) for _, e in part)
         parts = (self.output, *self.reactions, *remembered, self.observed, self.activation, self.entry, self.violation,
                  self.least, self.bounds)
-        return frozenset(s for part in parts if part is not None for s in part.free_symbols)
+        symbols = FreeSymbols()
+        return frozenset(s for part in parts if part is not None
+                         for e in (part if isinstance(part, sp.MatrixBase) else (part,)) for s in symbols(e))
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import nsdgen
@@ -26,10 +25,11 @@ class CompiledModel:
 
     ``compiled.<instance>.<operator>(...)`` evaluates a derived quantity (``compiled["corner 1"]``
     where the name is no identifier). ``record`` holds names, defaults and the graph; ``capsule``
-    the table of kernels for callers from C (``include/nsdgen_abi.h``).
+    the table of kernels for callers from C (``include/nsdgen_abi.h``); ``interpreted`` says that kernels run in the
+    register machine.
     """
 
-    def __init__(self, record: ModelRecord, extension: ModuleType, text: str = "") -> None:
+    def __init__(self, record: ModelRecord, extension: Any, text: str = "") -> None:
         from nsdgen.runtime._table import KernelTable
         from nsdgen.runtime.fit import check_fit
 
@@ -37,6 +37,7 @@ class CompiledModel:
         self.text = text
         self.table = KernelTable(extension)
         self.capsule = extension.__nsdgen__
+        self.interpreted = getattr(extension, "interpreted", False)
         if self.table.hash != record.kernel_hash:
             raise ModuleMismatch(
                 f"the kernels have hash {self.table.hash}, the record expects {record.kernel_hash}",
@@ -165,7 +166,7 @@ class CompiledModel:
         if not self.text:
             raise NsdgenError("a model opened without its text cannot be copied to another process", model=self.name,
                               fix="compile the model in this process: model.compile()")
-        return _reopened, (self.text, self.record.to_json())
+        return _reopened, (self.text, self.record.to_json(), self.interpreted or None)
 
     def __getattr__(self, key: str) -> Any:
         from nsdgen.names import mangle
@@ -186,12 +187,13 @@ class CompiledModel:
         return f"<compiled model {self.name!r}: {listed(self._groups)}>"
 
 
-def open_package(folder: Path | str) -> CompiledModel:
+def open_package(folder: Path | str, *, interpret: bool | None = None) -> CompiledModel:
     """The model of a package folder written by ``nsdgen compile``; builds its kernels if need be.
 
-    Raises ``NotTrusted`` where others may write in it, ``ModuleMismatch`` where it cannot be used.
+    ``interpret`` as for :meth:`Model.compile`. Raises ``NotTrusted`` where others may write in it, ``ModuleMismatch``
+    where it cannot be used.
     """
-    from nsdgen.build import Source, check_place, compile_source, load_module
+    from nsdgen.build import Source, check_place, load_module, make_kernels
     from nsdgen.build.toolchain import extension_suffix
 
     root = Path(folder)
@@ -205,17 +207,17 @@ def open_package(folder: Path | str) -> CompiledModel:
         raise ModuleMismatch(f"the package {str(root)!r} cannot be read: {error}",
                              fix="write it again with nsdgen compile -o DIR") from error
     record = ModelRecord.from_json(record_text)
-    if not built.exists():
-        built = compile_source(Source(record.name, "_kernels", text))
-    return CompiledModel(record, load_module(built), text)
+    if built.exists() and not interpret:
+        return CompiledModel(record, load_module(built), text)
+    return CompiledModel(record, make_kernels(Source(record.name, "_kernels", text), interpret=interpret).module, text)
 
 
-def _reopened(text: str, record_text: str) -> CompiledModel:
+def _reopened(text: str, record_text: str, interpret: bool | None = None) -> CompiledModel:
     """The model of a text and its record: what a pickled one holds; its kernels are found in the cache, or built."""
-    from nsdgen.build import Source, compile_source, load_module
+    from nsdgen.build import Source, make_kernels
 
     record = ModelRecord.from_json(record_text)
-    return CompiledModel(record, load_module(compile_source(Source(record.name, "_kernels", text))), text)
+    return CompiledModel(record, make_kernels(Source(record.name, "_kernels", text), interpret=interpret).module, text)
 
 
 class _Groups(Mapping[str, Any]):

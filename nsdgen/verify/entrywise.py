@@ -57,12 +57,19 @@ def compare(pairs: Sequence[Pair], setting: Setting, deadline: Deadline, first: 
     said = (*clean, *facts.equations, *facts.positive, *facts.nonnegative, *facts.nonzero)
     if not any(e.has(sp.Piecewise) for e in said):
         return _compare(pairs, clean, facts, cleaner, deadline, first, setting.seed)
+    outcomes: list[Outcome] = []
+    refuted: set[int] = set()
     try:
-        outcomes = [_compare(pairs, chosen, seen, cleaner, deadline, first, setting.seed, may_be_empty=True)
-                    for chosen, seen in branches(clean, facts)]
+        for chosen, seen in branches(clean, facts):
+            found = _compare(pairs, chosen, seen, cleaner, deadline, first, setting.seed, may_be_empty=True)
+            if found.method != EMPTY:
+                outcomes.append(found)
+            refuted |= {k for k, d in enumerate(found.entries) if d.status == "refuted"}
+            if len(refuted) == len(pairs):  # no other case can change any entry
+                break
     except NoCases as error:
-        return Outcome("undecided", PROOF, str(error))
-    outcomes = [o for o in outcomes if o.method != EMPTY]
+        if not refuted:
+            return Outcome("undecided", PROOF, str(error))
     if not outcomes:
         return Outcome("undecided", PROOF, "no case of the case distinctions is possible")
     return _over_branches(pairs, outcomes)

@@ -9,11 +9,13 @@ are all there is. What a single call into a compiled library does can be ended b
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
 from typing import Any
 
 __all__ = ["MEGABYTES", "Exceeded", "limited", "processor_time_of", "with_memory_limit"]
@@ -29,6 +31,7 @@ class Exceeded(BaseException):
 
 
 _limits: list[tuple[float, float]] = []  # those in force, the innermost last: moments and bytes
+_OWN_FILES = frozenset({__file__, contextlib.__file__})
 
 
 @contextmanager
@@ -48,7 +51,9 @@ def limited(seconds: float, megabytes: float = MEGABYTES) -> Iterator[None]:
         _limits.pop()
 
 
-def _look(*_: Any) -> None:
+def _look(_: int, frame: FrameType | None) -> None:
+    if frame is not None and frame.f_code.co_filename in _OWN_FILES:
+        return  # a limit is being put up or taken down: raised there, the exception would leave the timer running
     now = time.process_time()
     if any(now > moment for moment, _ in _limits):
         raise Exceeded("it ran out of its processor time")

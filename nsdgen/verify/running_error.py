@@ -20,6 +20,7 @@ from sympy.functions.elementary.piecewise import ExprCondPair
 
 from nsdgen.errors import DerivationError
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
+from nsdgen.symbolic.graph.computed import Computed, expanded
 
 __all__ = ["UNIT", "Evaluator", "bounded", "evaluate", "evaluate_all", "stumpff"]
 
@@ -85,7 +86,9 @@ def evaluate_all(expressions: Iterable[sp.Basic], values: Mapping[sp.Symbol, Any
     def value(node: sp.Basic) -> Any:
         if node not in known:
             branch = _branches(node)
-            if branch is not None:
+            if isinstance(node, Computed):
+                known[node] = value(expanded(node))
+            elif branch is not None:
                 known[node] = next((value(v) for v, condition in branch if value(condition)), mpmath.nan)
             else:
                 known[node] = _constant(node) if not node.args else _apply(node, [value(a) for a in node.args])
@@ -118,7 +121,9 @@ class Evaluator:
         known = self._known
         if node not in known:
             branch = _branches(node)
-            if branch is not None:
+            if isinstance(node, Computed):
+                known[node] = self(expanded(node))
+            elif branch is not None:
                 known[node] = next((self(v) for v, condition in branch if self(condition)[0]),
                                    (mpmath.nan, mpmath.mpf(0)))
             elif not node.args:

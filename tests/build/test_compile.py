@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import pickle
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -255,3 +257,18 @@ def test_tags_are_the_nearest_above():
 def test_a_module_name_is_an_identifier(name):
     with pytest.raises(ValueError, match="cannot be called"):
         Source("m", name, "")
+
+
+def test_the_short_alphabet_of_cython_reads_what_the_whole_one_reads(tmp_path):
+    text = (Path(__file__).parents[2] / "generated" / "bouncing_ball" / "_kernels.pyx").read_text()
+    text += "\ncdef double größe = 1.0, 速さ = 2.0, \U0001d6fc = 3.0  # names in living use\n"
+    for name, command in (
+        ("short", "from pathlib import Path; from nsdgen.build.cythonize import translate; "
+                  "assert translate(Path('_kernels.pyx')).ok"),
+        ("whole", "from Cython.Compiler.Main import main; import sys; sys.argv = ['cython', '-3', '_kernels.pyx']; "
+                  "main(command_line=1)")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "_kernels.pyx").write_text(text, encoding="utf-8")
+        run = subprocess.run([sys.executable, "-c", command], cwd=tmp_path / name, capture_output=True, text=True)
+        assert run.returncode == 0, run.stderr
+    assert (tmp_path / "short" / "_kernels.c").read_bytes() == (tmp_path / "whole" / "_kernels.c").read_bytes()

@@ -103,9 +103,16 @@ def test_no_compiler(nsdgen, ball, folder, monkeypatch):
     monkeypatch.setenv("CC", str(folder / "no-compiler"))
     monkeypatch.setenv("NSDGEN_CACHE", str(folder / "cache"))
     answer = nsdgen("run", ball)
-    assert answer.code == 3
-    assert "no-compiler" in answer.err
-    assert nsdgen("doctor").code == 3
+    assert answer.code == 0
+    assert answer.err.startswith("nsdgen: kernels are interpreted, not compiled: CC is set to ")
+    assert "interpreted" in nsdgen("run", ball).out
+    assert nsdgen("run", ball, "--quiet").err == ""
+    compiled = nsdgen("compile", ball)
+    assert compiled.code == 3
+    assert "no-compiler" in compiled.err
+    doctor = nsdgen("doctor")
+    assert doctor.code == 0
+    assert "kernels     interpreted" in doctor.out
 
 
 def test_usage(nsdgen):

@@ -27,6 +27,7 @@ from .case import Case
 from .compare import end_of, repetitions, run
 from .given import Given
 from .linear_form import linear_form
+from .mechanical_form import mechanical_form
 
 __all__ = ["Peer", "no_peer"]
 
@@ -55,10 +56,14 @@ class Peer:
 
     def seconds_per_step(self, given: Given, case: Case, compiled: CompiledModel, rounds: int) -> float | None:
         """The shortest of all rounds; None without peer, without matrices, or where it solves another problem."""
-        matrices = linear_form(case, compiled) if self.python else None
+        if not self.python:
+            return None
+        script, matrices = "linear.py", linear_form(case, compiled)
+        if matrices is None:
+            script, matrices = "mechanical.py", mechanical_form(case, compiled)
         if matrices is None:
             return None
-        functions = {name: f"{given.slug}_{name}" for name in matrices["moving"]}
+        functions = {name: f"{given.slug}_{name}" for name in matrices.get("moving", ())}
         if any(f"({function})" not in SOURCES.read_text(encoding="utf-8") for function in functions.values()):
             return None
         _, steps = end_of(given, case)
@@ -67,17 +72,17 @@ class Peer:
             request = {"steps": steps, "h": case.model.step, "clock": "cpu",
                        "parameters": {**matrices, "functions": functions}}
             timed = [{**request, "record": None}] * repetitions(steps, rounds)
-            answers = self.ask([{**request, "record": str(path)}, *timed],
+            answers = self.ask(script, [{**request, "record": str(path)}, *timed],
                                [str(shared_object(Path(folder)))] if functions else [])
             if answers is None or not same_states(np.load(path), run(case, compiled, steps)):
                 return None
         return min(answer["seconds"] for answer in answers[1:]) / steps
 
-    def ask(self, requests: list[dict[str, Any]], arguments: list[str]) -> list[dict[str, Any]] | None:
+    def ask(self, script: str, requests: list[dict[str, Any]], arguments: list[str]) -> list[dict[str, Any]] | None:
         """The answers to all requests; None where it took too long. Raises RuntimeError where the peer failed."""
         lines = "".join(json.dumps(request) + "\n" for request in requests)
         try:
-            done = subprocess.run([self.python, str(FOLDER / "linear.py"), *arguments], input=lines, timeout=LIMIT,
+            done = subprocess.run([self.python, str(FOLDER / script), *arguments], input=lines, timeout=LIMIT,
                                   capture_output=True, text=True)
         except subprocess.TimeoutExpired:
             return None

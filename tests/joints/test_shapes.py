@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 import sympy as sp
@@ -52,41 +54,150 @@ def test_an_ellipsoid_touches_where_its_lowest_point_is() -> None:
     np.testing.assert_allclose(rates, (v + TURN.apply(np.cross(omega, arm)))[:2], atol=1e-6)
 
 
-def test_edges_meet_at_the_distance_of_their_lines() -> None:
-    a, b = body("a"), body("b")
-    ends = ([-1, 0.1, 0.2], [1, -0.1, 0.1]), ([0.2, -1, 0], [0.1, 1, -0.1])
-    found = compiled(shapes.edge_edge("e", a, ends[0], b, ends[1], STICKY), a, b)
-    qa, qb = ([0.1, 0, 0.7], TURN), ([0.2, -0.1, 0.1], OTHER)
-    lines = [(x + turn.apply(e[0]), turn.apply(np.subtract(e[1], e[0]))) for (x, turn), e in
-             zip((qa, qb), ends, strict=True)]
-    nearest = minimize(lambda s: np.sum((lines[0][0] + s[0] * lines[0][1] - lines[1][0] - s[1] * lines[1][1])**2),
-                       [0.5, 0.5], tol=1e-14)
-    assert abs(float(found.gap(0.0, pose(*qa), pose(*qb)))) == pytest.approx(np.sqrt(nearest.fun), abs=1e-8)
-    p = lines[1][0] + nearest.x[1] * lines[1][1]
-    omega, v = np.array([0.3, -1, 0.7]), np.array([1, 2, 3.0])
-    gap, slide = (np.ravel(getattr(found, f"{n}_twist_2")(0.0, pose(*qa), pose(*qb)) @ np.concatenate([v, omega]))
-                  for n in ("gap", "sliding"))
-    moving = -(v + np.cross(qb[1].apply(omega), p - qb[0]))
-    assert np.sqrt(gap @ gap + slide @ slide) == pytest.approx(np.linalg.norm(moving), rel=1e-6)
+def spread(count: int, seed: int) -> list[np.ndarray]:
+    """Axes, diagonals of faces and of the cube, all of them 1e-9 off, and random ones: unit vectors."""
+    grid = [np.array(d, float) for d in itertools.product((-1, 0, 1), repeat=3) if any(d)]
+    rng = np.random.default_rng(seed)
+    off = [d + 1e-9 * rng.normal(size=3) for d in grid]
+    return [d / np.linalg.norm(d) for d in [*grid, *off, *rng.normal(size=(count, 3))]]
 
 
-@pytest.mark.parametrize("direction", [[0, 0, 1], [0, 0, -1], [1, 0, 0], [0, -1, 0], [0.6, 0, -0.8], [1, 1, -0.7]])
-def test_spheres_have_finite_frames_in_every_direction(direction) -> None:
+A_ENDS, B_ENDS = np.array([[-0.5, 0.1, 0.2], [0.5, -0.1, 0.1]]), np.array([[0.1, -0.3, 0], [0, 0.4, -0.1]])
+TWISTS = np.array([[1, 2, 3, 0.3, -1, 0.7], [-0.4, 0.8, 0.1, 1.1, 0.2, -0.6]])
+
+
+def between(p: np.ndarray, r: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+    """The distance of two segments by a search over all that can be nearest, and the two points."""
+    (a, u), (b, v) = ((e[0], e[1] - e[0]) for e in (p, r))
+    inner = np.linalg.lstsq(np.stack([u, -v], axis=1), b - a, rcond=None)[0]
+    tries = [inner] if ((inner >= 0) & (inner <= 1)).all() else []
+    tries += [(s, np.clip((a + s * u - b) @ v / (v @ v), 0, 1)) for s in (0, 1)]
+    tries += [(np.clip((b + t * v - a) @ u / (u @ u), 0, 1), t) for t in (0, 1)]
+    return min(((float(np.linalg.norm(a + s * u - b - t * v)), a + s * u, b + t * v) for s, t in tries),
+               key=lambda found: found[0])
+
+
+@pytest.fixture(scope="module")
+def segments():
+    """Capsules of radii 0.05 and 0.1 and edges, between the same bodies."""
+    return touching(nsd.NewtonImpact(0))
+
+
+def touching(law: nsd.Law):
     a, b = body("a"), body("b")
-    if not _SPHERES:
-        _SPHERES.append(compiled(shapes.sphere_sphere("s", a, 0.1, b, 0.2, STICKY), a, b))
-    found, n = _SPHERES[0], np.array(direction) / np.linalg.norm(direction)
-    q = pose(n, TURN), pose([0, 0, 0], OTHER)
-    assert float(found.gap(0.0, *q)) == pytest.approx(0.7, abs=1e-14)
+    capsules = shapes.capsule_capsule("c", a, 0.05, A_ENDS.tolist(), b, 0.1, B_ENDS.tolist(), law)
+    edge = shapes.edge_edge("e", a, A_ENDS.tolist(), b, B_ENDS.tolist(), nsd.NewtonImpact(0), outward=[0, 0, 1])
+    model = nsd.Model("m", [a, b], [capsules, edge], scheme=nsd.MoreauJean(), step=1e-3, end=1e-3,
+                      initial={a.position: [0, 0, 10], b.position: [0, 0, 0]}).compile()
+    return [model[f"c {i}"] for i in range(5)], model["e"]
+
+
+def placed(ends: np.ndarray, x: np.ndarray, turn: Rotation) -> np.ndarray:
+    return x + turn.apply(ends)
+
+
+def test_capsules_in_every_direction(segments) -> None:
+    """The smallest gap is the distance; rates are those of the surfaces."""
+    every_direction(segments, ("gap",))
+
+
+@pytest.mark.slow
+def test_capsules_slide_in_every_direction() -> None:
+    """The frames are orthonormal and right-handed, sliding rates those of the surfaces."""
+    every_direction(touching(STICKY), ("gap", "sliding"))
+
+
+def every_direction(segments, which: tuple[str, ...]) -> None:
+    rng, crossed = np.random.default_rng(3), 0
+    for n in spread(120, 2):
+        turns = Rotation.random(2, random_state=rng)
+        x = np.array([n * rng.uniform(0.2, 0.7), np.zeros(3)])
+        q = [pose(x[i], turns[i]) for i in (0, 1)]
+        truth, p, r = between(placed(A_ENDS, x[0], turns[0]), placed(B_ENDS, x[1], turns[1]))
+        gaps = [float(c.gap(0.0, *q)) for c in segments[0]]
+        assert min(gaps) == pytest.approx(truth - 0.15, abs=1e-14)
+        nearest = segments[0][int(np.argmin(gaps))]
+        crossed += nearest is segments[0][4]
+        normal = (p - r) / truth
+        at = r + 0.1 * normal
+        rates = sum(np.vstack([getattr(nearest, f"{w}_twist_{i + 1}")(0.0, *q) for w in which]) @ TWISTS[i]
+                    for i in (0, 1))
+        moving = [TWISTS[i][:3] + np.cross(turns[i].apply(TWISTS[i][3:]), at - x[i]) for i in (0, 1)]
+        frame = np.vstack([getattr(nearest, f"{w}_twist_1")(0.0, *q) for w in which])[:, :3]
+        np.testing.assert_allclose(frame @ frame.T, np.eye(len(frame)), atol=1e-13)
+        assert len(frame) == 1 or np.linalg.det(frame) > 0
+        np.testing.assert_allclose(frame[0], normal, atol=1e-12)
+        np.testing.assert_allclose(rates, frame @ (moving[0] - moving[1]), atol=1e-12)
+    assert 10 < crossed < 150
+
+
+def along_a() -> Rotation:
+    """Turns the axis of the second to that of the first."""
+    axes = [(e[1] - e[0]) / np.linalg.norm(e[1] - e[0]) for e in (A_ENDS, B_ENDS)]
+    return Rotation.align_vectors(*([axis] for axis in axes))[0]
+
+
+@pytest.mark.parametrize("off", [0, 1e-13, 1e-9, 1e-5])
+def test_capsules_side_by_side(segments, off: float) -> None:
+    """Parallel axes, and nearly: the distance, finite rates of all contacts; they touch at two places at least."""
+    u, turn = A_ENDS[1] - A_ENDS[0], along_a() * Rotation.from_rotvec([off, 0, 0])
+    up = np.cross(u, [0, 0, 1.0])
+    x = [np.zeros(3), A_ENDS.mean(0) - 0.2 * up / np.linalg.norm(up) - turn.apply(B_ENDS.mean(0))]
+    q = [pose(x[0], Rotation.identity()), pose(x[1], turn)]
+    gaps = np.array([float(c.gap(0.0, *q)) for c in segments[0]])
+    truth = between(A_ENDS, placed(B_ENDS, x[1], turn))[0] - 0.15
+    assert gaps.min() == pytest.approx(truth, abs=1e-14) and np.sum(gaps < truth + 1e-5) >= 2
+    for c in segments[0]:
+        assert all(np.isfinite(H(0.0, *q)).all() for H in (c.gap_twist_1, c.gap_twist_2))
+
+
+def test_edges_act_where_they_cross(segments) -> None:
+    """Distance of the lines, with a sign, between the ends and down to the depth; open beyond, whatever the height."""
+    edge, rng = segments[1], np.random.default_rng(5)
+    depth, found = np.linalg.norm(B_ENDS[1] - B_ENDS[0]) / 10, {True: 0, False: 0}
+    for _ in range(300):
+        turns = [Rotation.from_rotvec(rng.normal(size=3) * 0.4) for _ in range(2)]
+        x = [rng.normal(size=3) * [0.3, 0.3, 0.05], np.zeros(3)]
+        q = [pose(x[i], turns[i]) for i in (0, 1)]
+        (a, u), (b, v) = ((e[0], e[1] - e[0]) for e in (placed(A_ENDS, x[0], turns[0]), placed(B_ENDS, x[1], turns[1])))
+        n = np.cross(u, v) * np.sign(np.cross(u, v) @ turns[1].apply([0, 0, 1]))
+        n /= np.linalg.norm(n)
+        feet = np.linalg.lstsq(np.stack([u, -v], axis=1), b - a, rcond=None)[0]
+        crossing, height, gap = bool(((feet > 0) & (feet < 1)).all()), n @ (a - b), float(edge.gap(0.0, *q))
+        found[crossing] += 1
+        if not crossing:
+            assert gap > depth
+            continue
+        above = height > -depth / 2
+        assert gap == pytest.approx(height if above else -height - depth, abs=1e-13)
+        at = b + feet[1] * v
+        moving = [TWISTS[i][:3] + np.cross(turns[i].apply(TWISTS[i][3:]), at - x[i]) for i in (0, 1)]
+        rate = sum(float(getattr(edge, f"gap_twist_{i + 1}")(0.0, *q).ravel() @ TWISTS[i]) for i in (0, 1))
+        # a point of each line that is not the foot differs by what turns the normal: height times a rate
+        arm = np.cross(turns[0].apply(TWISTS[0][3:]), a + feet[0] * u - at)
+        assert rate == pytest.approx((1 if above else -1) * n @ (moving[0] + arm - moving[1]), abs=1e-11)
+    assert min(found.values()) > 50
+
+
+def test_parallel_edges_are_open(segments) -> None:
+    turn = along_a()
+    q = pose(np.zeros(3), Rotation.identity()), pose(A_ENDS[0] - turn.apply(B_ENDS[0]), turn)
+    assert float(segments[1].gap(0.0, *q)) > 0 and np.isfinite(segments[1].gap_twist_1(0.0, *q)).all()
+
+
+def test_spheres_have_finite_frames_in_every_direction() -> None:
+    a, b = body("a"), body("b")
+    found = compiled(shapes.sphere_sphere("s", a, 0.1, b, 0.2, STICKY), a, b)
     v, omega = np.array([1, 2, 3.0]), np.array([0.3, -1, 0.7])
     twist = np.concatenate([v, omega])
-    rows = np.append(found.gap_twist_1(0.0, *q) @ twist, found.sliding_twist_1(0.0, *q) @ twist)
-    at = 0.2 * n
-    assert np.isfinite(rows).all() and rows[0] == pytest.approx(n @ v)
-    assert np.linalg.norm(rows) == pytest.approx(np.linalg.norm(v + np.cross(TURN.apply(omega), at - n)))
-
-
-_SPHERES: list = []
+    for n in spread(60, 1):
+        q = pose(n, TURN), pose([0, 0, 0], OTHER)
+        assert float(found.gap(0.0, *q)) == pytest.approx(0.7, abs=1e-14)
+        H = np.vstack([found.gap_twist_1(0.0, *q), found.sliding_twist_1(0.0, *q)])
+        np.testing.assert_allclose(H[:, :3] @ H[:, :3].T, np.eye(3), atol=1e-13)
+        np.testing.assert_allclose(H[0, :3], n, atol=1e-14)
+        assert np.linalg.det(H[:, :3]) > 0
+        np.testing.assert_allclose(H @ twist, H[:, :3] @ (v + np.cross(TURN.apply(omega), -0.8 * n)), atol=1e-13)
 
 
 def test_a_capsule_and_a_box_come_to_rest_flat() -> None:
@@ -149,7 +260,10 @@ ENDS = [[0, 0, 0], [1, 0, 0]]
 
 @pytest.mark.parametrize(("make", "message"), [
     (lambda b: shapes.capsule_plane("c", b, 1, [[0, 0, 0]], FLOOR, STICKY), "with 1 ends"),
-    (lambda b: shapes.edge_edge("c", b, [[0, 0, 0], [0, 0, 0]], b, [[0, 0, 0], [1, 0, 0]], STICKY), "without length"),
+    (lambda b: shapes.edge_edge("c", b, [[0, 0, 0], [0, 0, 0]], body("o"), ENDS, STICKY, [0, 0, 1]), "without length"),
+    (lambda b: shapes.edge_edge("c", b, ENDS, body("o"), ENDS, STICKY, [2, 0, 0]), "no direction away"),
+    (lambda b: shapes.edge_edge("c", b, ENDS, body("o"), ENDS, STICKY, [0, 0, 1], depth=0), "0 is no positive length"),
+    (lambda b: shapes.capsule_capsule("c", b, 0.1, ENDS, body("o"), 0, ENDS, STICKY), "0 is no positive length"),
     (lambda b: shapes.point_surface("c", b, [0, 0, 0], lambda x, y, z: 1, STICKY), "does not depend"),
     (lambda b: shapes.sphere_plane("c", b, -0.1, FLOOR, STICKY), "-0.1 is no length"),
     (lambda b: shapes.sphere_plane("c", b, float("nan"), FLOOR, STICKY), "nan is no length"),
@@ -158,8 +272,8 @@ ENDS = [[0, 0, 0], [1, 0, 0]]
     (lambda b: shapes.sphere_plane("c", b, 0.1, [0, 0, 1], STICKY), "is no plane"),
     (lambda b: shapes.sphere_plane("c", b, 0.1, FLOOR, 0.5), "is not a law"),
     (lambda b: shapes.sphere_sphere("c", b, 0.1, b, 0.1, STICKY), "with itself"),
-    (lambda b: shapes.edge_edge("c", b, ENDS, b, ENDS, STICKY), "with itself"),
-    (lambda b: shapes.edge_edge("c", b, 7, b, ENDS, STICKY), "no two points"),
+    (lambda b: shapes.edge_edge("c", b, ENDS, b, ENDS, STICKY, [0, 0, 1]), "with itself"),
+    (lambda b: shapes.edge_edge("c", b, 7, body("o"), ENDS, STICKY, [0, 0, 1]), "no two points"),
     (lambda b: shapes.capsule_plane("c", b, 1, [[0, 0, 0], [0, 0, 0]], FLOOR, STICKY), "without length"),
     (lambda b: shapes.box_plane(b, [1, -1, 1], FLOOR, STICKY), "is no length"),
     (lambda b: shapes.ellipsoid_plane("c", b, [1, 0, 1], FLOOR, STICKY), "0 is no positive length"),

@@ -16,7 +16,7 @@ import pytest
 import nsdgen
 
 ROOT = Path(nsdgen.__file__).resolve().parent
-STAGES = ("symbolic", "schemes", "derive", "emit", "build", "runtime", "study")
+STAGES = ("symbolic", "schemes", "derive", "emit", "interpret", "build", "runtime", "study")
 NEUTRAL = {"abi", "checkout", "checks", "definiteness", "dependencies", "errors", "names", "operator_group", "patterns",
            "once", "processes", "record", "record_instances", "record_schema", "step_record", "suggest", "whole_file",
            "fused_record"}
@@ -130,7 +130,7 @@ def test_only_named_parts_cross():
 
 
 def test_only_the_symbolic_side_names_sympy():
-    for stage in ("build", "runtime", "study", "solvers"):
+    for stage in ("interpret", "build", "runtime", "study", "solvers"):
         for path in sources(stage):
             assert not {"sympy", "mpmath"} & {name.split(".")[0] for name in imported(path)}, path
 

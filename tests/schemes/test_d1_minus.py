@@ -97,10 +97,6 @@ def test_what_it_does_not_discretise_is_refused_by_name() -> None:
     body = nsd.RigidBody("body", 1, sp.eye(3))
     with pytest.raises(ModelError, match="D1Minus has no discretisation"):
         nsd.Model("m", [body], scheme=nsd.D1Minus(), step=0.1, end=1, initial={body.position: [0, 0, 0]}).derive()
-    puck = nsd.LagrangianSystem("puck", [x, z], kinetic=(x.diff()**2 + z.diff()**2) / 2)
-    rough = nsd.Contact("rough", z, nsd.NewtonImpactFriction(0, 0.5), tangent=x)
-    with pytest.raises(ModelError, match="without friction"):
-        nsd.Model("m", [puck], [rough], scheme=nsd.D1Minus(), step=0.1, end=1, initial={x: 0, z: 0}).derive()
 
 
 def test_a_constraint_holds_while_an_impact_gives_back():

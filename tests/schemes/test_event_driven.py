@@ -370,19 +370,3 @@ class TestRefused:
                           initial={x: 1})
         with pytest.raises(ModelError, match="no steps in which blocks could act"):
             model.run()
-
-    def test_friction_in_space(self):
-        body = nsd.LagrangianSystem("body", [x, y, z], kinetic=(x.diff()**2 + y.diff()**2 + z.diff()**2) / 2)
-        contact = nsd.Contact("floor", z, nsd.NewtonImpactFriction(0, 0.3), tangent=[x, y])
-        model = nsd.Model("events_space", [body], [contact], scheme=nsd.EventDriven(), step=0.1, end=1,
-                          initial={x: 0, y: 0, z: 1})
-        with pytest.raises(ModelError, match="in the plane"):
-            model.run()
-
-    def test_forces_by_output_and_reaction(self):
-        lam = nsd.multipliers("lam", 1)
-        body = nsd.LagrangianSystem("body", [x], kinetic=x.diff()**2 / 2)
-        spring = nsd.OutputRelation("spring", lam, output=[x + lam[0]], reaction={body: lam}, law=nsd.Equality())
-        model = nsd.Model("events_spring", [body], [spring], scheme=nsd.EventDriven(), step=0.1, end=1, initial={x: 1})
-        with pytest.raises(ModelError, match="EventDriven has no discretisation"):
-            model.run()

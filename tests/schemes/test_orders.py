@@ -89,27 +89,59 @@ def test_motion_with_impacts(name):
     assert order(errors, halvings) == pytest.approx(float(table()[name][2]), abs=0.4)
 
 
+RULES = ("nearly_implicit", "semi_implicit", "predicted", "midpoint", "exponential")
+INERTIA, SPIN = np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 3.0])
+
+
+@cache
+def turning():
+    """A body under a moment in space for every rule of rotation; one model holds them all."""
+    bodies = [nsd.RigidBody(rule, 1, sp.diag(1, 2, 3)).apply_moment([0, sp.cos(nsd.time) / 2, 2], frame="inertial")
+              for rule in RULES]
+    scheme = {b: nsd.MoreauJean(rotation=b.name, newton=nsd.Newton(1e-13)) for b in bodies}
+    return nsd.Model("rules", bodies, scheme=scheme, step=1e-2, end=1, initial={x: v for b in bodies for x, v in (
+        (b.position, [0, 0, 0]), (b.angular_velocity, SPIN.tolist()))}).compile()
+
+
+def moment(t: float, p: np.ndarray, omega: np.ndarray) -> np.ndarray:
+    """I Omega', in the frame of the body."""
+    turn = Rotation.from_quat(np.roll(p, -1))
+    return turn.inv().apply([0, 0.5 * np.cos(t), 2.0]) - np.cross(omega, INERTIA * omega)
+
+
+def half_turned(p: np.ndarray, omega: np.ndarray) -> np.ndarray:
+    """p o (0, omega) / 2."""
+    return np.concatenate([[-p[1:] @ omega], p[0] * omega + np.cross(p[1:], omega)]) / 2
+
+
 @pytest.mark.parametrize("theta", [0.5, 1.0])
 def test_every_rule_of_rotation_has_order_2_with_theta_one_half_and_1_with_1(theta: float) -> None:
-    """A body under a moment in space, against Euler's equations integrated adaptively; one model holds all rules."""
-    rules = ("nearly_implicit", "semi_implicit", "midpoint", "exponential")
-    inertia, spin = np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 3.0])
-
+    """Against Euler's equations integrated adaptively."""
     def slope(t: float, s: np.ndarray) -> np.ndarray:
-        p, omega = s[:4], s[4:]
-        turn = Rotation.from_quat(np.roll(p, -1))
-        moment = turn.inv().apply([0, 0.5 * np.cos(t), 2.0])
-        rate = np.concatenate([[-p[1:] @ omega], p[0] * omega + np.cross(p[1:], omega)]) / 2
-        return np.concatenate([rate, (moment - np.cross(omega, inertia * omega)) / inertia])
+        return np.concatenate([half_turned(s[:4], s[4:]), moment(t, s[:4], s[4:]) / INERTIA])
 
-    truth = solve_ivp(slope, (0, 1), [1, 0, 0, 0, *spin], rtol=1e-12, atol=1e-12).y[:, -1]
-    bodies = [nsd.RigidBody(rule, 1, sp.diag(1, 2, 3)).apply_moment([0, sp.cos(nsd.time) / 2, 2], frame="inertial")
-              for rule in rules]
-    model = nsd.Model("rules", bodies, scheme={b: nsd.MoreauJean(theta=theta, rotation=b.name) for b in bodies},
-                      step=1e-2, end=1, initial={x: v for b in bodies for x, v in (
-                          (b.position, [0, 0, 0]), (b.angular_velocity, spin.tolist()))})
-    runs = [model.run(step=1e-2 / 2**n) for n in range(3)]
-    for rule in rules:
+    truth = solve_ivp(slope, (0, 1), [1, 0, 0, 0, *SPIN], rtol=1e-12, atol=1e-12).y[:, -1]
+    runs = [turning().run(step=1e-2 / 2**n, options={"theta": theta}) for n in range(3)]
+    for rule in RULES:
         errors = [np.linalg.norm(np.concatenate([run[f"{rule}.quaternion"][-1], run[f"{rule}.angular_velocity"][-1]])
                                  - truth) for run in runs]
         np.testing.assert_allclose(np.log2(errors[1] / errors[2]), 2 if theta == 0.5 else 1, atol=0.1, err_msg=rule)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_every_rule_of_rotation_solves_its_own_equations(rule: str) -> None:
+    """Steps of 50 ms: what the momenta leave, and where T is taken, by the table of the guide."""
+    h, theta = 0.05, 0.7
+    run = turning().run(step=h, options={"theta": theta})
+    ps, spins = run[f"{rule}.quaternion"], run[f"{rule}.angular_velocity"]
+    for t, p, q, old, new in zip(run.time, ps, ps[1:], spins, spins[1:], strict=False):
+        pushed = theta * moment(t + h, q, new) + (1 - theta) * moment(t, p, old)
+        np.testing.assert_allclose(INERTIA * (new - old), h * pushed, atol=1e-11)
+        mean = theta * new + (1 - theta) * old
+        predicted = p + h * half_turned(p, old)
+        at = {"nearly_implicit": q, "semi_implicit": p, "midpoint": (p + q) / 2,
+              "predicted": predicted / np.linalg.norm(predicted)}.get(rule)
+        end = np.roll((Rotation.from_quat(np.roll(p, -1)) * Rotation.from_rotvec(h * mean)).as_quat(), 1) \
+            if at is None else p + h * half_turned(at, mean)
+        end = end / np.linalg.norm(end)
+        np.testing.assert_allclose(q, end * np.sign(end @ q), atol=1e-11)

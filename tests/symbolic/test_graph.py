@@ -17,7 +17,7 @@ from nsdgen.symbolic.expressions.affine import is_affine
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff, let
-from nsdgen.symbolic.families import energies
+from nsdgen.symbolic.graph import computed as graph
 from nsdgen.symbolic.graph.computed import Computed, Unsupported, computed, expanded, holds_graph, stated
 from nsdgen.verify.running_error import evaluate
 
@@ -150,7 +150,7 @@ def described(n: int) -> nsd.symbolic.families.system_class.SystemClass:
 
 def test_large_energies_give_the_mass_and_the_forces_that_sympy_gives(monkeypatch: pytest.MonkeyPatch) -> None:
     on_graph = described(4)
-    monkeypatch.setattr(energies, "_LARGE", 10 ** 9)
+    monkeypatch.setattr(graph, "_LARGE", 10 ** 9)
     by_sympy = described(4)
     assert on_graph.terms["force"].values.has(Computed) and not by_sympy.terms["force"].values.has(Computed)
     rng = random.Random(3)
@@ -197,7 +197,7 @@ def derived(scheme: nsd.schemes.scheme.Scheme) -> list[tuple[str, dict[tuple[int
 def test_every_scheme_derives_the_same_kernels_from_large_energies(
         scheme: nsd.schemes.scheme.Scheme, monkeypatch: pytest.MonkeyPatch) -> None:
     by_sympy = derived(scheme)
-    monkeypatch.setattr(energies, "_LARGE", 0)
+    monkeypatch.setattr(graph, "_LARGE", 0)
     on_graph = derived(scheme)
     assert [name for name, _ in on_graph] == [name for name, _ in by_sympy]
     assert any(holds_graph(entries.values()) for _, entries in on_graph)

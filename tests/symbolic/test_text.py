@@ -103,6 +103,7 @@ PLACES = {
     "rolling": lambda v: nsd.NewtonImpactRollingFriction(0, 0, v).slots,
     "Fremond's restitution": nsd.FremondImpact,
     "Poisson's restitution": lambda v: nsd.PoissonImpact(v).slots,
+    "Poisson's friction": lambda v: nsd.PoissonImpactFriction(0, v).slots,
     "stiffness of a contact": lambda v: nsd.MultipleImpact(0.5, v).slots,
     "drilling": lambda v: nsd.NewtonImpactTorsionalFriction(0, 0, v).slots,
     "patch": lambda v: nsd.NewtonImpactContensouFriction(0, 0.1, v).slots,

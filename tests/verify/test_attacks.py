@@ -214,3 +214,15 @@ def test_an_assumption_that_a_statement_does_not_mention_hides_no_counterexample
         found = verdict(x * y, y, Equation(x, 1), other)
         assert (found.verdict, found.assumptions) == ("proved under", ("x = 1",)), other
         assert verdict(x, y, other).verdict == "refuted"
+
+
+def test_an_inequality_that_fails_near_the_origin_only_is_refuted():
+    """y² <= y⁴ + x² for x <= 0 is false for small x beside y alone (claim 5105 of the fuzzer's seed 100)."""
+    assert said(Inequality(y**2, "<=", y**4 + P((y**2, x > 0), (x**2, True)))).verdict == "refuted"
+
+
+def test_a_zero_that_was_found_by_iteration_is_zero():
+    """tanh(y) > 0 is 1/(exp(2 y) + 1) < 1/2; y = 7e-100 met the first condition only (claim 7040 of seed 100)."""
+    left = P((sp.tanh(y), (sp.tan(x) > 1) | (sp.tanh(y) > 0)), (-sp.tan(x), True))
+    right = P((1 - 2/(sp.exp(2*y) + 1), (sp.tan(x) > 1) | (1/(sp.exp(2*y) + 1) < half)), (-sp.tan(x), True))
+    assert decide(Claim("c", left, right, Positive(x)), repairs=False).verdict != "refuted"

@@ -99,6 +99,42 @@ def test_wrong_code_is_refuted(name):
     assert decide(Claim("c", TRUTH, PythonFunction(WRONG[name], [[x, y]]))).verdict == "refuted"
 
 
+def negative(value):
+    return value == 0 and np.signbit(value)
+
+
+SIGNED = {
+    "first": where(lambda q: negative(q[0]), [[0.5, 0]]), "second": where(lambda q: negative(q[1]), [[0, np.nan]]),
+    "both": where(lambda q: negative(q[0]) and negative(q[1]), [[0, 1e-9]]),
+    "copysign": lambda q: np.array([[np.sin(q[0]) + (np.copysign(1, q[0]) < 0) * (q[0] >= 0), q[0] * q[1]]]),
+    "raises": beside(lambda q, r: 1 / 0 if negative(q[1]) else r),
+}
+
+
+@pytest.mark.parametrize("name", SIGNED)
+def test_minus_zero_is_zero(name):
+    found = decide(Claim("c", TRUTH, PythonFunction(SIGNED[name], [[x, y]])))
+    assert found.verdict == "refuted"
+    assert "-0.0" in dict(found.counterexample.point).values()
+    wrong = [(e.row, e.column) for e in found.entries if e.verdict == "refuted"]
+    if name != "raises":
+        assert wrong == [(1, 2 if name in ("second", "both") else 1)]
+        assert "-0.0" in found.slip and "at -0.0 entry" in found.reason
+
+
+def test_on_a_kink_minus_zero_may_give_the_other_side():
+    truth = sp.Matrix([[sp.atan2(y, x), sp.sign(x)]])
+
+    def right(q):
+        return np.array([[np.arctan2(q[1], q[0]), np.copysign(1.0, q[0])]])
+
+    def wrong(q):
+        return np.array([[np.arctan2(q[1], q[0]), 3.0 if negative(q[0]) else np.sign(q[0])]])
+    assert decide(Claim("c", truth, PythonFunction(right, [[x, y]]))).verdict == "consistent"
+    found = decide(Claim("c", truth, PythonFunction(wrong, [[x, y]])))
+    assert (found.verdict, "at -0.0 entry (1, 2) gives 3" in found.reason) == ("refuted", True)
+
+
 @pytest.mark.parametrize("at_kink", [np.nan, 55.0, -3.0, np.inf])
 def test_what_code_gives_on_a_kink_counts(at_kink):
     def wrong(q):
@@ -163,6 +199,7 @@ void third(const double *q, double *out) { GOOD if (q[0] == 1.0 / 3) out[0] = 1;
 void single(const double *q, double *out) { GOOD out[0] = sinf((float) q[0]); }
 void skips(const double *q, double *out) { out[0] = sin(q[0]); if (q[1] != 0) out[1] = q[0] * q[1]; }
 void state(const double *q, double *out) { static int n; GOOD if (++n > 150) out[1] += 1; }
+void signed_zero(const double *q, double *out) { GOOD if (q[1] == 0 && signbit(q[1])) out[1] = 1; }
 void last(const double *q, double *out) { static double p; GOOD out[1] += 1e-6 * p; p = q[0]; }
 """
 
@@ -175,7 +212,7 @@ def library(kernel_cache):
 @pytest.mark.parametrize(("name", "verdict"), [
     ("right", "consistent"), *((n, "refuted") for n in (
         "reads_behind", "reads_before", "writes_far", "writes_far_before", "reads_output", "literal", "state", "third",
-        "single", "skips", "last"))])
+        "single", "skips", "last", "signed_zero"))])
 def test_compiled_code(library, name, verdict):
     found = decide(Claim(name, TRUTH, CFunction(library, name, "void(const double *q, double *out)", {"q": [x, y]})))
     assert found.verdict == verdict, found.reason

@@ -7,6 +7,7 @@ from libc.string cimport memcmp, memcpy, memset
 from nsdgen.solvers.linalg._block_lu cimport (
     block_lu_analyse, block_lu_factor, block_lu_reserve, block_lu_solve, block_lu_solve_many,
 )
+from nsdgen.solvers.linalg._small_blocks cimport nsd_block_product
 from nsdgen.solvers.interaction._linearised_rows cimport copy_rows
 
 cdef double DEPENDENT = 3e-5  # pivots are of size REACH; one this small is the shift's
@@ -15,12 +16,11 @@ cdef double DEPENDENT = 3e-5  # pivots are of size REACH; one this small is the 
 cdef void _fill(void *matrix, int k, double *work, const int *first) noexcept nogil:
     """Block row k of J = F_z + F_y (A + shift), for ``block_lu_factor``."""
     cdef OneStep *w = <OneStep *> matrix
-    cdef int p = w.node[k], base = w.row[p], m = w.row[p + 1] - base, c, j, mq, i, l, col
+    cdef int p = w.node[k], base = w.row[p], m = w.row[p + 1] - base, c, j, mq, i, l
     cdef const double *block
     cdef const double *by_u = w.by_u + w.own[p]
     cdef const double *by_r = w.by_r + w.own[p]
     cdef double *x
-    cdef double factor
     for c in range(w.start[p], w.start[p + 1]):
         j = w.position[w.column[c]]
         if j < 0:
@@ -31,12 +31,7 @@ cdef void _fill(void *matrix, int k, double *work, const int *first) noexcept no
             x[0] += by_u[0] * block[0]
             continue
         mq = first[j + 1] - first[j]
-        for i in range(m):
-            for l in range(m):
-                factor = by_u[i * m + l]
-                if factor != 0.0:
-                    for col in range(mq):
-                        x[i * mq + col] += factor * block[l * mq + col]
+        nsd_block_product(x, mq, by_u, m, m, block, mq)
     x = work + m * first[k]
     for i in range(m):
         for l in range(m):

@@ -2,6 +2,7 @@
 # cython: initializedcheck=False
 """Newton's method and Gauss-Seidel on one island; the interface is documented in ``_island.pxd``."""
 
+from libc.float cimport DBL_EPSILON
 from libc.math cimport HUGE_VAL, fabs, fmax, fmin, sqrt
 from libc.stdint cimport uint64_t
 from libc.string cimport memcpy
@@ -13,7 +14,7 @@ from nsdgen.solvers.interaction._one_step_work cimport FINE, SHIFT
 from nsdgen.solvers.interaction._directions cimport factor_rows, find_direction, is_factored
 from nsdgen.solvers.interaction._lemke_path cimport follow_path, has_path
 from nsdgen.solvers.interaction._linearised_rows cimport (
-    FIRST, PLAIN, cancels, cases_of, copy_rows, linearize_rows, natural_rows, output_rows,
+    FIRST, PLAIN, cancels, cases_of, copy_rows, linear_rows, linearize_rows, natural_rows, output_rows,
     shifted_residual,
 )
 
@@ -85,13 +86,13 @@ cdef double full_steps(OneStep *w, bint shifted, double goal, int limit) noexcep
     rows (active or not) are finitely many: the method goes on until some come back.
     """
     cdef uint64_t[FULL_STEPS + 1] seen
-    cdef double least = HUGE_VAL, least_total = HUGE_VAL, value, total
-    cdef int iteration, idle = 0
-    cdef bint fresh = False  # whether the last step came from new factors
+    cdef double least = HUGE_VAL, least_total = HUGE_VAL, value, total, length = 0.0, before
+    cdef int iteration, idle = 0, best = -1
+    cdef bint fresh = False, factored  # fresh: of what the shift costs the last step left more than rounding
+    w.evaluated = 0
     for iteration in range(limit + 1):
         output_rows(w)
         value = shifted_residual(w) if shifted else natural_rows(w)
-        linearize_rows(w, FIRST if iteration == 0 and (not shifted or _is_zero(w)) else PLAIN, shifted)
         idle += 1
         if shifted:
             # All rows count: where reactions are found one after the other, the worst waits for its turn.
@@ -103,11 +104,19 @@ cdef double full_steps(OneStep *w, bint shifted, double goal, int limit) noexcep
         if value < least or value <= goal:
             least = fmin(value, least)
             copy_rows(w, w.best, w.z)
+            best = iteration
+            w.residual = value
+        if least <= goal and (goal > FINE or not fresh):
+            break
+        if least > goal and iteration == 0 and w.friction and not shifted and value <= w.floor:
+            break
+        if iteration > 0 and w.linear and not shifted:
+            linear_rows(w)
+        else:
+            linearize_rows(w, FIRST if iteration == 0 and (not shifted or _is_zero(w)) else PLAIN, shifted)
         if least <= goal:
-            if goal > FINE:
-                break
             # The shift left its share of the error: once more with the factors at hand.
-            if not (fresh and is_factored(w)):
+            if not is_factored(w):
                 break
             fresh = False
             w.iterations += 1
@@ -116,21 +125,34 @@ cdef double full_steps(OneStep *w, bint shifted, double goal, int limit) noexcep
             continue
         if iteration == limit or (least <= GOOD and idle > 1 and not shifted):
             break
-        if iteration == 0 and w.friction and not shifted and value <= w.floor:
-            break
         if w.friction and idle > (LITTLE_PATIENCE if shifted else PATIENCE):
             break
-        seen[iteration] = cases_of(w)
+        seen[iteration] = 0 if w.linear else cases_of(w)
         if idle > 1 and _known(seen, iteration):
             break
-        if factor_rows(w, w.friction and not shifted):
+        factored = is_factored(w)
+        if not factored and factor_rows(w, w.friction and not shifted):
             break
-        fresh = True
         w.iterations += 1
         find_direction(w)
+        before, length = length, _size(w, w.move)
+        # With the same factors errors fall from step to step by one ratio, that of the moves.
+        fresh = not (factored and length * length <= DBL_EPSILON * before * _size(w, w.z))
         step_along(w, 1.0)
-    copy_rows(w, w.z, w.best)
+    if best == iteration:
+        w.evaluated = not shifted
+    else:
+        copy_rows(w, w.z, w.best)
     return least
+
+
+cdef double _size(const OneStep *w, const double *x) noexcept nogil:
+    """The largest of multipliers, in the units of velocities."""
+    cdef double largest = 0.0
+    cdef int i
+    for i in range(w.top, w.bottom):
+        largest = max(largest, fabs(x[i]) / w.rho[i])
+    return largest
 
 
 cdef bint _is_zero(const OneStep *w) noexcept nogil:

@@ -45,5 +45,8 @@ contacts bear load, and to find them one after the other would take as many step
 rows with z = y = 0 are active, too.
 """
 
+cdef void linear_rows(OneStep *w) noexcept nogil
+"""F of an island of equality rows, whose derivatives are those of the last ``linearize_rows``."""
+
 cdef uint64_t cases_of(const OneStep *w) noexcept nogil
 """A fingerprint of the derivatives of F: the same cases, the same number."""

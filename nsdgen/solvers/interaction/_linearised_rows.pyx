@@ -6,6 +6,7 @@ from libc.math cimport HUGE_VAL, fabs, fmax, fmin
 from libc.string cimport memcpy, memset
 
 from nsdgen.solvers.one_contact._friction_cone cimport MAX_DIM, linearize_contact
+from nsdgen.solvers.linalg._small_blocks cimport nsd_block_terms
 from nsdgen.solvers.interaction._natural_map cimport block_height, natural_laws
 
 cdef enum:
@@ -22,34 +23,23 @@ cdef double DEGENERATE = 1e-10  # of the terms of a row: y = 0
 cdef void output_rows(OneStep *w) noexcept nogil:
     """y = A z + b and the sizes of its terms."""
     cdef const double *block
-    cdef const double *z
-    cdef double *y
-    cdef double *scale
     cdef double term
-    cdef int p, q, c, i, j, m, mq
+    cdef int p, q, c, i, m, row
     copy_rows(w, w.y, w.b)
     for i in range(w.top, w.bottom):
         w.scale[i] = fabs(w.b[i])
     for p in range(w.begin, w.end):
-        m = w.row[p + 1] - w.row[p]
-        y = w.y + w.row[p]
-        scale = w.scale + w.row[p]
+        row = w.row[p]
+        m = w.row[p + 1] - row
         for c in range(w.start[p], w.start[p + 1]):
             q = w.column[c]
             block = w.value + w.place[c]
-            z = w.z + w.row[q]
             if m == 1 and w.row[q + 1] - w.row[q] == 1:
-                term = block[0] * z[0]
-                y[0] += term
-                scale[0] += fabs(term)
+                term = block[0] * w.z[w.row[q]]
+                w.y[row] += term
+                w.scale[row] += fabs(term)
                 continue
-            mq = w.row[q + 1] - w.row[q]
-            for j in range(mq):
-                if z[j] != 0.0:
-                    for i in range(m):
-                        term = block[i * mq + j] * z[j]
-                        y[i] += term
-                        scale[i] += fabs(term)
+            nsd_block_terms(m, w.row[q + 1] - w.row[q], block, w.z + w.row[q], w.y + row, w.scale + row)
 
 
 cdef double _map_row(OneStep *w, int i) noexcept nogil:
@@ -91,6 +81,9 @@ cdef double natural_rows(OneStep *w) noexcept nogil:
     cdef int i = w.top, d
     w.worst_row = w.top
     while i < w.bottom:
+        if w.cone[i] == EQUALITY and fabs(w.y[i]) <= worst * (w.scale[i] + w.least):  # not the worst: no division
+            i += 1
+            continue
         d = block_height(w.cone[i])
         value = _map_row(w, i) if d == 1 else _map_contact(w, i, d)
         # Written so that a NaN is not overlooked.
@@ -105,10 +98,10 @@ cdef bint cancels(OneStep *w) noexcept nogil:
     cdef double load = 0.0
     cdef int i, k
     for i in range(w.top, w.bottom):
-        load = fmax(load, fabs(w.b[i]))
+        load = max(load, fabs(w.b[i]))
         for k in range(2 * i, 2 * i + 2):
             if w.cone[i] == BOX and fabs(w.bound[k]) < HUGE_VAL:
-                load = fmax(load, fabs(w.bound[k]) / w.rho[i])
+                load = max(load, fabs(w.bound[k]) / w.rho[i])
     for i in range(w.top, w.bottom):
         # The reaction of a contact counts where it is no term of its own row, too.
         if w.scale[i] > TRUST * load or (w.cone[i] >= COULOMB_2D and fabs(w.z[i]) > TRUST * load * w.rho[i]):
@@ -186,6 +179,12 @@ cdef void linearize_rows(OneStep *w, int mode, bint shifted) noexcept nogil:
                     memcpy(own_r + (i + j) * m + i, by_r + j * d, d * sizeof(double))
                     memcpy(own_u + (i + j) * m + i, by_u + j * d, d * sizeof(double))
             i += d
+
+
+cdef void linear_rows(OneStep *w) noexcept nogil:
+    cdef int i
+    for i in range(w.top, w.bottom):
+        w.f[i] = w.reach * w.rho[i] * w.y[i]
 
 
 cdef uint64_t cases_of(const OneStep *w) noexcept nogil:

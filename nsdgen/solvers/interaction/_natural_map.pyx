@@ -49,23 +49,23 @@ cdef double natural_laws(
     cdef int i, k, count = disk_size(dim)
     for i in range(dim):
         numbers += (z[i] - z[i]) + (y[i] - y[i])
-        reaction = fmax(reaction, (tangent if i else normal) * fabs(z[i]))
-        largest = fmax(largest, scale[i])
+        reaction = max(reaction, (tangent if i else normal) * fabs(z[i]))
+        largest = max(largest, scale[i])
     if numbers != 0.0:
         return HUGE_VAL
     worst = 0.0
     if y[0] < 0.0:
         worst = -y[0] / size
     elif y[0] > 0.0 and reaction > 0.0:
-        worst = fmin(y[0] / size, reaction / (largest + reaction))
+        worst = min(y[0] / size, reaction / (largest + reaction))
     if z[0] < 0.0:
-        worst = fmax(worst, -normal * z[0] / (size - normal * z[0]))
+        worst = max(worst, -normal * z[0] / (size - normal * z[0]))
     for k in range(disk_count(dim)):
         i = 1 + k * count
         radius = disk_radius(bound[k], z[0])
         value = tangent * friction_off(count, radius, tangent, z + i, y + i)
         if count == 2:
-            value = fmax(value, tangent * direction_off(radius, tangent, z + i, y + i, ROUNDING * largest))
+            value = max(value, tangent * direction_off(radius, tangent, z + i, y + i, ROUNDING * largest))
         if value > 0.0:
-            worst = fmax(worst, value / (largest + reaction))
+            worst = max(worst, value / (largest + reaction))
     return worst

@@ -9,7 +9,7 @@ from libc.string cimport memcpy, memset
 
 from nsdgen.solvers.linalg._block_lu cimport block_lu_free, block_lu_init
 from nsdgen.solvers.linalg._growth cimport grow, grow_doubles, grow_ints
-from nsdgen.solvers.one_contact._friction_cone cimport project_cone
+from nsdgen.solvers.one_contact._friction_cone cimport MAX_DIM, project_cone
 from nsdgen.solvers.interaction._natural_map cimport block_height
 from nsdgen.solvers.interaction._directions cimport is_factored
 from nsdgen.solvers.interaction._island cimport (
@@ -197,14 +197,25 @@ cdef double one_step_residual(OneStep *w) noexcept nogil:
 
 cdef void _round_off(OneStep *w) noexcept nogil:
     """No multiplier beyond its bound by rounding, no reaction outside its cone."""
-    cdef int i
+    cdef double before[MAX_DIM]
+    cdef double held
+    cdef int i, k, d
     for i in range(w.top, w.bottom):
-        if w.cone[i] == COMPLEMENTARITY and not w.z[i] > 0.0:
+        held = w.z[i]
+        if w.cone[i] == COMPLEMENTARITY and not held > 0.0:
             w.z[i] = 0.0
         elif w.cone[i] == BOX:
-            w.z[i] = fmax(w.bound[2 * i], fmin(w.bound[2 * i + 1], w.z[i]))
+            w.z[i] = fmax(w.bound[2 * i], fmin(w.bound[2 * i + 1], held))
         elif w.cone[i] >= COULOMB_2D:
-            project_cone(block_height(w.cone[i]), w.bound + 2 * i, w.z + i)
+            d = block_height(w.cone[i])
+            for k in range(d):
+                before[k] = w.z[i + k]
+            project_cone(d, w.bound + 2 * i, w.z + i)
+            for k in range(1, d):
+                if w.z[i + k] != before[k]:
+                    w.evaluated = 0
+        if w.z[i] != held:
+            w.evaluated = 0
 
 
 cdef void _clean(OneStep *w) noexcept nogil:
@@ -252,10 +263,13 @@ cdef int _solve_island(OneStep *w) noexcept nogil:
         reached = proximal_rounds(w)
         if reached > w.tolerance:
             reached = sweep_and_step(w)
+        w.evaluated = 0
     if not w.friction:
         w.rank_deficiency += settle(w, reached)
     _round_off(w)
-    if not one_step_residual(w) <= w.tolerance or cancels(w):
+    if not w.evaluated:
+        one_step_residual(w)
+    if not w.residual <= w.tolerance or cancels(w):
         return ONE_STEP_NOT_CONVERGED
     if w.friction:
         w.rank_deficiency += undetermined_rows(w)
@@ -288,12 +302,15 @@ cdef void _enter(OneStep *w, int island) noexcept nogil:
     w.begin = w.island[island] if w.islands else 0
     w.end = w.island[island + 1] if w.islands else w.n
     w.top, w.bottom = w.row[w.begin], w.row[w.end]
+    cdef double load = 0.0
     w.friction = w.boxes = 0
-    w.least = LEAST
+    w.linear = 1
     for i in range(w.top, w.bottom):
-        w.least = fmax(w.least, NOTHING * fabs(w.b[i]))
+        load = max(load, fabs(w.b[i]))
         w.friction |= w.cone[i] >= COULOMB_2D
         w.boxes |= w.cone[i] == BOX
+        w.linear &= w.cone[i] == EQUALITY
+    w.least = max(LEAST, NOTHING * load)
 
 
 cdef int one_step_solve(OneStep *w) noexcept nogil:

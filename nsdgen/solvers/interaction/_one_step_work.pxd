@@ -56,6 +56,8 @@ cdef struct OneStep:
     double residual  # the certificate: largest natural map of a row, relative to the terms of the row
     # private
     int friction, boxes  # whether there are any
+    int linear  # nothing but equality rows
+    int evaluated  # y, scale and residual belong to z
     int begin, end, top, bottom  # the nodes and rows of the island at hand
     int settled  # the factors belong to the kept derivatives of the island that ends here
     double *scale

@@ -112,11 +112,15 @@ cdef void _face_residual(OneStep *w) noexcept nogil:
 cdef int settle(OneStep *w, double reached) noexcept nogil:
     cdef int deficiency = 0
     if reached <= w.tolerance:
-        output_rows(w)
+        if w.linear and w.settled == w.end and w.lu.deficiency == 0:
+            return 0
+        if not w.evaluated:
+            output_rows(w)
         linearize_rows(w, WIDE, False)
         if factor_rows(w, False) == 0 and w.lu.deficiency == 0:
             return 0
         deficiency = w.lu.deficiency
+    w.evaluated = 0
     if w.bottom - w.top <= DENSE_ROWS and _dense(w, &deficiency):
         return deficiency
     if reached <= w.tolerance:

@@ -7,6 +7,7 @@ from libc.stdlib cimport free
 from libc.string cimport memset
 
 from nsdgen.solvers.linalg._growth cimport grow
+from nsdgen.solvers.linalg._small_blocks cimport nsd_block_subtract_product
 
 cdef extern from *:
     """
@@ -221,8 +222,7 @@ cdef inline void _subtract_product(
     int m, int k, int n, const double *a, const double *b, double *c
 ) noexcept nogil:
     """c (m x n) -= a (m x k) b (k x n); the small sizes of contacts written out."""
-    cdef int i, j, l
-    cdef double factor
+    cdef int i
     if m == 1 and k == 1 and n == 1:
         c[0] -= a[0] * b[0]
         return
@@ -251,12 +251,7 @@ cdef inline void _subtract_product(
             a += 3
             c += 3
         return
-    for i in range(m):
-        for l in range(k):
-            factor = a[i * k + l]
-            if factor != 0.0:
-                for j in range(n):
-                    c[i * n + j] -= factor * b[l * n + j]
+    nsd_block_subtract_product(c, a, m, k, b, n)
 
 
 cdef inline void _subtract_row(
@@ -324,14 +319,16 @@ cdef int _invert(
                 a[best * n + j], a[k * n + j] = a[k * n + j], a[best * n + j]
                 inverse[best * n + j], inverse[k * n + j] = inverse[k * n + j], inverse[best * n + j]
         value = 1.0 / a[k * n + k]
-        for j in range(n):
+        for j in range(k, n):
             a[k * n + j] *= value
+        for j in range(n):
             inverse[k * n + j] *= value
         for i in range(n):
             value = a[i * n + k]
             if i != k and value != 0.0:
-                for j in range(n):
+                for j in range(k, n):  # before it the row of the pivot is zero
                     a[i * n + j] -= value * a[k * n + j]
+                for j in range(n):
                     inverse[i * n + j] -= value * inverse[k * n + j]
     return 0
 

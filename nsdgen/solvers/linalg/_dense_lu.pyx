@@ -7,6 +7,7 @@ from libc.math cimport fabs
 from libc.stdlib cimport free, malloc
 
 from nsdgen.solvers.linalg._row_operations cimport subtract_row
+from nsdgen.solvers.linalg._small_blocks cimport nsd_block_substitute
 from nsdgen.solvers.linalg._scales cimport equilibrate
 
 cdef enum:
@@ -108,6 +109,8 @@ cdef void lu_solve(
                 held = b[i * nrhs + j]
                 b[i * nrhs + j] = b[pivot[i] * nrhs + j]
                 b[pivot[i] * nrhs + j] = held
+    if nsd_block_substitute(n, lu, b, nrhs):
+        return
     for i in range(1, n):
         for k in range(i):
             subtract_row(nrhs, lu[i * n + k], b + k * nrhs, b + i * nrhs)

@@ -13,7 +13,7 @@ import sympy as sp
 
 from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
-from nsdgen.symbolic.graph.computed import graph_jacobian, holds_graph
+from nsdgen.symbolic.graph.computed import Unsupported, graph_jacobian, holds_graph, is_large
 
 __all__ = ["gradient", "jacobian"]
 
@@ -23,8 +23,11 @@ def jacobian(values: sp.MatrixBase, wrt: Sequence[sp.Symbol]) -> sp.Matrix:
 
     The cost is that of the entries which are not zero: each term of a value is differentiated by its own symbols.
     """
-    if holds_graph(values):
-        return sp.Matrix(sp.SparseMatrix(len(values), len(wrt), graph_jacobian(list(values), wrt)))
+    if holds_graph(values) or is_large(values):
+        try:
+            return sp.Matrix(sp.SparseMatrix(len(values), len(wrt), graph_jacobian(list(values), wrt)))
+        except Unsupported:
+            pass  # by SymPy, whatever is in it
     free_symbols = FreeSymbols()
     columns = [_Derivative(symbol, free_symbols) for symbol in wrt]
     place = {symbol: j for j, symbol in enumerate(wrt)}

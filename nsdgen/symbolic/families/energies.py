@@ -7,15 +7,14 @@ from collections.abc import Sequence
 import sympy as sp
 
 from nsdgen.symbolic.expressions.time import NOW
-from nsdgen.symbolic.graph.computed import Unsupported, computed, operations, stated
+from nsdgen.symbolic.graph.computed import Unsupported, computed, is_large, stated
 from nsdgen.symbolic.graph.derivative import directional, gradient
 from nsdgen.symbolic.graph.node import ONE, ZERO, Node, add, leaf, mul, number
 
 __all__ = ["from_energies"]
 
-_LARGE = 60
-"""Operations of T and V from which on expressions are worth sharing more than they are worth reading."""
-
+_DERIVATIVES = 3
+"""How often energies are differentiated: M and F hold second derivatives, W the third ones."""
 
 Described = tuple[sp.Matrix, sp.Matrix, dict[str, sp.Expr]]
 
@@ -27,7 +26,7 @@ def from_energies(kinetic: sp.Expr, potential: sp.Expr, dissipation: sp.Expr, fo
     With p = dT/dv: M = dp/dv, one column at a time and from the diagonal up, F = Q - dD/dv + d(T - V)/dq - (dp/dq) v
     - dp/dt, where the last two are one directional derivative of p.
     """
-    if operations([kinetic, potential]) <= _LARGE:
+    if not is_large([kinetic, potential], _DERIVATIVES):
         return None
     try:
         T, V, D, *Q = stated([kinetic, potential, dissipation, *forces])

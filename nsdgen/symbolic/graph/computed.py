@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 import sympy as sp
@@ -18,7 +19,11 @@ from nsdgen.symbolic.graph.derivative import directional, jacobian
 from nsdgen.symbolic.graph.node import ONE, Node
 from nsdgen.symbolic.graph.sympy_graph import Importer, Unsupported, below, replaced, to_sympy
 
-__all__ = ["Computed", "Unsupported", "computed", "expanded", "graph_jacobian", "holds_graph", "operations", "stated"]
+__all__ = ["Computed", "Unsupported", "computed", "expanded", "graph_jacobian", "holds_graph", "is_large", "shared",
+           "stated"]
+
+_LARGE = 200
+"""Operations from which on expressions are worth sharing more than they are worth reading."""
 
 
 class Computed(sp.Expr):  # type: ignore[misc]
@@ -101,13 +106,26 @@ def holds_graph(values: Iterable[sp.Basic]) -> bool:
 
 def stated(values: Iterable[sp.Basic]) -> list[Node]:
     """The nodes of expressions, those inside them opened; raises ``Unsupported`` for what the graph does not know."""
-    importer = Importer(lambda e: e.node if isinstance(e, Computed) else None)
-    return [importer(e) for e in values]
+    return Importer(lambda e: e.node if isinstance(e, Computed) else None)(values)
 
 
-def operations(values: Iterable[sp.Basic]) -> int:
-    """How many different operations expressions are made of."""
-    return sum(1 for e in below(values, lambda e: e.args, key=id) if e.args)
+def is_large(values: Iterable[sp.Basic], derivatives: int = 1) -> bool:
+    """Whether expressions that are to be differentiated so many times are for the graph: the one place that decides."""
+    least = _LARGE // derivatives
+    operations = (1 for e in below(values, lambda e: e.args, key=id) if e.args)
+    return sum(islice(operations, least + 1)) > least
+
+
+def shared(*arrays: sp.MatrixBase) -> tuple[sp.MatrixBase, ...]:
+    """Arrays that are large together as values of the graph; small ones, and what it does not know, as they are."""
+    entries = [e for array in arrays for e in array]
+    if not holds_graph(entries) and not is_large(entries):
+        return arrays
+    try:
+        values = map(computed, stated(entries))
+        return tuple(sp.Matrix(*array.shape, list(islice(values, len(array)))) for array in arrays)
+    except Unsupported:
+        return arrays
 
 
 def graph_jacobian(values: Sequence[sp.Basic], wrt: Sequence[sp.Symbol]) -> dict[tuple[int, int], sp.Expr]:

@@ -68,11 +68,56 @@ def gradient(value: Node, wrt: Sequence[sp.Symbol]) -> list[Node]:
 
 
 def jacobian(values: Sequence[Node], wrt: Sequence[sp.Symbol]) -> list[dict[int, Node]]:
-    """The entries d values[i] / d wrt[j] that are not zero, row by row; in reverse where there are few rows."""
-    if len(values) * 2 < len(wrt):
-        return [{j: e for j, e in enumerate(gradient(value, wrt)) if e != ZERO} for value in values]
-    columns = [directional(values, {symbol: ONE}) for symbol in wrt]
-    return [{j: column[i] for j, column in enumerate(columns) if column[i] != ZERO} for i in range(len(values))]
+    """The entries d values[i] / d wrt[j] that are not zero, row by row; forward or in reverse, which is less."""
+    wanted = frozenset(wrt)
+    meets = [wanted & value.free for value in values]
+    forward = _forward(values, wrt, meets)
+    if not _promising(values, wanted):
+        return forward
+    reverse = _reverse(values, wrt, meets)
+    return reverse if _cost(values, reverse) < 0.95 * _cost(values, forward) else forward
+
+
+_Rows = list[dict[int, Node]]
+
+
+def _forward(values: Sequence[Node], wrt: Sequence[sp.Symbol], meets: Sequence[frozenset[sp.Symbol]]) -> _Rows:
+    """Column by column."""
+    rows_of: dict[sp.Symbol, list[int]] = {s: [] for s in wrt}
+    for i, own in enumerate(meets):
+        for s in own:
+            rows_of[s].append(i)
+    found: _Rows = [{} for _ in values]
+    for j, s in enumerate(wrt):
+        for i, entry in zip(rows_of[s], directional([values[i] for i in rows_of[s]], {s: ONE}), strict=True):
+            if entry != ZERO:
+                found[i][j] = entry
+    return found
+
+
+def _reverse(values: Sequence[Node], wrt: Sequence[sp.Symbol], meets: Sequence[frozenset[sp.Symbol]]) -> _Rows:
+    """Row by row."""
+    found: _Rows = []
+    for value, own in zip(values, meets, strict=True):
+        places = [j for j, s in enumerate(wrt) if s in own]
+        slopes = gradient(value, [wrt[j] for j in places])
+        found.append({j: e for j, e in zip(places, slopes, strict=True) if e != ZERO})
+    return found
+
+
+def _promising(values: Sequence[Node], wanted: frozenset[sp.Symbol]) -> bool:
+    """Whether rows, each with its operations, are clearly less than operations, each with its symbols."""
+    def moving(node: Node) -> list[Node]:
+        return [a for a in _operands(node) if not wanted.isdisjoint(a.free)]
+
+    by_symbols = sum(len(wanted & node.free) for node in below(values, moving))
+    return sum(1 for value in values for _ in below([value], moving)) < 0.9 * by_symbols
+
+
+def _cost(values: Sequence[Node], rows: _Rows) -> int:
+    """The operations of values and derivatives together."""
+    roots = [*values, *(e for row in rows for e in row.values())]
+    return sum(max(1, len(node.args) - 1) for node in below(roots, lambda n: n.args) if node.args)
 
 
 def _operands(node: Node) -> Sequence[Node]:
@@ -138,4 +183,4 @@ def _template(func: Any, count: int, i: int) -> tuple[tuple[sp.Symbol, ...], Nod
     slope = value.fdiff(i + 1) if isinstance(value, sp.Function) else value.diff(dummies[i])
     if slope.has(sp.Derivative, sp.Subs):
         raise Unsupported(str(func))
-    return dummies, Importer()(slope)
+    return dummies, Importer()([slope])[0]

@@ -6,7 +6,7 @@ What the graph does not know (a function without a rule for its derivative, a su
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import sympy as sp
@@ -46,52 +46,45 @@ def below(roots: Iterable[_T], children: Callable[[_T], Iterable[_T]],
 
 
 class Importer:
-    """Expressions as nodes, with a memo over the objects it has seen, which it keeps alive."""
+    """Expressions as nodes. What decides a tie somewhere among them stays as it was written wherever it stands, so that
+    it is computed once."""
 
     def __init__(self, opened: Callable[[sp.Basic], Node | None] = lambda _: None) -> None:
         self._opened = opened
-        self._known: dict[tuple[int, bool], Node] = {}
-        self._keep: list[Any] = []
 
-    def __call__(self, expression: sp.Basic) -> Node:
-        """The node of an expression; raises ``Unsupported``."""
-        self._keep.append(expression)
-        known = self._known
-        top = (expression, False)
-        for item in below([top], self._parts, key=_identity):
-            if _identity(item) not in known:
-                known[_identity(item)] = self._node(*item)
-        return known[_identity(top)]
+    def __call__(self, expressions: Iterable[sp.Basic]) -> list[Node]:
+        """The nodes of expressions; raises ``Unsupported``."""
+        roots, known = list(expressions), dict[int, Node]()
+        order = list(below(roots, self._parts, key=id))
+        fixed = _deciding(order)
+        for e in order:
+            opened = self._opened(e)
+            if opened is None and not isinstance(e, _ATOMS):
+                parts = [known[id(arg)] for arg in e.args]
+                written = isinstance(e, _ARITHMETIC) and e in fixed
+                opened = Node(e.func, tuple(parts), fixed=True) if written else _made(e.func, parts)
+            known[id(e)] = leaf(e) if opened is None else opened
+        return [known[id(root)] for root in roots]
 
-    def _parts(self, item: tuple[Any, bool]) -> list[tuple[Any, bool]]:
-        expression, fixed = item
-        if _identity(item) in self._known or not expression.args or self._opened(expression) is not None:
-            return []
-        inside = isinstance(expression, _TIES) or (fixed and isinstance(expression, (*_ARITHMETIC, Let)))
-        return [(arg, inside) for arg in expression.args]
-
-    def _node(self, expression: Any, fixed: bool) -> Node:
-        opened = self._opened(expression)
-        if opened is not None:
-            return opened
-        if isinstance(expression, _ATOMS):
-            return leaf(expression)
-        parts = [self._known[_identity(part)] for part in self._parts((expression, fixed))]
-        if fixed and isinstance(expression, _ARITHMETIC):
-            return Node(expression.func, tuple(parts), fixed=True)
-        return _made(expression.func, parts)
+    def _parts(self, expression: sp.Basic) -> tuple[sp.Basic, ...]:
+        return () if self._opened(expression) is not None else expression.args
 
 
-def _identity(item: tuple[Any, bool]) -> tuple[int, bool]:
-    return id(item[0]), item[1]
+def _deciding(order: Sequence[sp.Basic]) -> set[sp.Basic]:
+    """What is computed to decide ties, of expressions that stand before those they are part of."""
+    found: set[sp.Basic] = set()
+    for e in reversed(order):
+        if isinstance(e, _TIES) or (isinstance(e, (*_ARITHMETIC, Let)) and e in found):
+            found.update(e.args)
+    return found
 
 
 def _made(func: Any, args: list[Node]) -> Node:
     """The node of an operation on nodes."""
     if func is sp.Add:
         return add(args)
-    if func is sp.Mul:
-        return mul(args)
+    if func is sp.Mul:  # SymPy's products hold no products
+        return mul(factor for arg in args for factor in (arg.args if arg.func is sp.Mul and not arg.fixed else (arg,)))
     if func is sp.Pow:
         return power(*args)
     if func is sp.exp:

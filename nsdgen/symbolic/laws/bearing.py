@@ -15,6 +15,7 @@ import sympy as sp
 from nsdgen.abi import NO_SLIP
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.nodes import let
+from nsdgen.symbolic.laws.disk import Disk
 from nsdgen.symbolic.laws.law import Law, Slot, coefficient
 from nsdgen.symbolic.laws.projections import length, projected, wanted
 
@@ -107,6 +108,15 @@ class BearingFriction(Law):
             for row, force, near in zip(group, held, projected(free, bound), strict=True):
                 found[row] = force - near
         return sp.Matrix(found)
+
+    def disks(self, multiplier: sp.Matrix) -> tuple[Disk, ...]:
+        """What rubs, surface by surface, under the load of the rows held."""
+        mu, radius, rho = (s.symbol for s in self.slots[:3])
+        first_turning = self.rubbing.held + self.rubbing.sliding
+        load = let("bearing_load", self._load(multiplier))
+        return tuple(Disk(group, mu, load, tuple(radius if row >= first_turning else sp.S.One for row in group), rho,
+                          *(() if len(self.rubbing.groups) == 1 else (f"slips {i}", f"sticks {i}")))
+                     for i, group in enumerate(self.rubbing.groups))
 
     def sizes(self, multiplier: sp.Matrix) -> tuple[sp.Expr, ...]:
         """The bound of friction for its rows."""

@@ -15,6 +15,7 @@ import sympy as sp
 from nsdgen.abi import NO_SLIP, Cone
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.nodes import let
+from nsdgen.symbolic.laws.disk import Disk
 from nsdgen.symbolic.laws.friction import FRICTION, RESTITUTION, TANGENTIAL
 from nsdgen.symbolic.laws.law import ImpactLaw, Slot, coefficient
 from nsdgen.symbolic.laws.projections import positive, projected, wanted
@@ -76,6 +77,14 @@ class NewtonImpactTorsionalFriction(ImpactLaw):
         weights = (e, e_t, e_t, *(0 for _ in range(self.rolling)))
         return sp.Matrix([u + w * u_k for u, u_k, w in zip(rate, last_rate, weights, strict=True)])
 
+    def disks(self, multiplier: sp.Matrix) -> tuple[Disk, ...]:
+        """Sliding, rolling where there is any, and drilling, each by itself."""
+        found = [Disk((1, 2), self.slots[1].symbol, multiplier[0])]
+        if self.rolling == 3:
+            found.append(Disk((3, 4), self.slots[5].symbol, multiplier[0], begins="rolls", ends="stops rolling"))
+        return (*found, Disk((self.rolling + 2,), self.slots[2].symbol, multiplier[0], exchange=self.slots[4].symbol,
+                             begins="drills", ends="stops drilling"))
+
     def imposed(self, rows: sp.Matrix, multiplier: sp.Matrix) -> tuple[sp.Matrix, tuple[tuple[Cone, int], ...]]:
         """The rows of contact and rolling in their cone; drilling by its projection, its bound that of the impulse."""
         near, = projected([wanted(multiplier[-1], self.slots[4].symbol * rows[-1])], self._bound(multiplier))
@@ -126,6 +135,11 @@ class NewtonImpactContensouFriction(ImpactLaw):
     def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
         """y = (u_N + e u_N,k, u_T, u_D)."""
         return sp.Matrix([rate[0] + self.slots[0].symbol * last_rate[0], *rate[1:]])
+
+    def disks(self, multiplier: sp.Matrix) -> tuple[Disk, ...]:
+        """Sliding and drilling together, the rate of drilling at the lever r."""
+        radius, rho = self.slots[2].symbol, self.slots[3].symbol
+        return (Disk((1, 2, 3), self.slots[1].symbol, multiplier[0], (sp.S.One, sp.S.One, radius), rho),)
 
     def imposed(self, rows: sp.Matrix, multiplier: sp.Matrix) -> tuple[sp.Matrix, tuple[tuple[Cone, int], ...]]:
         """The normal row, then (F, M / r) less its projection on the ball of radius mu impulse_N."""

@@ -15,6 +15,7 @@ import sympy as sp
 from nsdgen.abi import NO_SLIP, Cone
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.nodes import Branch
+from nsdgen.symbolic.laws.disk import Disk
 from nsdgen.symbolic.laws.law import ImpactLaw, Slot, coefficient
 
 __all__ = ["FRICTION", "RESTITUTION", "TANGENTIAL", "FremondImpact", "NewtonImpactFriction",
@@ -144,6 +145,12 @@ class NewtonImpactPlanarRolling(ImpactLaw):
     def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
         """y = (u_N + e u_N,k, u_T, u_R)."""
         return sp.Matrix([rate[0] + self.slots[0].symbol * last_rate[0], rate[1], rate[2]])
+
+    def disks(self, multiplier: sp.Matrix) -> tuple[Disk, ...]:
+        """Sliding and rolling, each by itself."""
+        _, mu, mu_r, rho = (s.symbol for s in self.slots)
+        return (Disk((1,), mu, multiplier[0], exchange=rho),
+                Disk((2,), mu_r, multiplier[0], exchange=rho, begins="rolls", ends="stops rolling"))
 
     def natural_map(self, rows: sp.Matrix, multiplier: sp.Matrix) -> sp.Matrix:
         """lambda - proj(lambda - rho y), the bounds of friction and moment being those of the normal impulse."""

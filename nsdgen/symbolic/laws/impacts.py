@@ -9,9 +9,10 @@ import sympy as sp
 
 from nsdgen.abi import Cone
 from nsdgen.suggest import named_arguments
+from nsdgen.symbolic.laws.friction import FRICTION
 from nsdgen.symbolic.laws.law import ImpactLaw, Slot, coefficient
 
-__all__ = ["MultipleImpact", "PoissonImpact"]
+__all__ = ["MultipleImpact", "PoissonImpact", "PoissonImpactFriction"]
 
 
 @named_arguments
@@ -38,6 +39,72 @@ class PoissonImpact(ImpactLaw):
     def expansion(self) -> sp.Expr:
         """e."""
         return self.slots[0].symbol
+
+    def expanded(self, rate: sp.Matrix, more: sp.Matrix, stored: sp.Matrix) -> tuple[
+            sp.Matrix, tuple[tuple[Cone, int], ...], sp.Matrix, tuple[sp.Expr, ...]]:
+        """0 <= u orthogonal to p >= 0 with the impulse p + e p_c."""
+        return rate, ((Cone.COMPLEMENTARITY, 1),), more + self.expansion * stored, ()
+
+
+@named_arguments
+@dataclass(frozen=True)
+class PoissonImpactFriction(ImpactLaw):
+    """Poisson's law for the normal, Coulomb's for the tangents, in each phase by itself (Pfeiffer and Glocker, 1996).
+
+    Compression: 0 <= u_N orthogonal to p_N >= 0, |p_T| <= mu p_N against u_T. Expansion: 0 <= u_N orthogonal to
+    P_N - e p_N >= 0, |P_T| <= mu P_N against u_T. No tangential impulse is given back. ``restitution`` e in [0, 1],
+    ``friction`` mu >= 0, with one tangent in the plane or two in space. With one e for all contacts an impact adds no
+    energy, where Newton's law may (Kane's paradox).
+    """
+
+    restitution: Any = 0
+    friction: Any = 0
+    cone: Cone | None = field(init=False, default=Cone.COULOMB_3D)
+    tangents: tuple[int, ...] = field(init=False, default=(1, 2))
+    instantaneous: bool = field(init=False, default=True)
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """e, mu; raises ``ModelError`` for numbers out of range."""
+        law = type(self).__name__
+        return (coefficient(law, "restitution", self.restitution, 0.0, 1.0, "1 gives all of the impulse back"),
+                coefficient(law, "friction", self.friction, 0.0, None, FRICTION))
+
+    def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
+        """One cone for all rows, Coulomb's."""
+        return ((Cone.COULOMB_2D if rows == 2 else Cone.COULOMB_3D, rows),)
+
+    def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
+        """mu."""
+        return (self.slots[1].symbol,)
+
+    @property
+    def expansion(self) -> sp.Expr:
+        """e."""
+        return self.slots[0].symbol
+
+    def expansion_multipliers(self, rows: int) -> tuple[str, ...]:
+        """p beyond e p_N and the friction; then in the plane the slip ahead and back, in space the whole of P_N."""
+        tangents = tuple(f"expansion[{i}]" for i in range(1, rows))
+        more = ("expansion_slip_ahead", "expansion_slip_back") if rows == 2 else ("expansion_normal",)
+        return ("expansion[0]", *tangents, *more) if rows == 2 else ("expansion[0]", *more, *tangents)
+
+    def expanded(self, rate: sp.Matrix, more: sp.Matrix, stored: sp.Matrix) -> tuple[
+            sp.Matrix, tuple[tuple[Cone, int], ...], sp.Matrix, tuple[sp.Expr, ...]]:
+        """0 <= u_N orthogonal to p >= 0 with P_N = p + e p_N, and Coulomb's cone of P_N.
+
+        In the plane as complementarity of slips and of what is left of the friction. In space P_N is a multiplier whose
+        own row makes it p + e p_N, so that the friction cone has it.
+        """
+        mu = self.slots[1].symbol
+        normal = more[0] + self.expansion * stored[0]
+        if rate.rows == 2:
+            _, friction, ahead, back = more
+            rows = sp.Matrix([rate[0], rate[1] - ahead + back, mu * normal + friction, mu * normal - friction])
+            cones = ((Cone.COMPLEMENTARITY, 1), (Cone.EQUALITY, 1), (Cone.COMPLEMENTARITY, 2))
+            return rows, cones, sp.Matrix([normal, friction]), ()
+        rows = sp.Matrix([rate[0], more[1] - normal, *rate[1:]])
+        return (rows, ((Cone.COMPLEMENTARITY, 1), (Cone.COULOMB_3D, 3)), sp.Matrix([normal, *more[2:]]), (mu,))
 
 
 @named_arguments

@@ -20,6 +20,8 @@ from nsdgen.errors import ModelError
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.conversion import as_entries, as_expression
 from nsdgen.symbolic.expressions.time import time
+from nsdgen.symbolic.laws.characteristic import Characteristic, characteristics_of_cones
+from nsdgen.symbolic.laws.disk import Disk, disks_of_cones
 
 __all__ = ["Box", "Complementarity", "Equality", "ImpactLaw", "Law", "Mixed", "NewtonImpact", "Relay", "Slot",
            "coefficient"]
@@ -135,10 +137,53 @@ class Law:
         """
         return ()
 
+    def disks(self, multiplier: sp.Matrix) -> tuple[Disk, ...] | None:
+        """What friction its rows bear while forces act, over the slots: for motion from event to event.
+
+        By default that of its cone of friction; none for laws of complementarity and equality. ``None`` says nothing:
+        a scheme that integrates smooth motion between impacts then refuses the law where it has tangents.
+        """
+        if type(self).natural_map is not Law.natural_map or type(self).imposed is not Law.imposed:
+            return None if self.tangents or self.rolling else ()
+        return disks_of_cones(self.cones(multiplier.rows), self.bounds(multiplier.rows), list(multiplier))
+
+    def characteristics(self, rows: int, bounds: Sequence[sp.Expr]) -> tuple[Characteristic | None, ...]:
+        """The curve of each row, over the slots: for outputs of which forces have no hold but on their derivatives.
+
+        ``bounds`` are what :meth:`bounds` gives. ``None`` for rows that share a cone, and for laws that do not say.
+        """
+        if type(self).natural_map is not Law.natural_map or type(self).imposed is not Law.imposed:
+            return (None,) * rows
+        return characteristics_of_cones(self.cones(rows), bounds)
+
+    def impulses(self, rows: int) -> Sequence[tuple[sp.Expr, sp.Expr]] | None:
+        """The least and the largest impulse that each row passes on in an instant, in which finite forces do nothing.
+
+        Zero both where the multiplier is bounded; ``None`` where that is not known, as of a natural map.
+        """
+        if type(self).natural_map is not Law.natural_map or type(self).imposed is not Law.imposed:
+            return None
+        of = {Cone.EQUALITY: (-sp.oo, sp.oo), Cone.COMPLEMENTARITY: (sp.S.Zero, sp.oo)}
+        known = [of.get(cone) for cone, height in self.cones(rows) for _ in range(height)]
+        return None if None in known else [pair for pair in known if pair]
+
     @property
     def expansion(self) -> sp.Expr | None:
         """The share of its impulse of compression that an instantaneous law gives back; None: no phases."""
         return None
+
+    def expansion_multipliers(self, rows: int) -> tuple[str, ...]:
+        """What is solved for in the phase of expansion, by the names of its columns; see :meth:`expanded`."""
+        return ("expansion",) if rows == 1 else tuple(f"expansion[{i}]" for i in range(rows))
+
+    def expanded(self, rate: sp.Matrix, more: sp.Matrix, stored: sp.Matrix) -> tuple[
+            sp.Matrix, tuple[tuple[Cone, int], ...], sp.Matrix, tuple[sp.Expr, ...]]:
+        """The phase of expansion: rows, their cones, the impulse of the phase, and what the cones take besides.
+
+        Functions of the rates after it, what is solved for (:meth:`expansion_multipliers`), and the impulse of
+        compression. Laws without phases have none.
+        """
+        raise NotImplementedError
 
     def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
         """What the cones of :meth:`cones` need besides (see :class:`nsdgen.abi.Cone`), block after block.
@@ -223,6 +268,11 @@ class Box(Law):
 
         return tuple(e for i in range(rows) for e in (at("lower", self.lower, i), at("upper", self.upper, i)))
 
+    def impulses(self, rows: int) -> Sequence[tuple[sp.Expr, sp.Expr]] | None:
+        """Infinite bounds stay, others are zero."""
+        return [tuple(e if (e := self.at(side, i)) in (sp.oo, -sp.oo) else sp.S.Zero  # type: ignore[misc]
+                      for side in (self.lower, self.upper)) for i in range(rows)]
+
 
 @named_arguments
 def Relay(level: Any = 1) -> Box:
@@ -272,6 +322,18 @@ class Mixed(Law):
         values = [e for i, (value, _) in enumerate(found) for e in sp.Matrix(value).xreplace(self._number(i))]
         return sp.Matrix(values), tuple(block for _, blocks in found for block in blocks)
 
+    def characteristics(self, rows: int, bounds: Sequence[sp.Expr]) -> tuple[Characteristic | None, ...]:
+        """The curve of each law, over the numbered slots."""
+        self.check_count(rows)
+        found: list[Characteristic | None] = []
+        given = list(bounds)
+        for i, part in enumerate(self.parts):
+            count = len(part.bounds(1))
+            curve, = part.characteristics(1, given[:count])
+            given = given[count:]
+            found.append(None if curve is None else curve.replaced(self._number(i)))
+        return tuple(found)
+
     def _number(self, row: int) -> dict[sp.Symbol, sp.Symbol]:
         """The symbols of the slots of a row, and what they are called here."""
         return {s.symbol: _numbered(s.symbol, row) for s in self.parts[row].slots}
@@ -285,6 +347,11 @@ class Mixed(Law):
     def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
         """The bounds of all laws, row after row, over the numbered slots."""
         return tuple(e.xreplace(self._number(i)) for i, part in enumerate(self.parts) for e in part.bounds(1))
+
+    def impulses(self, rows: int) -> Sequence[tuple[sp.Expr, sp.Expr]] | None:
+        """Those of each law; not known where one of them is not."""
+        found = [part.impulses(1) for part in self.parts]
+        return None if None in found else [pair for pairs in found if pairs for pair in pairs]
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -80,6 +81,17 @@ class NormalCone(Law):
         inside, forces = multiplier[:rows.rows, :], multiplier[rows.rows:, :]
         values = sp.Matrix.vstack(rows + faces.T * forces, offsets - faces * inside)
         return values, ((Cone.EQUALITY, rows.rows), (Cone.COMPLEMENTARITY, faces.rows))
+
+    def impulses(self, rows: int) -> Sequence[tuple[sp.Expr, sp.Expr]] | None:
+        """Zero where C is bounded, which is known where H are numbers."""
+        if not all(e.is_number for e in self.H):
+            return None
+        from scipy.optimize import linprog
+
+        faces = np.array(self.H, dtype=float)
+        away = [linprog(sign * row, faces, np.zeros(len(faces)), bounds=(-1, 1)).fun
+                for row in np.eye(faces.shape[1]) for sign in (1, -1)]
+        return [(sp.S.Zero, sp.S.Zero)] * rows if min(away) > -1e-9 else None
 
     def _entries(self) -> list[tuple[tuple[int, int], sp.Expr]]:
         """The entries of H that are not zero, row by row."""

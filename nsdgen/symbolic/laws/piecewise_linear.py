@@ -20,6 +20,7 @@ from nsdgen.errors import ModelError
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.nodes import Branch
+from nsdgen.symbolic.laws.characteristic import ALONG, Characteristic, Jump
 from nsdgen.symbolic.laws.law import Law, Slot, coefficient
 
 __all__ = ["PiecewiseLinear"]
@@ -81,6 +82,51 @@ class PiecewiseLinear(Law):
         """y - J(y + rho lambda), row by row."""
         sign = -1 if self.falling else 1
         return sp.Matrix([y - self._resolvent(y, sign * m) for y, m in zip(rows, multiplier, strict=True)])
+
+    def characteristics(self, rows: int, bounds: Sequence[sp.Expr]) -> tuple[Characteristic | None, ...]:
+        """The same curve for every row: its vertical pieces, and lambda(y) between them."""
+        values = {s.symbol.name.partition("/")[2]: s.symbol for s in self.slots}
+        sign = sp.Integer(-1 if self.falling else 1)
+        y, value = values["y0"], values["lambda0"]
+        jumps: list[tuple[sp.Expr, sp.Expr, sp.Expr]] = []  # y, turned lambda at both ends
+        between: list[sp.Expr | None] = []
+        pieces: list[sp.Basic] = []  # of the curve since the last jump: lambda, and up to which y
+
+        def jump(low: sp.Expr, high: sp.Expr) -> None:
+            if jumps and not pieces:  # on top of the last one
+                jumps[-1] = (jumps[-1][0], jumps[-1][1], high)
+                return
+            between.append(Branch(*pieces[:-1], sp.true) if pieces else None)
+            pieces.clear()
+            jumps.append((y, low, high))
+
+        def piece(slope: sp.Expr, upto: sp.Basic) -> None:
+            pieces.extend([sign * (value + slope * (ALONG - y)), upto])
+
+        if self.end_slopes[0] in (sp.oo, -sp.oo):
+            jump(-sp.oo, value)
+        else:
+            piece(values["slope0"], y >= ALONG)
+        for i, (along, _) in enumerate(self.steps):
+            dy, up = values[f"dy{i}"], values[f"dlambda{i}"]
+            if along.is_zero:
+                jump(value, value + up)
+            else:
+                piece(up / dy, y + dy >= ALONG)
+            y, value = y + dy, value + up
+        if self.end_slopes[1] in (sp.oo, -sp.oo):
+            jump(value, sp.oo)
+            between.append(None)
+        else:
+            piece(values["slope1"], sp.true)
+            between.append(Branch(*pieces))
+        turned = tuple(Jump(at, *((low, high) if sign > 0 else (-high, -low))) for at, low, high in jumps)
+        return (Characteristic(turned, tuple(between), bool(self.falling)),) * rows
+
+    def impulses(self, rows: int) -> Sequence[tuple[sp.Expr, sp.Expr]] | None:
+        """Zero; not known where an end of the curve is vertical."""
+        bounded = all(slope.is_finite is not False for slope in self.end_slopes)
+        return [(sp.S.Zero, sp.S.Zero)] * rows if bounded else None
 
     def interval(self, y: float) -> tuple[float, float] | None:
         """The least and the largest lambda at y; None where the curve does not go. For points that are numbers.

@@ -11,6 +11,7 @@ import sympy as sp
 
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.jacobian import jacobian
+from nsdgen.symbolic.expressions.replacement import replaced
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.system_class import Operator
 from nsdgen.symbolic.relations.relation_class import Participant, RelationClass
@@ -55,7 +56,7 @@ class GapClass(RelationClass):
         gradient = jacobian(gap, participant.group("q"))
         if not participant.system.configuration.flat:
             gradient = gradient * participant.twist_map
-        return gradient.col_join(sliding.jacobian(participant.group("v"))) if sliding.rows else gradient
+        return gradient.col_join(jacobian(sliding, participant.group("v"))) if sliding.rows else gradient
 
     @property
     def rate(self) -> sp.Matrix:
@@ -65,7 +66,7 @@ class GapClass(RelationClass):
     @cached_property
     def _rate(self) -> sp.ImmutableMatrix:
         gap, sliding = self.terms["gap"], self.terms["sliding"]
-        rate = gap.diff(NOW)
+        rate = jacobian(gap, (NOW,))
         for p in self.participants:
             rate = rate + self.gradient(p)[:gap.rows, :] * sp.Matrix(p.group("v"))
         return sp.ImmutableMatrix(rate.col_join(sliding))
@@ -81,12 +82,12 @@ class GapClass(RelationClass):
         gap = self.terms["gap"]
         if not gap.rows:
             return self._sliding_operators(operands, suffixes, unit)
-        found = [Operator("gap", gap.xreplace(unit), operands, "h(t, q)"),
-                 Operator("gap_t", gap.diff(NOW).xreplace(unit), operands, "dh/dt")]
+        found = [Operator("gap", replaced(gap, unit), operands, "h(t, q)"),
+                 Operator("gap_t", replaced(jacobian(gap, (NOW,)), unit), operands, "dh/dt")]
         for p, suffix, (_, scaling) in zip(self.participants, suffixes, normal, strict=True):
             flat = p.system.configuration.flat
-            gradient = jacobian(gap, p.group("q")).xreplace(unit)
-            twist = gradient if flat else gradient * p.twist_map.xreplace(unit)
+            gradient = replaced(jacobian(gap, p.group("q")), unit)
+            twist = gradient if flat else gradient * replaced(p.twist_map, unit)
             found += [
                 Operator(f"gap_q{suffix}", gradient if flat else gradient * scaling, operands,
                          "dh/dq" if flat else "dh/dq, through the normalisation of the quaternion"),
@@ -101,7 +102,7 @@ class GapClass(RelationClass):
             return []
         at_rest, gradients = sliding, []
         for p, suffix in zip(self.participants, suffixes, strict=True):
-            at_rest = at_rest.xreplace(dict.fromkeys(p.group("v"), sp.S.Zero))
-            gradients.append(Operator(f"sliding_twist{suffix}", jacobian(sliding, p.group("v")).xreplace(unit),
+            at_rest = replaced(at_rest, dict.fromkeys(p.group("v"), sp.S.Zero))
+            gradients.append(Operator(f"sliding_twist{suffix}", replaced(jacobian(sliding, p.group("v")), unit),
                                       operands, "H_T, sliding rates = H_T v + sliding_t"))
-        return [Operator("sliding_t", at_rest.xreplace(unit), operands, "sliding rates at rest"), *gradients]
+        return [Operator("sliding_t", replaced(at_rest, unit), operands, "sliding rates at rest"), *gradients]

@@ -13,7 +13,7 @@ from nsdgen.symbolic.expressions.entry import vector
 from nsdgen.symbolic.relations.contact import Plane
 from nsdgen.symbolic.relations.frame import Body
 
-__all__ = ["length", "pair", "plane_of", "rigid", "surface_of", "two_bodies"]
+__all__ = ["aside_of", "length", "pair", "plane_of", "rigid", "surface_of", "two_bodies"]
 
 
 def length(value: Any, where: str, *, zero: bool = False) -> sp.Expr:
@@ -52,6 +52,16 @@ def pair(points: Any, where: str, what: str) -> tuple[sp.Matrix, sp.Matrix]:
     if start == end:
         raise ModelError(f"{what} without length", where=where, fix="give two different points")
     return start, end
+
+
+def aside_of(outward: Any, edge: Any, where: str) -> sp.Matrix:
+    """A direction that does not lie along an edge, in the frame of its body."""
+    out, (start, end) = vector(outward, where=f"{where}, outward"), pair(edge, where, "an edge")
+    aside = out.cross(end - start)
+    if all(c.is_number for c in aside) and float(aside.norm()) <= 1e-9 * float(out.norm() * (end - start).norm()):
+        raise ModelError("outward is no direction away from the edge", where=where,
+                         fix="give the direction out of the second body at its edge, in its own frame")
+    return out
 
 
 def plane_of(plane: Any, where: str) -> Plane:

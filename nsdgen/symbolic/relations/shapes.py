@@ -17,23 +17,33 @@ from sympy.core.function import AppliedUndef
 
 from nsdgen.errors import ModelError
 from nsdgen.suggest import named_arguments
-from nsdgen.symbolic.expressions.entry import vector
-from nsdgen.symbolic.expressions.nodes import let
+from nsdgen.symbolic.expressions.entry import own_symbol, vector
+from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.laws.law import Law
 from nsdgen.symbolic.relations.contact import Contact, Plane, contacts_between
 from nsdgen.symbolic.relations.frame import moving
 from nsdgen.symbolic.relations.relation import checked_law
-from nsdgen.symbolic.relations.shape_checks import length, pair, plane_of, rigid, surface_of, two_bodies
+from nsdgen.symbolic.relations.segments import Crossing, nearest_on
+from nsdgen.symbolic.relations.shape_checks import (
+    aside_of,
+    length,
+    pair,
+    plane_of,
+    rigid,
+    surface_of,
+    two_bodies,
+)
 
-__all__ = ["box_plane", "capsule_plane", "edge_edge", "ellipsoid_plane", "point_surface", "sphere_plane",
-           "sphere_sphere", "sphere_surface"]
+__all__ = ["box_plane", "capsule_capsule", "capsule_plane", "edge_edge", "ellipsoid_plane", "point_surface",
+           "sphere_plane", "sphere_sphere", "sphere_surface"]
 
 
-def _contact(name: str, gap: sp.Expr, law: Law, bodies: Sequence[Any], point: sp.Matrix, frame: Any) -> Contact:
+def _contact(name: str, gap: sp.Expr, law: Law, bodies: Sequence[Any], point: sp.Matrix, frame: Any,
+             arguments: dict[sp.Symbol, Any] | None = None) -> Contact:
     """The contact; place and frame only where the law has friction."""
     if not checked_law(law, f"contact {name!r}").tangents:
-        return Contact(name, gap, law)
-    return Contact(name, gap, law, bodies=tuple(bodies), point=point, frame=frame)
+        return Contact(name, gap, law, arguments)
+    return Contact(name, gap, law, arguments, bodies=tuple(bodies), point=point, frame=frame)
 
 
 def _place(body: Any, at: Any, where: str) -> sp.Matrix:
@@ -56,10 +66,16 @@ def sphere_sphere(name: str, first: Any, first_radius: Any, second: Any, second_
     two_bodies(first, second, f"contact {name!r}")
     r1, r2 = (length(r, f"{name!r}, radius", zero=True) for r in (first_radius, second_radius))
     c1, c2 = _place(first, first_at, f"{name!r}, at"), _place(second, second_at, f"{name!r}, at")
-    apart = c1 - c2
+    return _rounded(name, c1, r1, c2, r2, law, (first, second))
+
+
+def _rounded(name: str, p: sp.Matrix, r1: sp.Expr, q: sp.Matrix, r2: sp.Expr, law: Law,
+             bodies: tuple[Any, Any], arguments: dict[sp.Symbol, Any] | None = None) -> Contact:
+    """Two spheres about places in the inertial frame."""
+    apart = p - q
     distance = let("distance", sp.sqrt(apart.dot(apart)))
     n = apart / distance
-    return _contact(name, distance - r1 - r2, law, (first, second), c2 + r2 * n, moving(n))
+    return _contact(name, distance - r1 - r2, law, bodies, q + r2 * n, moving(n), arguments)
 
 
 @named_arguments
@@ -101,30 +117,66 @@ def ellipsoid_plane(name: str, body: Any, semi_axes: Any, plane: Plane, law: Law
 
 
 @named_arguments
-def edge_edge(name: str, first: Any, first_edge: Sequence[Any], second: Any, second_edge: Sequence[Any], law: Law,
-              side: int = 1) -> Contact:
-    """Two straight edges, each by two points in the frame of its body: the distance of their lines.
+def capsule_capsule(name: str, first: Any, first_radius: Any, first_ends: Sequence[Any], second: Any,
+                    second_radius: Any, second_ends: Sequence[Any], law: Law) -> list[Contact]:
+    """Two capsules, each the hull of two spheres about its ``ends`` (body coordinates): five contacts.
 
-    The normal is e1 x e2 (``side=1``) or its opposite (-1), and must point to the first body. Parallel edges have none:
-    add contacts of their vertices, which is also what acts beyond the ends of the edges.
+    Four are those of the end spheres with the other capsule, so that capsules lie on each other along a line; the last
+    one acts where they cross. The smallest of the gaps is the distance; where they do not cross, the last is that of
+    the axes, larger by both radii. Axes that meet have no normal.
     """
-    if side not in (1, -1):
-        raise ModelError(f"side={side!r}", where=f"contact {name!r}", fix="give 1 or -1")
-    (a, ea), (b, eb) = (_edge(body, edge, f"contact {name!r}") for body, edge in ((first, first_edge),
-                                                                                  (second, second_edge)))
-    two_bodies(first, second, f"contact {name!r}")
-    across = side * ea.cross(eb)
-    n = across / let("across", sp.sqrt(across.dot(across)))
-    apart = a - b
-    # the nearest point on the second line; |e1 x e2|^2 has no cancellation where edges are nearly parallel
-    along = apart.cross(ea).dot(ea.cross(eb)) / -across.dot(across)
-    return _contact(name, n.dot(apart), law, (first, second), b + along * eb, moving(n))
+    where = f"contact {name!r}"
+    two_bodies(first, second, where)
+    r1, r2 = (length(r, f"{name!r}, radius") for r in (first_radius, second_radius))
+    (a, ea, la), (b, eb, lb) = (_segment(body, ends, where, "a capsule") for body, ends in ((first, first_ends),
+                                                                                            (second, second_ends)))
+    bodies, found = (first, second), list[Contact]()
+    for body, ends, (start, along) in ((first, first_ends, (b, eb)), (second, second_ends, (a, ea))):
+        end = _place(body, _END, where)
+        near = nearest_on(end, start, along)
+        p, q = (end, near) if body is first else (near, end)
+        found += [_rounded(f"{name} {len(found) + i}", p, r1, q, r2, law, bodies, dict(zip(_END, at, strict=True)))
+                  for i, at in enumerate(pair(ends, where, "a capsule"))]
+    lines = Crossing(a, ea, b, eb, (la, lb))
+    crossed = _contact(f"{name} 4", lines.distance - r1 - r2 + lines.opened(r1 + r2), law, bodies,
+                       lines.foot + r2 * lines.normal, lines.frame)
+    return [*found, crossed]
 
 
-def _edge(body: Any, edge: Sequence[Any], where: str) -> tuple[sp.Matrix, sp.Matrix]:
-    """A point and the direction of an edge, in the inertial frame."""
-    start, end = pair(edge, where, "an edge")
-    return body.position + body.rotation * start, body.rotation * (end - start)
+_END = [own_symbol("slot", f"end_{axis}") for axis in "xyz"]
+
+
+@named_arguments
+def edge_edge(name: str, first: Any, first_edge: Sequence[Any], second: Any, second_edge: Sequence[Any], law: Law,
+              outward: Any, depth: Any = None) -> Contact:
+    """Two straight edges of solids, each by two points in the frame of its body, where they cross.
+
+    The gap is the distance of the lines, negative inside the second body: ``outward`` points out of it at its edge, in
+    its frame. The contact acts where the feet lie on both edges and the first is no deeper than ``depth`` [m], by
+    default a tenth of the shorter edge: deeper it is beyond, and the gap positive again. Beyond the ends of an edge the
+    gap is that of the segments and ``depth`` more: add contacts of vertices, which are what touches there, and where
+    edges lie on each other.
+    """
+    where = f"contact {name!r}"
+    two_bodies(first, second, where)
+    (a, ea, la), (b, eb, lb) = (_segment(body, edge, where, "an edge") for body, edge in ((first, first_edge),
+                                                                                          (second, second_edge)))
+    out = aside_of(outward, second_edge, where)
+    thick = length(sp.Min(la, lb) / 10 if depth is None else depth, f"{name!r}, depth")
+    lines = Crossing(a, ea, b, eb, (la, lb), second.rotation * out)
+    middle = let("from_middle", lines.distance + thick / 2)
+    above = Branch(sp.S.One, middle >= 0, -sp.S.One, sp.true)
+    n, t1, t2 = lines.frame
+    return _contact(name, above * middle - thick / 2 + lines.opened(thick), law, (first, second), lines.foot,
+                    (above * n, t1, above * t2))
+
+
+def _segment(body: Any, ends: Sequence[Any], where: str, what: str) -> tuple[sp.Matrix, sp.Matrix, sp.Expr]:
+    """A point and the direction of a segment, in the inertial frame, and its length."""
+    start, end = pair(ends, where, what)
+    along = end - start
+    place = rigid(body, where).position + body.rotation * start
+    return place, body.rotation * along, sp.sqrt(along.dot(along))
 
 
 @named_arguments

@@ -30,6 +30,9 @@ _DIGITS = PRECISIONS[-1] + 20
 _SPECIAL = (0, 0, 1, -1, 2, -2, sp.Rational(1, 2), sp.pi / 2, -sp.pi / 2, sp.pi, sp.pi / 3, 3)
 _MOST_SWITCHES = 10
 _MOST_FAILURES = 6
+_TRIES = 2  # a switch that no value was found for so often is left alone: most of these have no zero
+_ROUGH = 20  # digits in which a zero is looked for, before it is made precise
+_NEARBY = mpmath.mpf("1e-8")
 _NEWTON_STEPS = 14
 
 
@@ -73,12 +76,18 @@ def challenges(names: Named, assumptions: Sequence[Any], kinks: Sequence[sp.Expr
     if any(e.has(AppliedUndef) for e in equations):
         return  # no numbers for symbols meet an equation between functions
     failures = 0
+    tries = dict.fromkeys(kinks, _TRIES)
     for number in range(3 * count):
         if failures > _MOST_FAILURES:
             return
         values = _drawn(names, assumptions, rng, number)
-        if number % 2 == 1 and kinks:
-            values = _onto(rng.choice(list(kinks)), values, names, rng) or values
+        if number % 2 == 1 and tries:
+            switch = rng.choice(list(tries))
+            there = _onto(switch, values, names, rng)
+            values = there or values
+            tries[switch] -= there is None
+            if not tries[switch]:
+                del tries[switch]
         values = _signed(names, assumptions, values)
         met = _met(equations, values, names) if equations else values
         if met is not None and all(names.admits(n, v) for n, v in met.items()):
@@ -153,7 +162,7 @@ def switches(expressions: Sequence[Any]) -> list[sp.Expr]:
     for e in expressions:
         for node in sp.preorder_traversal(e):
             for s in _switches(node):
-                if s.free_symbols:
+                if s.free_symbols and not s.is_nonzero:
                     found[s] = None
         if len(found) > 8 * _MOST_SWITCHES:
             break
@@ -211,16 +220,38 @@ def _linear_root(switch: sp.Expr, values: Values, name: str) -> sp.Expr | None:
 
 
 def _numerical_root(switch: sp.Expr, values: Values, name: str) -> Any:
-    def f(x: Any) -> Any:
-        return Evaluator(Witness({**values, name: x}))(switch)
+    """A zero found in few digits, then made precise; one of even order is a zero of the slope."""
+    def at(e: sp.Expr) -> Callable[[Any], Any]:
+        return lambda x: Evaluator(Witness({**values, name: x}))(e)
     with mpmath.workdps(_DIGITS):
         try:
             start = Witness(values).scalar(name)
-            root = mpmath.findroot(f, (start, start + mpmath.mpf("0.37")), tol=mpmath.mpf(10) ** (-1.8 * _DIGITS),
-                                   maxsteps=60)
+            near = _secant(at(switch), start, mpmath.mpf("0.37"), _ROUGH, 40)
+            try:
+                root = _secant(at(switch), near, _NEARBY, _DIGITS, 20)
+            except ValueError:
+                slope = sp.diff(switch, next(s for s in switch.free_symbols if s.name == name))
+                root = _secant(at(slope), near, _NEARBY, _DIGITS, 20)
+                if abs(at(switch)(root)) > mpmath.mpf(10) ** (-0.9 * _DIGITS):
+                    return None
         except (ValueError, ZeroDivisionError, Undefined, Unsure, TypeError, ArithmeticError):
             return None
-        return root if isinstance(root, mpmath.mpf) and mpmath.isfinite(root) else None
+        return _settled(root) if isinstance(root, mpmath.mpf) and mpmath.isfinite(root) else None
+
+
+def _settled(found: Any) -> Any:
+    """What an iteration found; 0 where only its rounding is left.
+
+    A value of 1e-99 is on one side of a kink where ``y > 0`` is asked, and on it where ``exp(y) > 1`` is.
+    """
+    return sp.S.Zero if isinstance(found, mpmath.mpf) and abs(found) < mpmath.mpf(10) ** (-0.5 * _DIGITS) else found
+
+
+def _secant(f: Callable[[Any], Any], start: Any, step: Any, digits: int, steps: int) -> Any:
+    """A zero by secants, to so many digits. Raises ``ValueError`` where there is none to be found."""
+    square = mpmath.mpf(10) ** (-1.2 * digits if digits == _ROUGH else -1.8 * digits)
+    with mpmath.workdps(digits):
+        return mpmath.findroot(f, (start, start + step), tol=square, maxsteps=steps)
 
 
 # ---- equations
@@ -237,7 +268,7 @@ def _met(equations: Sequence[Any], values: Values, names: Named) -> Values | Non
                 residual = [at(as_expression(e)) for e in equations]
                 size = max((abs(r) for r in residual), default=mpmath.mpf(0))
                 if size <= tiny:
-                    return point
+                    return {name: _settled(v) for name, v in point.items()}
                 point = _stepped(equations, residual, point, names)
         except (Undefined, Unsure, ZeroDivisionError, ValueError, TypeError, ArithmeticError, NotImplementedError):
             return None

@@ -29,6 +29,8 @@ __all__ = ["gated", "parts"]
 CHALLENGES = 14
 ENOUGH = 20  # points where a statement holds that nothing else decides
 FEW = 4
+_WITHOUT_PROOF = 60  # points where there is nothing but points
+_OF_INTEGRALS = 5  # points for what is evaluated by quadrature: dear, and never more than a doubt
 _SECONDS = 0.5
 _POINTWISE = (st.Equal, st.Zero, st.Implies, st.Iff, st.Inequality, st.Definite, st.SeriesEqual, st.IntegralEqual)
 
@@ -43,7 +45,9 @@ def gated(statement: Any, outcome: Outcome, setting: Setting, deadline: Deadline
     if outcome.status == "consistent" and any(e.has(sp.DiracDelta) for e in case.said):
         return outcome.but(status="undecided", reason="a distribution has no values that could be compared")
     if outcome.status in ("proved", "consistent"):
-        return _challenged(case, outcome, deadline, FEW if quick else CHALLENGES)
+        count = _OF_INTEGRALS if isinstance(statement, st.IntegralEqual) else \
+            CHALLENGES if outcome.status == "proved" else _WITHOUT_PROOF
+        return _challenged(case, outcome, deadline, FEW if quick else count)
     return _examined(case, outcome)
 
 

@@ -40,105 +40,116 @@ class Convention:
         return tuple(a for a in self.arguments if a not in ("out", "rows", "cols") and ":" not in a)
 
 
-def _table(cls: str, rows: tuple[tuple[str, str, str, str, str, str], ...]) -> dict[str, Convention]:
-    """Conventions of one class: operator, typedef, arguments, rows, columns, meaning."""
-    return {f"{cls}.{operator}": Convention(f"{cls}.{operator}", typedef, tuple(arguments.split()), (r, c), meaning)
-            for operator, typedef, arguments, r, c, meaning in rows}
-
-
-_STATE = "time n:q q velocity out n:z z"
-_INERTIA = "n:q q velocity out n:z z"
-_BODY = "time q velocity out n:z z"
-_FIRST = "time n:x x out n:z z"
-_TIME = "time rows out n:z z"
-_MATRIX = "time rows cols out n:z z"
-_SCLERONOMOUS = "n:q q rows out n:z z"
-_RHEONOMOUS = "n:q q time rows out n:z z"
-_COMPLIANT = "n:q q n:lambda lambda out n:z z"
-_NONLINEAR = "time n:x x n:lambda lambda out n:z z"
-
-CONVENTIONS: dict[str, Convention] = {
-    **_table("LagrangianDS", (
-        ("mass", "FPtr7", "n:q q out n:z z", "q", "q", "M(q)"),
-        ("fInt", "FPtr6", _STATE, "q", "1", "F_int(t, q, v)"),
-        ("jacobianFIntq", "FPtr6", _STATE, "q", "q", "d F_int / dq"),
-        ("jacobianFIntqDot", "FPtr6", _STATE, "q", "q", "d F_int / dv"),
-        ("FGyr", "FPtr5", _INERTIA, "q", "1", "N(q, v), the Coriolis and centrifugal terms"),
-        ("jacobianFGyrq", "FPtr5", _INERTIA, "q", "q", "dN / dq"),
-        ("jacobianFGyrqDot", "FPtr5", _INERTIA, "q", "q", "dN / dv"),
-        ("fExt", "VectorFunctionOfTime", _TIME, "q", "1", "F_ext(t)"),
-    )),
-    **_table("NewtonEulerDS", (
-        ("fExt", "FExt_NE", "time out n:z z", "3", "1", "external force, inertial frame"),
-        ("mExt", "FExt_NE", "time out n:z z", "3", "1", "external moment"),
-        ("fInt", "FInt_NE", _BODY, "3", "1", "F_int(t, q, v)"),
-        ("mInt", "FInt_NE", _BODY, "3", "1", "M_int(t, q, v)"),
-        ("jacobianFIntq", "FInt_NE", _BODY, "3", "q", "d F_int / dq"),
-        ("jacobianFIntv", "FInt_NE", _BODY, "3", "velocity", "d F_int / dv"),
-        ("jacobianMIntq", "FInt_NE", _BODY, "3", "q", "d M_int / dq"),
-        ("jacobianMIntv", "FInt_NE", _BODY, "3", "velocity", "d M_int / dv"),
-        ("jacobianMExtq", "FInt_NE", _BODY, "3", "q", "d M_ext / dq of a moment that turns with the body or not"),
-        ("MGyr", "FInt_NE", _BODY, "3", "1", "Omega x I Omega"),
-        ("jacobianMGyrv", "FInt_NE", _BODY, "3", "velocity", "d (Omega x I Omega) / dv"),
-        ("mass", "FPtr7", "n:q q out n:z z", "velocity", "velocity", "mass and inertia"),
-        ("T", "FPtr7", "n:q q out n:z z", "q", "velocity", "T(q) of q' = T v"),
-    )),
-    **_table("NewtonEulerR", (
-        ("h", "FPtr3", _SCLERONOMOUS, "y", "1", "h(q)"),
-        ("jachq", "FPtr3", _SCLERONOMOUS, "y", "q", "dh/dq"),
-        ("H", "FPtr3", _SCLERONOMOUS, "y", "velocity", "H = dh/dq T(q), by the twists"),
-    )),
-    **_table("FirstOrderNonLinearDS", (
-        ("f", "FPtr1", _FIRST, "x", "1", "f(t, x)"),
-        ("jacobianfx", "FPtr1", _FIRST, "x", "x", "df/dx"),
-        ("M", "FPtr1", _FIRST, "x", "x", "M(t, x)"),
-    )),
-    **_table("FirstOrderLinearDS", (
-        ("A", "LDSPtrFunction", "time rows out n:z z", "y", "y", "A(t)"),
-        ("b", "LDSPtrFunction", "time rows out n:z z", "y", "1", "b(t)"),
-    )),
-    **_table("LagrangianScleronomousR", (
-        ("h", "FPtr3", _SCLERONOMOUS, "y", "1", "h(q)"),
-        ("jachq", "FPtr3", _SCLERONOMOUS, "y", "q", "G = dh/dq, column-major"),
-        ("dotjachq", "FPtr2", "n:q q n:velocity velocity out n:z z", "y", "q", "d/dt (dh/dq)"),
-    )),
-    **_table("LagrangianRheonomousR", (
-        ("h", "FPtr4", _RHEONOMOUS, "y", "1", "h(t, q)"),
-        ("jachq", "FPtr4", _RHEONOMOUS, "y", "q", "dh/dq"),
-        ("hDot", "FPtr4", _RHEONOMOUS, "y", "1", "dh/dt"),
-    )),
-    **_table("LagrangianCompliantR", (
-        ("h", "FPtr2", _COMPLIANT, "y", "1", "h(q, lambda)"),
-        ("jachq", "FPtr2", _COMPLIANT, "y", "q", "dh/dq"),
-        ("jachlambda", "FPtr2", _COMPLIANT, "y", "lambda", "dh/dlambda"),
-    )),
-    **_table("FirstOrderNonLinearR", tuple(
-        (operator, "plugin of FirstOrderNonLinearR.hpp", _NONLINEAR, rows, cols, meaning)
-        for operator, rows, cols, meaning in (
-            ("h", "y", "1", "h(t, x, lambda)"), ("g", "x", "1", "g(t, x, lambda)"), ("jachx", "y", "x", "dh/dx"),
-            ("jachlambda", "y", "lambda", "dh/dlambda"), ("jacgx", "x", "x", "dg/dx"),
-            ("jacglambda", "x", "lambda", "dg/dlambda")))),
-    **_table("FirstOrderType1R", (
-        ("h", "Type1Ptr", "n:x x rows out n:z z", "y", "1", "h(x)"),
-        ("jachx", "Type1Ptr", "n:x x rows out n:z z", "y", "x", "dh/dx"),
-        ("g", "Type1Ptr", "n:lambda lambda rows out n:z z", "y", "1", "g(lambda), y here the size of r"),
-        ("jacglambda", "Type1Ptr", "n:lambda lambda rows out n:z z", "y", "lambda", "dg/dlambda"),
-    )),
-    **_table("FirstOrderType2R", (
-        ("h", "Type2PtrH", "n:x x n:lambda lambda rows out", "y", "1", "h(x, lambda)"),
-        ("jachx", "Type2PtrH", "n:x x n:lambda lambda rows out", "y", "x", "dh/dx"),
-        ("jachlambda", "Type2PtrH", "n:x x n:lambda lambda rows out", "y", "lambda", "dh/dlambda"),
-        ("g", "Type2PtrG", "n:lambda lambda rows out", "y", "1", "g(lambda), y here the size of r"),
-        ("jacglambda", "Type2PtrG", "n:lambda lambda rows out", "y", "lambda", "dg/dlambda"),
-    )),
-    **_table("FirstOrderLinearR", (
-        ("C", "FOMatPtr1", _MATRIX, "y", "*", "C(t)"),
-        ("B", "FOMatPtr1", _MATRIX, "y", "*", "B(t), y here the size of r"),
-        ("F", "FOMatPtr1", _MATRIX, "y", "*", "F(t)"),
-        ("D", "FOMatPtr2", "time rows out n:z z", "y", "y", "D(t)"),
-        ("e", "FOVecPtr", "time rows out n:z z", "y", "1", "e(t)"),
-    )),
+_ARGUMENTS = {
+    "state": "time n:q q velocity out n:z z",
+    "inertia": "n:q q velocity out n:z z",
+    "body": "time q velocity out n:z z",
+    "first": "time n:x x out n:z z",
+    "vector": "time rows out n:z z",
+    "matrix": "time rows cols out n:z z",
+    "scleronomous": "n:q q rows out n:z z",
+    "rheonomous": "n:q q time rows out n:z z",
+    "compliant": "n:q q n:lambda lambda out n:z z",
+    "nonlinear": "time n:x x n:lambda lambda out n:z z",
+    "position": "n:q q out n:z z",
+    "moment_of_time": "time out n:z z",
+    "of_x": "n:x x rows out n:z z",
+    "of_lambda": "n:lambda lambda rows out n:z z",
+    "of_both": "n:x x n:lambda lambda rows out",
+    "of_lambda_alone": "n:lambda lambda rows out",
+    "rate": "n:q q n:velocity velocity out n:z z",
 }
+
+_TABLE = """
+LagrangianDS
+mass             | FPtr7          | position     | q x q  | M(q)
+fInt             | FPtr6          | state        | q x 1  | F_int(t, q, v)
+jacobianFIntq    | FPtr6          | state        | q x q  | d F_int / dq
+jacobianFIntqDot | FPtr6          | state        | q x q  | d F_int / dv
+FGyr             | FPtr5          | inertia      | q x 1  | N(q, v), the Coriolis and centrifugal terms
+jacobianFGyrq    | FPtr5          | inertia      | q x q  | dN / dq
+jacobianFGyrqDot | FPtr5          | inertia      | q x q  | dN / dv
+fExt             | VectorFunctionOfTime | vector       | q x 1  | F_ext(t)
+NewtonEulerDS
+fExt             | FExt_NE        | moment_of_time | 3 x 1  | external force, inertial frame
+mExt             | FExt_NE        | moment_of_time | 3 x 1  | external moment
+fInt             | FInt_NE        | body         | 3 x 1  | F_int(t, q, v)
+mInt             | FInt_NE        | body         | 3 x 1  | M_int(t, q, v)
+jacobianFIntq    | FInt_NE        | body         | 3 x q  | d F_int / dq
+jacobianFIntv    | FInt_NE        | body         | 3 x velocity | d F_int / dv
+jacobianMIntq    | FInt_NE        | body         | 3 x q  | d M_int / dq
+jacobianMIntv    | FInt_NE        | body         | 3 x velocity | d M_int / dv
+jacobianMExtq    | FInt_NE        | body         | 3 x q  | d M_ext / dq of a moment that turns with the body or not
+MGyr             | FInt_NE        | body         | 3 x 1  | Omega x I Omega
+jacobianMGyrv    | FInt_NE        | body         | 3 x velocity | d (Omega x I Omega) / dv
+mass             | FPtr7          | position     | velocity x velocity | mass and inertia
+T                | FPtr7          | position     | q x velocity | T(q) of q' = T v
+NewtonEulerR
+h                | FPtr3          | scleronomous | y x 1  | h(q)
+jachq            | FPtr3          | scleronomous | y x q  | dh/dq
+H                | FPtr3          | scleronomous | y x velocity | H = dh/dq T(q), by the twists
+FirstOrderNonLinearDS
+f                | FPtr1          | first        | x x 1  | f(t, x)
+jacobianfx       | FPtr1          | first        | x x x  | df/dx
+M                | FPtr1          | first        | x x x  | M(t, x)
+FirstOrderLinearDS
+A                | LDSPtrFunction | vector       | y x y  | A(t)
+b                | LDSPtrFunction | vector       | y x 1  | b(t)
+LagrangianScleronomousR
+h                | FPtr3          | scleronomous | y x 1  | h(q)
+jachq            | FPtr3          | scleronomous | y x q  | G = dh/dq, column-major
+dotjachq         | FPtr2          | rate         | y x q  | d/dt (dh/dq)
+LagrangianRheonomousR
+h                | FPtr4          | rheonomous   | y x 1  | h(t, q)
+jachq            | FPtr4          | rheonomous   | y x q  | dh/dq
+hDot             | FPtr4          | rheonomous   | y x 1  | dh/dt
+LagrangianCompliantR
+h                | FPtr2          | compliant    | y x 1  | h(q, lambda)
+jachq            | FPtr2          | compliant    | y x q  | dh/dq
+jachlambda       | FPtr2          | compliant    | y x lambda | dh/dlambda
+FirstOrderNonLinearR
+h                | plugin of FirstOrderNonLinearR.hpp | nonlinear    | y x 1  | h(t, x, lambda)
+g                | plugin of FirstOrderNonLinearR.hpp | nonlinear    | x x 1  | g(t, x, lambda)
+jachx            | plugin of FirstOrderNonLinearR.hpp | nonlinear    | y x x  | dh/dx
+jachlambda       | plugin of FirstOrderNonLinearR.hpp | nonlinear    | y x lambda | dh/dlambda
+jacgx            | plugin of FirstOrderNonLinearR.hpp | nonlinear    | x x x  | dg/dx
+jacglambda       | plugin of FirstOrderNonLinearR.hpp | nonlinear    | x x lambda | dg/dlambda
+FirstOrderType1R
+h                | Type1Ptr       | of_x         | y x 1  | h(x)
+jachx            | Type1Ptr       | of_x         | y x x  | dh/dx
+g                | Type1Ptr       | of_lambda    | y x 1  | g(lambda), y here the size of r
+jacglambda       | Type1Ptr       | of_lambda    | y x lambda | dg/dlambda
+FirstOrderType2R
+h                | Type2PtrH      | of_both      | y x 1  | h(x, lambda)
+jachx            | Type2PtrH      | of_both      | y x x  | dh/dx
+jachlambda       | Type2PtrH      | of_both      | y x lambda | dh/dlambda
+g                | Type2PtrG      | of_lambda_alone | y x 1  | g(lambda), y here the size of r
+jacglambda       | Type2PtrG      | of_lambda_alone | y x lambda | dg/dlambda
+FirstOrderLinearR
+C                | FOMatPtr1      | matrix       | y x *  | C(t)
+B                | FOMatPtr1      | matrix       | y x *  | B(t), y here the size of r
+F                | FOMatPtr1      | matrix       | y x *  | F(t)
+D                | FOMatPtr2      | vector       | y x y  | D(t)
+e                | FOVecPtr       | vector       | y x 1  | e(t)
+"""
+# class, and below it: operator | C type | arguments as above | rows x columns | meaning
+
+
+def _read(table: str) -> dict[str, Convention]:
+    """The conventions that the text lists."""
+    found, owner = {}, ""
+    for line in table.strip().splitlines():
+        if "|" not in line:
+            owner = line
+            continue
+        operator, typedef, arguments, shape, meaning = (part.strip() for part in line.split("|", 4))
+        rows, _, columns = shape.partition(" x ")
+        name = f"{owner}.{operator}"
+        found[name] = Convention(name, typedef, tuple(_ARGUMENTS[arguments].split()), (rows, columns), meaning)
+    return found
+
+
+CONVENTIONS = _read(_TABLE)
 """All conventions by ``Class.operator``."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Any
 
 import mpmath
@@ -19,7 +20,8 @@ from .explain import verdict_of
 from .hand_functions import ForeignFunction
 from .kinks import Switch, nearby, onto_switch, switches
 from .literals import literals_of
-from .problem import Findings, Problem
+from .minus_zero import differing_at_minus_zero
+from .problem import Findings, Problem, is_of_a_side
 from .process import Outcome, Worker
 from .rounding import CERTAIN, DIGITS, FACTOR, Truth, is_smooth
 from .sample_points import AssumptionSet, Point, holds, sample
@@ -54,8 +56,12 @@ def decide_code(claim: Any, function: ForeignFunction, *, budget: float = 30.0, 
                           worker, time.process_time() + budget)
         found = Findings()
         groups = [s for _, s in function.inputs]
-        _look(problem, found, list(sample(symbols, groups, assumed, POINTS, seed, literals_of(function))))
+        points = list(sample(symbols, groups, assumed, POINTS, seed, literals_of(function)))
+        _look(problem, found, points)
         _look_at_kinks(problem, found, seed)
+        silent = differing_at_minus_zero(problem, found, points)
+        for point, outcome in zip(silent, problem.call(silent), strict=True):
+            _values(problem, found, point, outcome)
         _look_again(problem, found)
         verdict = verdict_of(problem, found, hand_left)
     return verdict.but(id=claim.id, title=claim.title, source=claim.source,
@@ -199,10 +205,8 @@ def _look_at_kinks(problem: Problem, found: Findings, seed: int) -> None:
 
 
 def _on_switch(problem: Problem, found: Findings, switch: Switch, on: Point, moved: sp.Symbol) -> None:
+    sides = problem.sides(on, [moved])
     with mpmath.workdps(DIGITS):
-        sides = []
-        for step in (-mpmath.mpf(10) ** -30, mpmath.mpf(10) ** -30):
-            sides.append(problem.truth_at({**problem.values(on), moved: mpmath.mpf(on[moved]) + step}))
         here = problem.truth_at(problem.values(on))
     outcome = problem.call([on])[0]
     if outcome.answer is None or outcome.answer.kind != "value":
@@ -210,32 +214,20 @@ def _on_switch(problem: Problem, found: Findings, switch: Switch, on: Point, mov
         return
     odd = []
     for k, hand in enumerate(problem.filled(outcome.answer)):
-        if k in found.wrong or _is_of_a_side(hand, k, sides, here):
+        if k in found.wrong or is_of_a_side(hand, k, sides, here):
             continue
         i, j = problem.place(k)
-        left, right = (mpmath.nstr(t.values[k], 6) if t else "undefined" for t in sides)
-        odd.append(f"entry ({i + 1}, {j + 1}) gives {hand:.6g}, the sides are {left} and {right}")
+        known = dict.fromkeys(mpmath.nstr(t.values[k], 6) if t else "undefined" for t in sides)
+        odd.append(f"entry ({i + 1}, {j + 1}) gives {hand:.6g}, the sides are {' and '.join(known)}")
         if all(t is not None and abs(t.values[k]) < _FINITE for t in sides):
             found.fail(f"on the kink {switch.text} {odd[-1]}", k, on)
-    jump = any(a is not None and b is not None and abs(x - y) > 1e-9 * (abs(x) + abs(y))
-               for a, b in [sides] for x, y in zip(a.values if a else (), b.values if b else (), strict=False))
+    jump = any(abs(x - y) > 1e-9 * (abs(x) + abs(y)) for a, b in combinations(filter(None, sides), 2)
+               for x, y in zip(a.values, b.values, strict=True))
     if odd:
         found.kinks[switch.text] = f"kink at {switch.text}: {'; '.join(odd[:3])}"
     else:
         found.kinks.setdefault(switch.text, f"kink at {switch.text}: {'a jump, ' if jump else ''}"
                                             "the value on it is that of a side")
-
-
-def _is_of_a_side(hand: float, k: int, sides: Sequence[Truth | None], here: Truth | None) -> bool:
-    """Whether a value on a switch is that of a side or of the truth there, or lies between the sides."""
-    known = [t for t in (*sides, here) if t is not None]
-    if not known or not np.isfinite(hand):
-        return not known
-    slack = [1e3 * t.bounds[k] + 1e-9 * abs(t.values[k]) for t in known]
-    if any(abs(mpmath.mpf(hand) - t.values[k]) <= s for t, s in zip(known, slack, strict=True)):
-        return True
-    values = [t.values[k] for t in sides if t is not None]
-    return len(values) == 2 and bool(min(values) <= hand <= max(values))
 
 
 def _look_again(problem: Problem, found: Findings) -> None:

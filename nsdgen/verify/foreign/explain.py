@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
@@ -80,6 +81,8 @@ def _entries(problem: Problem, found: Findings, hand_left: bool, point: Point | 
 
 def _slip(problem: Problem, found: Findings, wrong: Sequence[int]) -> str:
     """The guess, from points of moderate size where all values are finite."""
+    if wrong and found.signed.issuperset(wrong):
+        return "the sign of a zero is read: -0.0 is 0"
     usable = [(problem.values(p), v) for p, v in found.good
               if all(np.isfinite(v)) and max(map(abs, p.values()), default=0.0) <= 10.0
               and min(map(abs, p.values()), default=1.0) > 1e-4 and len(set(map(abs, p.values()))) == len(p)
@@ -127,7 +130,8 @@ def _counterexample(problem: Problem, found: Findings, hand_left: bool, point: P
         right = _short(float(exact)) if mpmath.mpf(float(exact)) == exact else mpmath.nstr(exact, 17)
     i, j = problem.place(k)
     used = problem.truth.free_symbols
-    text = tuple((s.name, _short(v)) for s, v in values.items() if s in used or (v and s in point))
+    text = tuple((s.name, _short(v)) for s, v in values.items()
+                 if s in used or (s in point and (v or math.copysign(1.0, v) < 0)))
     return Counterexample(text, *((given, right) if hand_left else (right, given)), row=i + 1, column=j + 1,
                           statement=1)
 
@@ -182,7 +186,7 @@ def _shows_wrong(problem: Problem, k: int) -> Callable[[Sequence[Point]], list[b
 
 def _short(value: float) -> str:
     """A number as a fraction of small integers where it is one, else with all its digits."""
-    if not np.isfinite(value):
+    if not np.isfinite(value) or (value == 0 and math.copysign(1.0, value) < 0):
         return str(value)
     fraction = Fraction(value).limit_denominator(64)
     return str(fraction) if float(fraction) == value and abs(fraction.numerator) < 10**6 else repr(value)

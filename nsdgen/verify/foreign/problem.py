@@ -7,16 +7,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import mpmath
+import numpy as np
 import sympy as sp
 
 from .call import Answer
 from .hand_functions import ForeignFunction
-from .kinks import Switch
+from .kinks import Switch, nearby
 from .process import Outcome, Worker
-from .rounding import Truth, truth_at
+from .rounding import DIGITS, Truth, truth_at
 from .sample_points import AssumptionSet, Point
 
-__all__ = ["Findings", "Problem"]
+__all__ = ["Findings", "Problem", "is_of_a_side"]
+
+_MOST_MOVED = 5  # symbols that are moved off a point on several kinks
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,22 @@ class Problem:
     def truth_at(self, values: Mapping[sp.Symbol, Any]) -> Truth | None:
         return truth_at(self.entries, self.others, values)
 
+    def sides(self, point: Point, moved: Sequence[sp.Symbol]) -> list[Truth | None]:
+        """The truth on all sides of a point on kinks: a symbol a little less and more, the other ones much less so.
+
+        Moved are these symbols, and those of other switches that the point is on as well.
+        """
+        values = self.values(point)
+        met = [s for s in self.switches if nearby((s,), values) is not None]
+        more = {s for switch in met if not switch.value.free_symbols & set(moved) for s in switch.value.free_symbols}
+        own = [*moved, *(s for s in self.function.symbols if s in more and s not in moved)][:_MOST_MOVED]
+        others = (0,) if len(own) == 1 else (-1, 0, 1)
+        with mpmath.workdps(DIGITS):
+            small = mpmath.mpf(10) ** -30
+            return [self.truth_at({**values, **{o: mpmath.mpf(values[o]) + other * small**1.4 for o in own},
+                                   s: mpmath.mpf(values[s]) + way * small})
+                    for s in own for way in (-1, 1) for other in others]
+
     def place(self, number: int) -> tuple[int, int]:
         return divmod(number, self.truth.cols)
 
@@ -68,6 +88,7 @@ class Findings:
     wrong: dict[int, Point] = field(default_factory=dict)
     unwritten: set[int] = field(default_factory=set)
     unstable: set[int] = field(default_factory=set)
+    signed: set[int] = field(default_factory=set)  # wrong at -0.0 only
     kinks: dict[str, str] = field(default_factory=dict)
     good: list[tuple[Point, tuple[float, ...]]] = field(default_factory=list)
     compared: int = 0
@@ -76,3 +97,15 @@ class Findings:
 
     def fail(self, text: str, entry: int | None, point: Point) -> None:
         self.failures.setdefault(text, (entry, point))
+
+
+def is_of_a_side(hand: float, k: int, sides: Sequence[Truth | None], here: Truth | None) -> bool:
+    """Whether a value on a switch is that of a side or of the truth there, or lies between the sides."""
+    known = [t for t in (*sides, here) if t is not None]
+    if not known or not np.isfinite(hand):
+        return not known
+    slack = [1e3 * t.bounds[k] + 1e-9 * abs(t.values[k]) for t in known]
+    if any(abs(mpmath.mpf(hand) - t.values[k]) <= s for t, s in zip(known, slack, strict=True)):
+        return True
+    values = [t.values[k] for t in sides if t is not None]
+    return len(values) >= 2 and bool(min(values) <= hand <= max(values))

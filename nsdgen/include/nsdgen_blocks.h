@@ -1,0 +1,182 @@
+/* nsdgen_blocks.h: products with small dense blocks, row by row.
+ *
+ * Up to six rows or columns the sums stay in registers: the loops over them are written out, once for each number. Each
+ * sum has the order of the plain loops, whatever the size, and zeros on the one side cost nothing (and hide what is not
+ * finite on the other), as the loops over k and j say.
+ */
+#ifndef NSDGEN_BLOCKS_H
+#define NSDGEN_BLOCKS_H
+
+#include <math.h>
+#include <stddef.h>
+
+#if defined(__GNUC__)
+#define NSD_WRITTEN_OUT _Pragma("GCC unroll 6")
+#define NSD_IN_PLACE static inline __attribute__((always_inline))
+#else
+#define NSD_WRITTEN_OUT
+#define NSD_IN_PLACE static inline
+#endif
+
+/* The call with `size` as a constant from 1 to 6; whether it is one of these. */
+#define NSD_BY_SIZE(size, call)                                                                                        \
+    switch (size) {                                                                                                    \
+    case 1: call(1); return;                                                                                           \
+    case 2: call(2); return;                                                                                           \
+    case 3: call(3); return;                                                                                           \
+    case 4: call(4); return;                                                                                           \
+    case 5: call(5); return;                                                                                           \
+    case 6: call(6); return;                                                                                           \
+    }
+
+NSD_IN_PLACE void nsd_add_rows(int cols, double *target, int stride, const double *left, int rows, int inner,
+                               const double *right)
+{
+    for (int i = 0; i < rows; ++i) {
+        double sum[6];
+        NSD_WRITTEN_OUT for (int j = 0; j < cols; ++j)
+            sum[j] = target[i * stride + j];
+        for (int k = 0; k < inner; ++k) {
+            const double factor = left[i * inner + k];
+            if (factor != 0.0)
+                NSD_WRITTEN_OUT for (int j = 0; j < cols; ++j)
+                    sum[j] += factor * right[k * cols + j];
+        }
+        NSD_WRITTEN_OUT for (int j = 0; j < cols; ++j)
+            target[i * stride + j] = sum[j];
+    }
+}
+
+NSD_IN_PLACE void nsd_subtract_rows(int cols, double *target, const double *left, int rows, int inner, const double *right)
+{
+    for (int i = 0; i < rows; ++i) {
+        double sum[6];
+        NSD_WRITTEN_OUT for (int j = 0; j < cols; ++j)
+            sum[j] = target[i * cols + j];
+        for (int k = 0; k < inner; ++k) {
+            const double factor = left[i * inner + k];
+            if (factor != 0.0)
+                NSD_WRITTEN_OUT for (int j = 0; j < cols; ++j)
+                    sum[j] -= factor * right[k * cols + j];
+        }
+        NSD_WRITTEN_OUT for (int j = 0; j < cols; ++j)
+            target[i * cols + j] = sum[j];
+    }
+}
+
+/* target (rows x cols) -= left (rows x inner) right (inner x cols). */
+static inline void nsd_block_subtract_product(double *target, const double *left, int rows, int inner,
+                                              const double *right, int cols)
+{
+#define NSD_CALL(n) nsd_subtract_rows(n, target, left, rows, inner, right)
+    NSD_BY_SIZE(cols, NSD_CALL)
+#undef NSD_CALL
+    for (int i = 0; i < rows; ++i)
+        for (int k = 0; k < inner; ++k) {
+            const double factor = left[i * inner + k];
+            if (factor != 0.0)
+                for (int j = 0; j < cols; ++j)
+                    target[i * cols + j] -= factor * right[k * cols + j];
+        }
+}
+
+/* b := U^-1 L^-1 b with the factors of a matrix (n x n, L with ones), b n x cols, rows exchanged already. */
+NSD_IN_PLACE void nsd_substitute(int n, const double *lu, double *b, int cols)
+{
+    for (int i = 1; i < n; ++i)
+        nsd_subtract_rows(cols, b + i * cols, lu + i * n, 1, i, b);
+    for (int i = n - 1; i >= 0; --i) {
+        nsd_subtract_rows(cols, b + i * cols, lu + i * n + i + 1, 1, n - i - 1, b + (i + 1) * cols);
+        NSD_WRITTEN_OUT for (int j = 0; j < cols; ++j)
+            b[i * cols + j] /= lu[i * n + i];
+    }
+}
+
+/* The same for a number of columns that is not known when this is compiled; whether it is one of these. */
+static inline int nsd_block_substitute(int n, const double *lu, double *b, int cols)
+{
+    switch (cols) {
+    case 2: nsd_substitute(n, lu, b, 2); return 1;
+    case 3: nsd_substitute(n, lu, b, 3); return 1;
+    case 4: nsd_substitute(n, lu, b, 4); return 1;
+    case 5: nsd_substitute(n, lu, b, 5); return 1;
+    case 6: nsd_substitute(n, lu, b, 6); return 1;
+    default: return 0;
+    }
+}
+
+/* target += left right; `left` is rows x inner, `right` inner x cols, rows of `target` `stride` apart. */
+static inline void nsd_block_product(double *target, int stride, const double *left, int rows, int inner,
+                                     const double *right, int cols)
+{
+#define NSD_CALL(n) nsd_add_rows(n, target, stride, left, rows, inner, right)
+    NSD_BY_SIZE(cols, NSD_CALL)
+#undef NSD_CALL
+    for (int i = 0; i < rows; ++i)
+        for (int k = 0; k < inner; ++k) {
+            const double factor = left[i * inner + k];
+            if (factor != 0.0)
+                for (int j = 0; j < cols; ++j)
+                    target[i * stride + j] += factor * right[k * cols + j];
+        }
+}
+
+NSD_IN_PLACE void nsd_add_terms(int rows, int cols, const double *block, const double *z, double *y, double *size)
+{
+    double sum[6], terms[6];
+    NSD_WRITTEN_OUT for (int i = 0; i < rows; ++i) {
+        sum[i] = y[i];
+        terms[i] = size[i];
+    }
+    for (int j = 0; j < cols; ++j)
+        if (z[j] != 0.0)
+            NSD_WRITTEN_OUT for (int i = 0; i < rows; ++i) {
+                const double term = block[i * cols + j] * z[j];
+                sum[i] += term;
+                terms[i] += fabs(term);
+            }
+    NSD_WRITTEN_OUT for (int i = 0; i < rows; ++i) {
+        y[i] = sum[i];
+        size[i] = terms[i];
+    }
+}
+
+/* y += block z (rows x cols), and the sizes of its terms are added to `size`. */
+static inline void nsd_block_terms(int rows, int cols, const double *block, const double *z, double *y, double *size)
+{
+#define NSD_CALL(n) nsd_add_terms(n, cols, block, z, y, size)
+    NSD_BY_SIZE(rows, NSD_CALL)
+#undef NSD_CALL
+    for (int j = 0; j < cols; ++j)
+        for (int i = 0; i < rows && z[j] != 0.0; ++i) {
+            const double term = block[i * cols + j] * z[j];
+            y[i] += term;
+            size[i] += fabs(term);
+        }
+}
+
+NSD_IN_PLACE void nsd_subtract_terms(int rows, int cols, const double *block, const double *z, double *y)
+{
+    double sum[6];
+    NSD_WRITTEN_OUT for (int i = 0; i < rows; ++i)
+        sum[i] = y[i];
+    for (int j = 0; j < cols; ++j)
+        if (z[j] != 0.0)
+            NSD_WRITTEN_OUT for (int i = 0; i < rows; ++i)
+                sum[i] -= block[i * cols + j] * z[j];
+    NSD_WRITTEN_OUT for (int i = 0; i < rows; ++i)
+        y[i] = sum[i];
+}
+
+/* y -= block z (rows x cols). */
+static inline void nsd_block_subtract(int rows, int cols, const double *block, const double *z, double *y)
+{
+#define NSD_CALL(n) nsd_subtract_terms(n, cols, block, z, y)
+    NSD_BY_SIZE(rows, NSD_CALL)
+#undef NSD_CALL
+    for (int j = 0; j < cols; ++j)
+        for (int i = 0; i < rows && z[j] != 0.0; ++i)
+            y[i] -= block[i * cols + j] * z[j];
+}
+
+#endif

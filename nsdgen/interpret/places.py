@@ -1,0 +1,122 @@
+"""Indices in emitted loops, and loops written out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from nsdgen.interpret.expressions import Tree, Unreadable
+
+__all__ = ["Passes", "Place", "Stored", "Word", "place", "write_out"]
+
+
+@dataclass(frozen=True)
+class Place:
+    """``base + first + sum of factor * counter``; with a ``table`` what stands there in it, added to ``base``."""
+
+    first: int
+    factors: tuple[tuple[int, int], ...] = ()
+    table: tuple[int, ...] | None = None
+    base: int = 0
+
+    @property
+    def word(self) -> int | Place:
+        """A number where the place is the same in all passes."""
+        return self if self.factors else self.at(())
+
+    def at(self, counters: Sequence[int]) -> int:
+        """The place in one pass; raises ``Unreadable`` where the table ends before it."""
+        index = self.first
+        for factor, counter in self.factors:
+            index += factor * counters[counter]
+        if self.table is not None:
+            if not 0 <= index < len(self.table):
+                raise Unreadable(f"place {index} of a table of {len(self.table)}")
+            index = self.table[index]
+        return self.base + index
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A mark behind the operation that computes an entry of output ``number``; none of the code."""
+
+    number: int
+    entry: int | Place
+
+
+@dataclass(frozen=True)
+class Passes:
+    """The code of a loop: once for each value of its counter.
+
+    With a ``head`` all passes are one operation: its words, then how many passes there are, then those of each pass.
+    """
+
+    counter: int
+    first: int | Place
+    end: int | Place
+    body: list[Word]
+    head: tuple[int, ...] = ()
+
+
+Word: TypeAlias = int | Place | Stored | Passes
+
+
+def write_out(word: Word, counters: list[int], code: list[int], stored: set[tuple[int, int]]) -> None:
+    """Append what a word stands for while the loops around it are at these counters."""
+    match word:
+        case int():
+            code.append(word)
+        case Place():
+            code.append(word.at(counters))
+        case Stored(number=number, entry=entry):
+            stored.add((number, _at(entry, counters)))
+        case Passes(counter=counter, body=body):
+            passes = range(_at(word.first, counters), _at(word.end, counters))
+            code += [*word.head, len(passes)] if word.head else []
+            for value in passes:
+                counters[counter] = value
+                for inner in body:
+                    if type(inner) is int:
+                        code.append(inner)
+                    else:
+                        write_out(inner, counters, code, stored)
+
+
+def _at(place: int | Place, counters: Sequence[int]) -> int:
+    return place.at(counters) if isinstance(place, Place) else place
+
+
+def place(tree: Tree, counters: Mapping[str, int], tables: Mapping[str, tuple[int, ...]], base: int = 0) -> Place:
+    """The place that an index names; raises ``Unreadable`` where it is none."""
+    if tree[0] == "entry" and len(tree) == 3 and tree[1] in tables:
+        return Place(*_ordered(_affine(tree[2], counters)), tables[tree[1]], base)
+    return Place(*_ordered(_affine(tree, counters)), None, base)
+
+
+def _ordered(affine: Mapping[int, int]) -> tuple[int, tuple[tuple[int, int], ...]]:
+    return affine.get(-1, 0), tuple((f, c) for c, f in sorted(affine.items()) if c >= 0 and f)
+
+
+def _affine(tree: Tree, counters: Mapping[str, int]) -> dict[int, int]:
+    """The factor of each counter, and of -1 what is added."""
+    match tree:
+        case ("integer", number):
+            return {-1: number}
+        case ("name", name) if name in counters:
+            return {counters[name]: 1}
+        case ("negate", inner):
+            return _scaled(_affine(inner, counters), -1)
+        case ("sum", head, *terms):
+            total: dict[int, Any] = dict(_affine(head, counters))
+            for sign, term in terms:
+                for counter, factor in _scaled(_affine(term, counters), 1 if sign == "+" else -1).items():
+                    total[counter] = total.get(counter, 0) + factor
+            return total
+        case ("product", ("integer", number), ("*", inner)):
+            return _scaled(_affine(inner, counters), number)
+    raise Unreadable("an index that is no sum of multiples of counters")
+
+
+def _scaled(affine: Mapping[int, int], factor: int) -> dict[int, int]:
+    return {counter: factor * value for counter, value in affine.items()}

@@ -1,0 +1,228 @@
+"""Lines of the body of an emitted kernel, in Cython or in C, as statements."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from nsdgen.interpret.expressions import Tree, Unreadable, parse
+
+__all__ = ["Add", "Array", "Choice", "Completion", "Loop", "Put", "Set", "Statement", "Table", "View", "statements"]
+
+
+@dataclass(frozen=True, slots=True)
+class Set:
+    """``name = value``."""
+
+    name: str
+    value: Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Add:
+    """``name += value`` or ``name -= value``; ``sign`` is the operator."""
+
+    name: str
+    sign: str
+    value: Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """``target[...] = value``: an entry of an output or of an array of the kernel; ``target`` is its tree."""
+
+    target: Tree
+    value: Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """Room for ``size`` values."""
+
+    name: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Another name for an input array."""
+
+    name: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Places in arrays."""
+
+    name: str
+    values: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """``for (int name = first; name < end; name++)``."""
+
+    name: str
+    first: Tree
+    end: Tree
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The first arm whose condition holds; a last arm without one is for all else."""
+
+    arms: tuple[tuple[Tree | None, tuple[Statement, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """``nsd_hold(size, out[number])``."""
+
+    size: int
+    number: int
+
+
+Statement: TypeAlias = Set | Add | Put | Array | View | Table | Loop | Choice | Completion
+
+Line: TypeAlias = tuple[int, int, str]
+"""Its number in the text, how deep it stands, and its words; a colon opens a block in both languages."""
+
+_NAME = r"[^\W\d]\w*"
+_DECLARED = re.compile(r"(?:cdef |const )?double (?!\*)")
+_NAMES_ONLY = re.compile(rf"{_NAME}(?:, {_NAME})*")
+_ASSIGNED = re.compile(rf"({_NAME}) = (.+)", re.DOTALL)
+_ADDED = re.compile(rf"({_NAME}) ([-+])= (.+)", re.DOTALL)
+_PUT = re.compile(rf"({_NAME}(?:\[[^=]*\])) = (.+)", re.DOTALL)
+_VIEW = re.compile(rf"const double \*const ({_NAME}) = in_\[(\d+)\]")
+_ARRAY = re.compile(rf"({_NAME})\[(\d+)\]")
+_TABLE = re.compile(rf"static const int ({_NAME})\[(\d+)\] = {{([-\d,\s]*)}}")
+_FOR = re.compile(rf"for \(int ({_NAME}) = (.+); (\1) < (.+); (\1)\+\+\):")
+_HOLD = re.compile(r"nsd_hold\((\d+), out\[(\d+)\]\)")
+
+
+def statements(lines: Sequence[str], first: int, *, in_c: bool) -> tuple[Statement, ...]:
+    """The statements of a body whose first line has the number ``first``; raises ``Unreadable``, with the line."""
+    reader = _Blocks(list(_c_lines(lines, first) if in_c else _cython_lines(lines, first)))
+    found = reader.block(1)
+    reader.finish()
+    return found
+
+
+def _whole(lines: Sequence[str], first: int) -> Iterator[tuple[int, str]]:
+    """Statements with what their parentheses and tables continue; comments and empty lines are left out."""
+    held, start = "", 0
+    for number, line in enumerate(lines, first):
+        words = line.strip()
+        if not held and (not words or words.startswith("#") or (words.startswith("/*") and words.endswith("*/"))):
+            continue
+        start = start if held else number
+        held = f"{held} {words}" if held else line.rstrip()
+        if held.count("(") == held.count(")") and ("static const int" not in held or held.endswith("};")):
+            yield start, held
+            held = ""
+    if held:
+        raise Unreadable(f"line {start}: {held.strip()[:60]!r} has no end")
+
+
+def _cython_lines(lines: Sequence[str], first: int) -> Iterator[Line]:
+    for number, text in _whole(lines, first):
+        depth, rest = divmod(len(text) - len(text.lstrip()), 4)
+        if rest:
+            raise Unreadable(f"line {number}: {text.strip()[:60]!r} is indented by no multiple of four")
+        yield number, depth, text.strip()
+
+
+def _c_lines(lines: Sequence[str], first: int) -> Iterator[Line]:
+    depth = 1
+    for number, text in _whole(lines, first):
+        words = text.strip()
+        if words.startswith("}"):
+            depth -= 1
+            words = words[1:].lstrip()
+            if not words:
+                continue
+        if words.endswith("{"):
+            head = words[:-1].rstrip()
+            if match := re.fullmatch(r"(else )?if \((.*)\)", head, re.DOTALL):
+                head = f"{'el' if match[1] else ''}if {match[2]}"
+            yield number, depth, f"{head}:"
+            depth += 1
+        elif words.endswith(";"):
+            yield number, depth, words[:-1]
+        else:
+            raise Unreadable(f"line {number}: {words[:60]!r} is no statement")
+
+
+class _Blocks:
+    """Reads lines block by block."""
+
+    def __init__(self, lines: list[Line]) -> None:
+        self.lines = lines
+        self.at = 0
+
+    def finish(self) -> None:
+        if self.at < len(self.lines):
+            number, _, words = self.lines[self.at]
+            raise Unreadable(f"line {number}: {words[:60]!r} stands where no statement can")
+
+    def block(self, depth: int) -> tuple[Statement, ...]:
+        """The statements at this depth from here on."""
+        found: list[Statement] = []
+        while self.at < len(self.lines) and self.lines[self.at][1] == depth:
+            number, _, words = self.lines[self.at]
+            try:
+                found += self.statement(words, depth)
+            except Unreadable as error:
+                raise error if str(error).startswith("line ") else Unreadable(f"line {number}: {error}") from None
+        return tuple(found)
+
+    def statement(self, words: str, depth: int) -> list[Statement]:
+        self.at += 1
+        if words.startswith("if ") and words.endswith(":"):
+            return [self.choice(words, depth)]
+        if match := _FOR.fullmatch(words):
+            return [Loop(match[1], parse(match[2]), parse(match[4]), self.block(depth + 1))]
+        return _simple(words)
+
+    def choice(self, words: str, depth: int) -> Choice:
+        arms: list[tuple[Tree | None, tuple[Statement, ...]]] = [(parse(words[3:-1]), self.block(depth + 1))]
+        while self.at < len(self.lines) and self.lines[self.at][1] == depth and arms[-1][0] is not None:
+            words = self.lines[self.at][2]
+            if not (words == "else:" or words.startswith("elif ")):
+                break
+            self.at += 1
+            arms.append((None if words == "else:" else parse(words[5:-1]), self.block(depth + 1)))
+        return Choice(tuple(arms))
+
+
+def _simple(words: str) -> list[Statement]:
+    """A statement of one line; declarations alone are none."""
+    if words == "pass":
+        return []
+    if match := _VIEW.fullmatch(words):
+        return [View(match[1], int(match[2]))]
+    if match := _TABLE.fullmatch(words):
+        values = tuple(int(v) for v in match[3].split(",") if v.strip())
+        if len(values) != int(match[2]):
+            raise Unreadable(f"the table {match[1]} has {len(values)} entries instead of {match[2]}")
+        return [Table(match[1], values)]
+    if match := _HOLD.fullmatch(words):
+        return [Completion(int(match[1]), int(match[2]))]
+    declared = _DECLARED.match(words)
+    if declared:
+        words = words[declared.end():]
+        if _NAMES_ONLY.fullmatch(words):
+            return []
+        if match := _ARRAY.fullmatch(words):
+            return [Array(match[1], int(match[2]))]
+    if match := _ASSIGNED.fullmatch(words):
+        return [Set(match[1], parse(match[2]))]
+    if not declared and (match := _ADDED.fullmatch(words)):
+        return [Add(match[1], match[2], parse(match[3]))]
+    if not declared and (match := _PUT.fullmatch(words)):
+        return [Put(parse(match[1]), parse(match[2]))]
+    raise Unreadable(f"{words[:60]!r} is no statement of emitted text")

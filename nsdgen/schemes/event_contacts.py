@@ -1,0 +1,256 @@
+"""Gaps and rates from event to event: contacts, constraints, joints; their rows in the stages of ``EventDriven``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from nsdgen.abi import Cone
+from nsdgen.schemes.event_friction import Slip
+from nsdgen.schemes.expansion import compression_rate, expand, rate_after
+from nsdgen.schemes.moreau_jean import rate_names
+from nsdgen.schemes.relation_step import RelationStep
+from nsdgen.schemes.system_step import Instant
+from nsdgen.symbolic.expressions.nodes import Branch
+
+__all__ = ["GapEvents"]
+
+_ROUNDING = 8e-15
+"""Of a gap's terms, twice over: a flight that stays below cannot be told from contact."""
+_GIVES = sp.Float(1e-10)
+"""Equalities of impulses give way by this share of what their own impulse does: redundant ones, as those of four corners
+on a floor, hold to rounding only, and rates at rest are nothing else."""
+
+
+class GapEvents:
+    """The stages of a gap, of rates without one, of both; what they share is stated once.
+
+    Row 0 of a unilateral law is its gap; rows of disks of friction follow; all others are equalities.
+    """
+
+    def __init__(self, step: RelationStep, now: Instant) -> None:
+        self.step, self.now = step, now
+        self.smooth, self.impact, self.expansion, self.rest, self.forces = (
+            step.stage(name) for name in ("smooth", "impact", "expansion", "rest", "forces"))
+        self.rows, self.gaps = step.cls.height, step.cls.terms["gap"].rows
+        disks = step.law.disks(sp.zeros(self.rows, 1))
+        if disks is None or (step.law.unilateral and self.rows != 1 + sum(len(d.rows) for d in disks)):
+            raise step.refused(f"{type(step.law).__name__} does not say what friction it bears while forces act: give "
+                               "the law disks(multiplier), or use nsd.MoreauJean")
+        turning = self.rows - step.law.rolling
+        names = rate_names(step.cls)
+        self.gap_k = step.memory("gap_k", self.gaps, units=("m",) * self.gaps) if self.gaps else sp.zeros(0, 1)
+        self.rate_k = step.memory("rate_k", names=names, symbols=[f"{n.replace('[', '').replace(']', '')}_k"
+                                                                  for n in names],
+                                  units=["m/s" if i < turning else "rad/s" for i in range(self.rows)])
+        self.fall_k = step.memory("fall_k", names=("gap_acceleration",), units=("m/s^2",)) if step.law.unilateral \
+            else sp.zeros(1, 1)
+        self.force_units = ["N" if i < turning else "N m" for i in range(self.rows)]
+        self.force_k = step.memory("force_k", self.rows, self.force_units, _names("last_force", self.rows))
+        self.closed_k = step.memory("closed_k") if step.law.unilateral else sp.Matrix([1])
+        sides = step.memory("side_k", len(disks), names=_names("side", len(disks))) if disks else sp.zeros(0, 1)
+        self.slips = [Slip(step, i, side, now) for i, side in enumerate(sides)]
+
+    @property
+    def is_closed(self) -> sp.Basic:
+        """Whether the contact was closed until now; a constraint always is."""
+        return self.closed_k[0] > 0 if self.step.law.unilateral else sp.true
+
+    def state(self) -> None:
+        """All stages, and the quantities whose zeros are events."""
+        step, rate = self.step, self.step.rate(self.now)
+        self._smooth(rate)
+        impulse = self._impact()
+        if step.gives_back and step.law.unilateral:
+            self._expand(impulse)
+        elif step.gives_back:
+            self._hold()
+        self._rest(rate)
+        self._forces(rate)
+        if step.law.unilateral:
+            force = self.force_k[0]
+            step.cut("closes", Branch(sp.S.One, self.is_closed, self.gap_k[0], sp.true), "falling")
+            step.cut("opens", Branch(force, self.is_closed, sp.S.One, sp.true), "falling")
+        for slip in self.slips:
+            slip.cuts(self.force_k, self.rate_k, self.is_closed)
+        if self.gaps:
+            step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))
+
+    def _smooth(self, rate: sp.Matrix) -> None:
+        """Closed contacts stay closed; what slides has the friction of its direction, all else sticks."""
+        stage = self.smooth
+        f = stage.multiplier("force", self.rows, self.force_units)
+        rows = self._acceleration(stage)
+        fall = rows[0]
+        for slip in self.slips:
+            for i, row in slip.smooth(f, rows, rate).items():
+                rows[i] = row
+        stage.impose(rows, (Cone.EQUALITY, self.rows))
+        stage.least(self._sizes(f))
+        stage.reaction(*(H.T * f for H in stage.gradients(self.now)))
+        if stage.law.unilateral:
+            stage.activation(Branch(sp.S.One, self.is_closed, sp.S.Zero, sp.true))
+            stage.remember(fall_k=[fall])
+        if self.gaps:
+            stage.remember(gap_k=stage.term("gap", self.now))
+        stage.remember(rate_k=rate, force_k=f)
+        stage.initial_memory(force_k=sp.zeros(self.rows, 1))
+        stage.formulas(output="y = d/dt (H v + dh/dt), rho = H^T f", observe="gap, rates and forces now",
+                       activation="closed")
+
+    def _sizes(self, f: sp.Matrix) -> sp.Matrix:
+        """Rows of friction are compared with its bound."""
+        sizes = sp.zeros(self.rows, 1)
+        for slip in self.slips:
+            for i in slip.rows:
+                sizes[i] = slip.bound(f)
+        return sizes
+
+    def _impact(self) -> sp.Matrix:
+        """The law joins the rates before and after; approaches slower than rest_rate, and departures, count as none.
+
+        Gives the impulse.
+        """
+        stage = self.impact
+        p = stage.multiplier("impulse", self.rows, [f"{unit} s" for unit in self.force_units])
+        before = stage.rate(self.now)
+        if stage.law.unilateral:
+            before = self._approach(before)
+            stage.activation(Branch(sp.S.One, self._touches(), sp.S.Zero, sp.true))
+        after = rate_after(stage, self.now)
+        if not stage.law.unilateral:
+            after += self._give(p)
+        stage.output(after, compression_rate(stage, before))
+        stage.reaction(*(H.T * p for H in stage.gradients(self.now)))
+        stage.formulas(output="y = law(u(v), u(v_k)), rho = H^T p", activation="gap <= closed", bounds="as in the law")
+        return p
+
+    def _expand(self, compression: sp.Matrix) -> None:
+        """The second phase: what has a share of the compression gives it back, every other law holds as a whole."""
+        units = [f"{unit} s" for unit in self.force_units]
+        expand(self.expansion, self.now, compression, self.impact, self._approach(sp.Matrix(self.rate_k)), units)
+        self.expansion.activation(Branch(sp.S.One, self._touches(), sp.S.Zero, sp.true))
+
+    def _approach(self, before: sp.Matrix) -> sp.Matrix:
+        """Rates before an impact, departures and what is slower than rest_rate counting as none."""
+        before[0] = Branch(before[0], before[0] < -self.step.options.rest_rate, sp.S.Zero, sp.true)
+        return before
+
+    def _hold(self) -> None:
+        """A constraint holds in the second phase, too; what rubs in it had its share in the first."""
+        stage = self.expansion
+        push = stage.multiplier("expansion", self.rows, ["N s"] * self.rows)
+        rows = rate_after(stage, self.now) + self._give(push)
+        for slip in self.slips:
+            for i in slip.rows:
+                rows[i] = push[i]
+        stage.impose(rows, (Cone.EQUALITY, self.rows))
+        stage.reaction(*(H.T * push for H in stage.gradients(self.now)))
+        stage.formulas(output="y = H v + dh/dt, rho = H^T p")
+
+    def _rest(self, rate: sp.Matrix) -> None:
+        """A contact that touches and is slower than rest_rate stops: closed, it stays where it is."""
+        stage = self.rest
+        r = stage.multiplier("settling", self.rows, [f"{unit} s" for unit in self.force_units])
+        rows = rate_after(stage, self.now) + self._give(r)
+        for slip in self.slips:
+            coefficient = slip.at(r).coefficient
+            goes = sp.Or(slip.fast(rate), coefficient <= 0)
+            for i in slip.rows:
+                rows[i] = Branch(r[i], goes, rows[i], sp.true)
+        stage.impose(rows, (Cone.EQUALITY, self.rows))
+        stage.reaction(*(H.T * r for H in stage.gradients(self.now)))
+        if stage.law.unilateral:
+            stage.activation(Branch(sp.S.One, self._rests(rate, self._slow(rate)), sp.S.Zero, sp.true))
+        stage.formulas(output="y = H v + dh/dt, rho = H^T r",
+                       activation="touches, and separates no faster than rest_rate")
+
+    def _give(self, impulse: sp.Matrix) -> sp.Matrix:
+        """By how much each row that an impulse is to hold gives way: in units of its mobility, for diagonal masses."""
+        found = sp.zeros(self.rows, 1)
+        held = self.rows - sum(len(slip.rows) for slip in self.slips) if not self.step.law.unilateral else self.rows
+        for H, p in zip(self.step.gradients(self.now), self.step.participants, strict=True):
+            mass = p.participant.rename(p.participant.system.terms["mass"].values).xreplace(self.now)
+            for i in range(held):
+                found[i] += sum(H[i, j]**2 / mass[j, j] for j in range(H.cols) if mass[j, j] != 0)
+        return sp.Matrix([_GIVES * mobility * p for mobility, p in zip(found, impulse, strict=True)])
+
+    def _forces(self, rate: sp.Matrix) -> None:
+        """Which of the contacts that rest stay closed, and what sticks in them."""
+        stage, unilateral = self.forces, self.step.law.unilateral
+        f = stage.multiplier("force", self.rows, self.force_units)
+        rows = self._acceleration(stage)
+        acceleration = sp.Matrix(rows)
+        self._choose(f, rows, rate)
+        force = sp.Matrix(f)
+        for slip in self.slips:
+            _, d = slip.leaves(rate, self.force_k, self.is_closed)
+            for i, push in zip(slip.rows, slip.at(f).multipliers([-slip.at(f).bound * e for e in d]), strict=True):
+                force[i] = f[i] + push
+        stage.reaction(*(H.T * force for H in stage.gradients(self.now)))
+        stopped = rate[0] <= sp.Float(1e-3) * stage.options.rest_rate if unilateral else sp.true  # brought to rest
+        rests = self._rests(rate, stopped) if unilateral else sp.true
+        decided: dict[str, Any] = {}
+        if unilateral:
+            stage.activation(Branch(sp.S.One, rests, sp.S.Zero, sp.true))
+            opens = sp.And(f[0] <= 0, acceleration[0] > 0)
+            decided["closed_k"] = [Branch(Branch(sp.S.Zero, opens, sp.S.One, sp.true), rests, sp.S.Zero, sp.true)]
+        sides = []
+        for slip in self.slips:
+            side, kept = slip.decided(rate, self.force_k, self.is_closed, f, acceleration)
+            sides.append(Branch(side, rests, sp.S.Zero, sp.true))
+            if kept:
+                decided[slip.group] = kept
+        if sides:
+            decided["side_k"] = sides
+        if decided:
+            stage.remember(**decided)
+            stage.initial_memory(**{name: [0] * len(values) for name, values in decided.items()})
+        stage.formulas(output="y = d/dt (H v + dh/dt), rho = H^T f", activation="closed, at rest, not opening",
+                       observe="closed or not, and how it slides", bounds="mu where it does not slide")
+
+    def _choose(self, f: sp.Matrix, rows: sp.Matrix, rate: sp.Matrix) -> None:
+        """The rows of the choice in their cones: as many disks as a cone of friction takes, the others by projection."""
+        stage, unilateral = self.forces, self.step.law.unilateral
+        leaves = [slip.leaves(rate, self.force_k, self.is_closed)[0] for slip in self.slips]
+        sizes = [len(slip.rows) for slip in self.slips]
+        cone, count = Cone.COMPLEMENTARITY, 0
+        if unilateral and sizes[:1] in ([1], [2]):
+            cone, count = (Cone.COULOMB_2D if sizes[0] == 1 else Cone.COULOMB_3D), 1
+            if sizes[:2] == [2, 2]:
+                cone, count = Cone.ROLLING, 2
+        least = sp.zeros(self.rows, 1)
+        for slip, away in list(zip(self.slips, leaves, strict=True))[count:]:
+            for i, row in slip.choice(f, rows, away).items():
+                rows[i], least[i] = row, slip.bound(f)
+        held = sum(sizes[:count]) + 1 if unilateral else 0
+        cones = [(cone, held)] if unilateral else []
+        if self.rows > held:
+            cones.append((Cone.EQUALITY, self.rows - held))
+        stage.impose(rows, *cones, bounds=[Branch(sp.S.Zero, away, slip.at(f).coefficient, sp.true)
+                                           for slip, away in list(zip(self.slips, leaves, strict=True))[:count]])
+        stage.least(least)
+
+    def _acceleration(self, stage: RelationStep) -> sp.Matrix:
+        """d/dt (H v + dh/dt), a function of the accelerations."""
+        return stage.acceleration(self.now, [p.unknown for p in stage.participants])
+
+    def _touches(self) -> sp.Basic:
+        """Whether a contact takes part in impacts: closed so far, or its gap is."""
+        return sp.Or(self.is_closed, self.step.term("gap", self.now)[0] <= self.step.options.closed)
+
+    def _slow(self, rate: sp.Matrix) -> sp.Basic:
+        """Whether a contact separates no faster than rest_rate, or than takes it above the rounding of its gap."""
+        size = sum((sp.Abs(term) for term in sp.Add.make_args(self.step.term("gap", self.now)[0])), sp.S.Zero)
+        return sp.Or(rate[0] <= self.step.options.rest_rate,
+                     rate[0]**2 <= sp.Float(_ROUNDING) * sp.Abs(self.fall_k[0]) * size)
+
+    def _rests(self, rate: sp.Matrix, slow: sp.Basic) -> sp.Basic:
+        """Whether a contact may stay closed: it touches, is slow, and its force has not fallen to zero."""
+        lost = sp.And(self.is_closed, self.force_k[0] <= 0)
+        return sp.And(self._touches(), slow, sp.Not(lost))
+
+
+def _names(name: str, count: int) -> tuple[str, ...]:
+    return (name,) if count == 1 else tuple(f"{name}[{i}]" for i in range(count))

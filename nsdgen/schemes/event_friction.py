@@ -1,0 +1,187 @@
+"""One disk of friction between events: whether it sticks or slides, and the quantities whose zeros change that.
+
+sticks    a = 0 for its rows, |F| <= mu N
+slides    F = -mu N u / |u|
+leaves    F = -mu N e + what keeps a orthogonal to e zero, along a direction e that is kept: slower than ``rest_rate``
+
+Where a disk of several rows slides so slowly that the direction of u is about to change its sign or is only just
+coming about, F = -mu N u / |u| is stiff or singular. There it leaves along a line: u passes zero on it as it does in the
+plane, which is an event to rounding, and behind it friction is as it was. A disk of one row slides along its line always.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sympy as sp
+
+from nsdgen.schemes.relation_step import RelationStep
+from nsdgen.schemes.system_step import Instant
+from nsdgen.symbolic.expressions.nodes import Branch, let
+from nsdgen.symbolic.laws.disk import Disk
+from nsdgen.symbolic.laws.projections import positive, projected, wanted
+
+__all__ = ["Slip"]
+
+_STILL = sp.Float(1e-6)
+"""Of ``rest_rate``: slower than that a disk has stopped."""
+_SLOW, _SEEN, _LEAST, _WIDE = sp.Float(1e-3), 10, sp.Float(1e-13), 30
+"""It goes on along a line below the first of ``rest_rate``, or so many tolerances of its speed; it leaves the line at
+``rest_rate``, or at so many times that speed."""
+
+
+class Slip:
+    """The modes of one disk: ``side`` is 0 where it sticks, 1 where it slides, 2 along a direction that is kept.
+
+    Of a disk of one row it is the sign of the rate.
+    """
+
+    def __init__(self, step: RelationStep, number: int, side: sp.Expr, now: Instant) -> None:
+        self.step, self.number, self.side, self.now = step, number, side, now
+        self.rows = self.at(sp.Matrix([sp.S.Zero] * step.cls.height)).rows
+        self.single = len(self.rows) == 1
+        self.group = "direction_k" if number == 0 else f"direction{number}_k"
+        self.kept = [side] if self.single else list(step.memory(self.group, len(self.rows)))
+
+    def at(self, multiplier: sp.Matrix) -> Disk:
+        """The disk with its load, a function of these multipliers."""
+        disks = self.step.law.disks(multiplier)
+        assert disks is not None  # the scheme has refused the others
+        return disks[self.number]
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """What its events are called: it begins to slide, it ends."""
+        disk = self.at(sp.Matrix([sp.S.Zero] * self.step.cls.height))
+        return disk.begins, disk.ends
+
+    # -- smooth motion ----------------------------------------------------------------------
+
+    def smooth(self, force: sp.Matrix, acceleration: sp.Matrix, rate: sp.Matrix) -> dict[int, sp.Expr]:
+        """Its rows, by number: F on its bound where it slides, else accelerations."""
+        disk = self.at(force)
+        f, a, d = disk.forces(force), disk.rates(acceleration), self.direction(rate)
+        sticks = sp.Eq(self.side, 0)
+        if self.single:
+            rows = [Branch(f[0] + d[0] * disk.bound, sp.Ne(self.side, 0), a[0], sp.true)]
+        else:
+            along = sum(e * (x + e * disk.bound - y) for e, x, y in zip(self.kept, f, a, strict=True))
+            rows = [Branch(y, sticks, x + e * disk.bound, sp.Eq(self.side, 1), y + e0 * along, sp.true)
+                    for x, y, e, e0 in zip(f, a, d, self.kept, strict=True)]
+        rows = [Branch(x, disk.coefficient <= 0, row, sp.true) for x, row in zip(f, rows, strict=True)]
+        return dict(zip(self.rows, rows, strict=True))
+
+    def direction(self, rate: sp.Matrix) -> list[sp.Expr]:
+        """The direction in which it slides: that of its rates, or the one that is kept."""
+        if self.single:
+            return [self.side]
+        u, speed = self._speed(rate)
+        return [Branch(x / speed, sp.Eq(self.side, 1), e, sp.true) for x, e in zip(u, self.kept, strict=True)]
+
+    def cuts(self, force: sp.Matrix, rate: sp.Matrix, closed: sp.Basic) -> None:
+        """The events of the disk: friction no longer holds it, or it has stopped."""
+        begins, ends = self.words
+        sticking = sp.And(closed, sp.Eq(self.side, 0), self.at(force).coefficient > 0)
+        self.step.cut(begins, Branch(self._margin(force), sticking, sp.S.One, sp.true), "falling")
+        if self.single:
+            u = self.at(force).rates(rate)[0]
+            self.step.cut(ends, Branch(sp.S.One, sp.Eq(self.side, 0), self.side * u, sp.true), "falling")
+            return
+        u, speed = self._speed(rate)
+        along = sum(e * x for e, x in zip(self.kept, u, strict=True))
+        self.step.cut(ends, Branch(along, sp.Eq(self.side, 2), sp.S.One, sp.true), "falling")
+        self.step.cut(f"{ends} next", Branch(speed - self._slow(), sp.Eq(self.side, 1), sp.S.One, sp.true),
+                      "falling", recorded=False)
+        self.step.cut(f"{begins} on", Branch(2 * self._limit() - speed, sp.Eq(self.side, 2), sp.S.One, sp.true),
+                      "falling", recorded=False)
+
+    # -- events -----------------------------------------------------------------------------
+
+    def fast(self, rate: sp.Matrix) -> sp.Basic:
+        """Whether it goes on sliding, whatever holds it: its rates are not brought to rest."""
+        u, speed = self._speed(rate)
+        along = sum(e * x for e, x in zip(self.kept, u, strict=True))
+        slowly = along if self.single else Branch(speed, sp.Eq(self.side, 1), along, sp.true)
+        return sp.Or(speed > self._limit(), sp.And(sp.Ne(self.side, 0), slowly > _STILL * self._limit()))
+
+    def lost(self, force: sp.Matrix, closed: sp.Basic) -> sp.Basic:
+        """Whether what held it has just come to its limit."""
+        return sp.And(closed, sp.Eq(self.side, 0), self._margin(force) <= 0)
+
+    def leaves(self, rate: sp.Matrix, force: sp.Matrix, closed: sp.Basic) -> tuple[sp.Basic, list[sp.Expr]]:
+        """Whether it slides or is about to, and its direction then; zero where it may stick."""
+        fast, lost = self.fast(rate), self.lost(force, closed)
+        u, speed = self._speed(rate)
+        f = self.at(force).forces(force)
+        size = _length(f)
+        return sp.Or(fast, lost), [Branch(x / speed, fast, -y / size, lost, sp.S.Zero, sp.true)
+                                   for x, y in zip(u, f, strict=True)]
+
+    def choice(self, force: sp.Matrix, acceleration: sp.Matrix, leaves: sp.Basic) -> dict[int, sp.Expr]:
+        """Rows without a cone: F is what its bound leaves of (F - rho a), zero beyond what slides already."""
+        disk = self.at(force)
+        f, a = disk.forces(force), disk.rates(acceleration)
+        free = [wanted(x, disk.exchange * y) for x, y in zip(f, a, strict=True)]
+        near = projected(free, self.bound(force))
+        return dict(zip(self.rows, [Branch(x, leaves, x - n, sp.true) for x, n in zip(f, near, strict=True)],
+                        strict=True))
+
+    def bound(self, force: sp.Matrix) -> sp.Expr:
+        """mu N; none where a contact does not press."""
+        disk = self.at(force)
+        return disk.coefficient * (positive(disk.load) if self.step.law.unilateral else disk.load)
+
+    def decided(self, rate: sp.Matrix, last: sp.Matrix, closed: sp.Basic, force: sp.Matrix,
+                acceleration: sp.Matrix) -> tuple[sp.Expr, list[sp.Expr]]:
+        """The new side and, of several rows, the direction that is kept."""
+        disk = self.at(force)
+        leaves, d = self.leaves(rate, last, closed)
+        f, a = disk.forces(force), disk.rates(acceleration)
+        size = _length(a)
+        starts = sp.And(_length(f) >= (1 - sp.Float(1e-9)) * self.bound(force), size > self.step.options.rest_rate,
+                        disk.coefficient > 0)
+        if self.single:
+            sign = Branch(sp.S.One, a[0] > 0, -sp.S.One, sp.true)
+            leaving = Branch(sp.S.One, d[0] > 0, -sp.S.One, sp.true)
+            return Branch(leaving, sp.And(leaves, disk.coefficient > 0), sign, starts, sp.S.Zero, sp.true), []
+        _, speed = self._speed(rate)
+        quick = sp.Or(speed > self._limit(),
+                      sp.And(sp.Eq(self.side, 1), speed > sp.Float(1.5) * self._slow()))
+        side = Branch(Branch(sp.S.One, quick, sp.Integer(2), sp.true), sp.And(leaves, disk.coefficient > 0),
+                      sp.Integer(2), starts, sp.S.Zero, sp.true)
+        return side, [Branch(x, leaves, y / size, starts, e, sp.true) for x, y, e in zip(d, a, self.kept, strict=True)]
+
+    # -- how ----------------------------------------------------------------------------------
+
+    def _margin(self, force: sp.Matrix) -> sp.Expr:
+        """What is left of the friction that would hold it."""
+        disk = self.at(force)
+        return disk.bound - _length(disk.forces(force))
+
+    def _speed(self, rate: sp.Matrix) -> tuple[list[sp.Expr], sp.Expr]:
+        """The rates, at their levers, and their length."""
+        u = self.at(sp.Matrix([sp.S.Zero] * self.step.cls.height)).rates(rate)
+        return u, _length(u) if self.single else let("slip_speed", _length(u))
+
+    def _limit(self) -> sp.Expr:
+        """The speed above which it slides in any case."""
+        rate = self.step.options.rest_rate
+        return rate if self.single else let("sliding_from", _larger(rate, _WIDE * self._slow()))
+
+    def _slow(self) -> sp.Expr:
+        """The speed below which it goes on along a line: there the error of a step may turn its direction round."""
+        options, terms = self.step.options, sp.S.Zero
+        for H, p in zip(self.step.gradients(self.now), self.step.participants, strict=True):
+            v = sp.Matrix([self.now[s] for s in p.group("v")])
+            terms += sum(self.at(sp.zeros(H.rows, 1)).rates(H.multiply_elementwise(
+                sp.ones(H.rows, 1) * v.T).applyfunc(sp.Abs) * sp.ones(v.rows, 1)), sp.S.Zero)
+        seen = _SEEN * (options.rtol * terms + options.atol) + _LEAST
+        return let("sliding_upto", _larger(_SLOW * options.rest_rate, seen))
+
+
+def _larger(a: sp.Expr, b: sp.Expr) -> sp.Expr:
+    return Branch(a, a > b, b, sp.true)
+
+
+def _length(values: Sequence[sp.Expr]) -> sp.Expr:
+    return sp.Abs(values[0]) if len(values) == 1 else sp.sqrt(sum(value**2 for value in values))

@@ -1,0 +1,53 @@
+"""The second phase of impacts by phases, for schemes with a stage in which no force acts (Poisson; Glocker, 1995).
+
+compression   M (v_c - v_minus) = H^T p_c,   until nothing approaches: every law without restitution
+expansion     M (v - v_c) = H^T p_e,   a law by phases gives its share of p_c back and more where needed,
+              constraints hold, and every other law holds between v and v_minus
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sympy as sp
+
+from nsdgen.schemes.relation_step import RelationStep
+from nsdgen.schemes.system_step import Instant
+
+__all__ = ["compression_rate", "expand", "rate_after"]
+
+
+def expand(stage: RelationStep, at: Instant, compression: sp.Matrix, impact: RelationStep, before: sp.Matrix,
+           units: Sequence[str]) -> None:
+    """State a gap or a rate in its phase of expansion: multiplier, rows and reaction of ``stage``.
+
+    ``compression`` is the impulse of the stage ``impact``, ``before`` are the rates before the whole impact, ``at`` is
+    the instant with its configuration, ``units`` are those of the impulses.
+    """
+    law, rows = stage.law, compression.rows
+    after = rate_after(stage, at)
+    if law.expansion is None:
+        impulse = stage.multiplier("expansion", rows, units)
+        stage.output(after, before)
+    else:
+        stored = stage.memory("compression_k", rows, units=units)
+        impact.remember(compression_k=compression)
+        impact.initial_memory(compression_k=[0] * rows)
+        names = law.expansion_multipliers(rows)
+        more = stage.multiplier("expansion", len(names), ["N s"] * len(names), names)
+        values, cones, impulse, bounds = law.expanded(after, more, stored)
+        stage.impose(values, *cones, bounds=bounds)
+    stage.reaction(*(H.T * impulse for H in stage.gradients(at)))
+    stage.formulas(output="y = u(v), rho = H^T (p + e p_c)" if law.expansion is not None else
+                   "y = law(u(v), u(v_minus)), rho = H^T p")
+
+
+def compression_rate(stage: RelationStep, before: sp.Matrix) -> sp.Matrix:
+    """The rates before the impact as the law reads them in its first stage: none in a phase of compression."""
+    return sp.zeros(*before.shape) if stage.gives_back and stage.law.unilateral else before
+
+
+def rate_after(stage: RelationStep, at: Instant) -> sp.Matrix:
+    """The rates that the velocities make which a stage of impacts solves for, at a configuration."""
+    return stage.rate({**at, **{s: w for p in stage.participants
+                                for s, w in zip(p.group("v"), p.unknown, strict=True)}})

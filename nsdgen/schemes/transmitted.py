@@ -1,0 +1,118 @@
+"""What relations by output pass on in an instant, for schemes that part motion and impacts.
+
+In an impact finite forces do nothing. A row y_i(t, q, v, lambda) takes part in it where its multiplier has no bound
+and y_i says something of velocities and nothing of multipliers: a coupling, a clutch that turns one way. It then obeys
+its law with impulses p in place of forces,
+
+    y_i(t, q, v) in the law's cone with p_i,   M (v - v_k) = (dg/dlambda) p
+
+where bounds other than infinity are zero. A row that holds its own multiplier is a spring or a damper: its force is
+finite wherever y is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sympy as sp
+
+from nsdgen.abi import Cone
+from nsdgen.schemes.relation_step import RelationStep
+from nsdgen.symbolic.expressions.jacobian import jacobian
+from nsdgen.symbolic.relations.relation_class import RelationClass
+
+__all__ = ["by_output", "multipliers_at_end", "pass_on", "says_something"]
+
+_FREE, _PUSHES = (-sp.oo, sp.oo), (sp.S.Zero, sp.oo)
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A row that takes part in impacts: its number, and the range of its impulse."""
+
+    number: int
+    range: tuple[sp.Expr, sp.Expr]
+
+
+def by_output(step: RelationStep) -> bool:
+    """Whether a relation is one by output and reaction on mechanical systems."""
+    return step.has("output") and bool(step.cls.reactions) and all(p.group("v") for p in step.participants)
+
+
+def says_something(step: RelationStep) -> None:
+    """Raise ``ModelError`` for rows without velocities and multipliers, whose force would hold a configuration."""
+    velocities = {s for p in step.participants for s in p.group("v")}
+    ranges = _ranges(step.cls)
+    for i, y in enumerate(step.cls.terms["output"]):
+        if y.free_symbols.isdisjoint({*velocities, *step.cls.multipliers}) and (ranges is None or ranges[i] != (0, 0)):
+            raise step.refused(f"y[{i}] says nothing of velocities or multipliers, and its force has no bound: write "
+                               "it as a nsd.Contact or nsd.Bilateral")
+
+
+def multipliers_at_end(stage: RelationStep, multiplier: sp.Matrix) -> dict[sp.Symbol, sp.Symbol]:
+    """State the multipliers of a second stage of motion, recorded as ``lam_end[0]``; those of the first and these."""
+    own = stage.cls.labels[:multiplier.rows]
+    names = [name.partition("[") for name, _ in own]
+    end = stage.multiplier("end", multiplier.rows, [unit for _, unit in own],
+                           [f"{stem}_end{bracket}{rest}" for stem, bracket, rest in names])
+    return dict(zip(multiplier, end, strict=True))
+
+
+def pass_on(step: RelationStep, name: str = "impulse") -> None:
+    """State what a relation by output does in a stage of impacts, in which v is solved for; ``name`` the impulses.
+
+    Raises ``ModelError`` for a relation of which it is not known what it passes on.
+    """
+    rows = _rows(step)
+    if not rows:
+        return
+    v = {s: w for p in step.participants for s, w in zip(p.group("v"), p.unknown, strict=True)}
+    impulse = step.multiplier(name, len(rows))
+    output = step.term("output", {**step.ended, **v})
+    step.impose(sp.Matrix([output[row.number] for row in rows]), *((_cone(row), 1) for row in rows),
+                bounds=[bound for row in rows if _cone(row) == Cone.BOX for bound in row.range])
+    step.reaction(*(G.xreplace(step.ended) * impulse for G in _directions(step, rows)))
+    step.formulas(output="y = h(t, q, v) where forces have no bound, rho = dg/dlambda p")
+
+
+def _cone(row: _Row) -> Cone:
+    return {_FREE: Cone.EQUALITY, _PUSHES: Cone.COMPLEMENTARITY}.get(row.range, Cone.BOX)
+
+
+def _rows(step: RelationStep) -> list[_Row]:
+    """The rows of the relation that take part in impacts."""
+    cls = step.cls
+    says_something(step)
+    ranges, found = _ranges(cls), []
+    for i, y in enumerate(cls.terms["output"]):
+        held = y.free_symbols & set(cls.multipliers)
+        if cls.multipliers[i] in held or (ranges and ranges[i] == (0, 0)):
+            continue
+        if ranges is None or held:
+            raise step.refused("it may pass impulses on, but which ones is not known: use nsd.MoreauJean, a law with "
+                               "finite bounds, or equalities and complementarity without other multipliers in y")
+        found.append(_Row(i, ranges[i]))
+    return found
+
+
+def _ranges(cls: RelationClass) -> Sequence[tuple[sp.Expr, sp.Expr]] | None:
+    """The impulses that each multiplier may be; bounds that depend on unknowns were made of slacks in pairs."""
+    if "recorded" not in cls.terms:
+        return cls.law.impulses(cls.height)
+    own = cls.terms["recorded"].rows
+    slacks, output = set(cls.multipliers[own:]), cls.terms["output"]
+    known = all(len(output[i].free_symbols & slacks) > 1 or cls.multipliers[i] in output[i].free_symbols
+                for i in range(own))
+    return [(sp.S.Zero, sp.S.Zero)] * cls.height if known else None
+
+
+def _directions(step: RelationStep, rows: Sequence[_Row]) -> list[sp.Matrix]:
+    """dg_i/dlambda of the rows that take part, a function of time and configuration."""
+    taking_part = [step.cls.multipliers[row.number] for row in rows]
+    found = [jacobian(g, taking_part) for g in step.cls.reactions]
+    moving = {*step.cls.multipliers, *(s for p in step.participants for s in p.group("v"))}
+    if any(not G.free_symbols.isdisjoint(moving) for G in found):
+        raise step.refused("its reaction is not linear in multipliers that pass impulses on, or depends on velocities: "
+                           "use nsd.MoreauJean")
+    return found

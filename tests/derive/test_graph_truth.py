@@ -1,0 +1,103 @@
+"""Every derived array of every example and committed package is what SymPy's own differentiation gives.
+
+The truth is ``Expr.diff`` on the expanded expression, node by node as SymPy and the nodes of nsdgen state it; neither
+the graph nor nsdgen's walk over trees enters. Small entries are compared exactly, by expansion; where that does not
+end at zero, and in large entries, at random points with fifty digits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import mpmath
+import pytest
+import sympy as sp
+
+import nsdgen as nsd
+from nsdgen.abi import KernelRole
+from nsdgen.derive.kernel import Input, Kernel, KernelClass
+from nsdgen.symbolic.expressions.nodes import Let
+from nsdgen.symbolic.graph.computed import expanded, holds_graph
+
+from .test_kernels_truth import Pair, linearized, operators
+from .truth import evaluate
+
+ROOT = Path(__file__).resolve().parents[2]
+COMMITTED = sorted(p.name for p in (ROOT / "generated").iterdir() if (p / "_kernels.pyx").exists())
+EXAMPLES = sorted(p.stem for p in [*ROOT.glob("examples/*.py"), *ROOT.glob("examples/mechanisms/*.py")]
+                  if "\nmodel = " in p.read_text())
+QUICK = (*COMMITTED, "dzhanibekov", "passive_walker")  # the last two compute on the graph
+SMALL = 40
+"""Operations up to which an entry is expanded."""
+
+
+@cache
+def classes(name: str) -> tuple[KernelClass, ...]:
+    path = next(p for p in (ROOT / "examples" / f"{name}.py", ROOT / "examples" / "mechanisms" / f"{name}.py")
+                if p.exists())
+    scope: dict[str, Any] = {"__name__": name, "__file__": str(path)}
+    exec(compile(path.read_text(), path, "exec"), scope)
+    model: nsd.Model = scope["model"]
+    return model.derive().module.classes
+
+
+def pairs(name: str) -> Iterator[tuple[str, Kernel, Pair]]:
+    """Every derivative with what it is the derivative of."""
+    for cls in classes(name):
+        by_name = {k.name: k for k in cls.kernels}
+        for k in cls.kernels:
+            found = operators(k, by_name) if k.role == KernelRole.OPERATOR else linearized(k)
+            yield from ((f"{name} / {cls.name} / {k.name}", k, pair) for pair in found)
+
+
+def plain(e: Any) -> sp.Expr:
+    """In SymPy's operations throughout, without names."""
+    whole = expanded(sp.sympify(e))
+    return whole.replace(Let, lambda _, value: value) if whole.has(Let) else whole
+
+
+def point(inputs: tuple[Input, ...], rng: Random) -> dict[sp.Symbol, mpmath.mpf]:
+    """Numbers with all digits: positive ones for what may be a parameter, others of both signs."""
+    return {s: mpmath.mpf(rng.randrange(1, 10 ** 9)) / 10 ** 9 * (1 if s.is_positive else rng.choice((-1, 1)))
+            for a in inputs for s in a.symbols}
+
+
+def check(where: str, k: Kernel, pair: Pair, rng: Random, points: int, most: int) -> None:
+    """Compare up to ``most`` entries, chosen at random, those that are left out as zero included."""
+    derived, base, wrt = pair
+    entries = {(i, j): e for i, j, e in derived.entries}
+    places = [(i, j, e) for i, _, e in base.entries for j in range(len(wrt))]
+    for i, j, e in rng.sample(places, min(most, len(places))):
+        ours, theirs = plain(entries.get((i, j), 0)), plain(e).diff(wrt[j])
+        difference = ours - theirs
+        if difference == 0 or (sp.count_ops(difference) <= SMALL and sp.expand(difference) == 0):
+            continue
+        with mpmath.workdps(50):
+            for at in (point(k.inputs, rng) for _ in range(points)):
+                a, b = evaluate(ours, at), evaluate(theirs.doit(), at)
+                assert abs(a - b) <= mpmath.mpf(10) ** -38 * (1 + abs(a)) or (mpmath.isnan(a) and mpmath.isnan(b)), (
+                    where, i, j)
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_some_derivatives_of_every_package_are_those_of_sympy(name: str) -> None:
+    rng = Random(name)
+    chosen = list(pairs(name))
+    for where, k, pair in rng.sample(chosen, min(12, len(chosen))):
+        check(where, k, pair, rng, points=2, most=3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_all_derivatives_of_all_examples_are_those_of_sympy(name: str) -> None:
+    for where, k, pair in pairs(name):
+        check(where, k, pair, Random(where), points=10, most=10 ** 6)
+
+
+def test_the_graph_is_among_what_was_compared() -> None:
+    assert any(holds_graph(e for *_, e in pair[0].entries) for _, _, pair in pairs("dzhanibekov"))
+    assert any(holds_graph(e for *_, e in pair[0].entries) for _, _, pair in pairs("passive_walker"))
