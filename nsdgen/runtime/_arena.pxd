@@ -2,22 +2,27 @@
 from nsdgen.runtime._data cimport Block, Bound
 from nsdgen.runtime._table cimport KernelTable
 
+cdef struct Cursor:
+    char *free  # the rest of the chunk at hand
+    size_t left
+    int current  # the chunk that pieces are cut from
+
+
 cdef class Arena:
     cdef void **owned  # a C array: the collector may clear a Python list before __dealloc__ runs
     cdef int n_owned, room
-    cdef char *free  # the rest of the chunk at hand
-    cdef size_t left
+    cdef Cursor cursor[2]
+    cdef int cold  # which of them: 0 for what every step reads, 1 for what few do
     cdef size_t *sizes  # of ``owned``, bytes
-    cdef int current  # the chunk that pieces are cut from
     cdef char *image  # of what ``owned`` held when ``keep`` was called; NULL before
-    cdef int kept_owned, kept_current
-    cdef char *kept_free
-    cdef size_t kept_left
+    cdef int kept_owned
+    cdef Cursor kept_cursor[2]
     cdef dict address  # (kind, item, role, stage) -> (address, number of doubles)
     cdef dict kernel_of  # (class, role, stage) -> KernelInfo
     cdef readonly object record, table
 
     cdef size_t used(self) noexcept
+    cdef size_t filled(self, int chunk) noexcept
     cdef keep(self)
     cdef void restore(self) noexcept
     cdef void *take(self, size_t size) except NULL

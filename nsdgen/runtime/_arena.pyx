@@ -57,8 +57,9 @@ cdef class Arena:
         self.sizes = NULL
         self.image = NULL
         self.n_owned = self.room = 0
-        self.left = 0
-        self.current = -1
+        self.cold = 0
+        self.cursor[0].left = self.cursor[1].left = 0
+        self.cursor[0].current = self.cursor[1].current = -1
         self.address = {}
         self.kernel_of = {}
 
@@ -75,8 +76,17 @@ cdef class Arena:
         cdef size_t total = 0
         cdef int i
         for i in range(self.n_owned):
-            total += self.sizes[i]
-        return total - self.left
+            total += self.filled(i)
+        return total
+
+    cdef size_t filled(self, int chunk) noexcept:
+        """Bytes of a chunk that were handed out."""
+        cdef int k
+        cdef size_t size = self.sizes[chunk]
+        for k in range(2):
+            if self.cursor[k].current == chunk:
+                size -= self.cursor[k].left
+        return size
 
     cdef keep(self):
         """Remember what all pieces hold."""
@@ -87,24 +97,26 @@ cdef class Arena:
         if at == NULL:
             raise MemoryError
         for i in range(self.n_owned):
-            size = self.sizes[i] - (self.left if i == self.current else 0)
+            size = self.filled(i)
             memcpy(at, self.owned[i], size)
             at += size
-        self.kept_owned, self.kept_current, self.kept_free, self.kept_left = (
-            self.n_owned, self.current, self.free, self.left)
+        self.kept_owned = self.n_owned
+        self.kept_cursor = self.cursor
 
     cdef void restore(self) noexcept:
         """All pieces as they were remembered; those that were taken since are given back."""
         cdef char *at = self.image
-        cdef size_t size
-        cdef int i
+        cdef size_t size, untouched
+        cdef int i, k
         for i in range(self.kept_owned, self.n_owned):
             free(self.owned[i])
-        memset(self.kept_free, 0, self.kept_left - (self.left if self.current == self.kept_current else 0))
-        self.n_owned, self.current, self.free, self.left = (
-            self.kept_owned, self.kept_current, self.kept_free, self.kept_left)
+        for k in range(2):
+            if self.kept_cursor[k].current >= 0:
+                untouched = self.cursor[k].left if self.cursor[k].current == self.kept_cursor[k].current else 0
+                memset(self.kept_cursor[k].free, 0, self.kept_cursor[k].left - untouched)
+        self.n_owned, self.cursor = self.kept_owned, self.kept_cursor
         for i in range(self.n_owned):
-            size = self.sizes[i] - (self.left if i == self.current else 0)
+            size = self.filled(i)
             memcpy(self.owned[i], at, size)
             at += size
 
@@ -112,21 +124,23 @@ cdef class Arena:
         """Zeroed memory, freed with the arena.
 
         Small pieces are cut from one large one, in the order in which they are asked for: what
-        belongs to an instance lies together, and thousands of instances are read in a row.
+        belongs to an instance lies together, and thousands of instances are read in a row; what few
+        steps read (``cold``) lies elsewhere.
         """
+        cdef Cursor *cursor = &self.cursor[self.cold]
         cdef char *piece
         cdef size_t chunk
         size = (max(size, 8) + 7) & ~<size_t>7
-        if size > self.left:
+        if size > cursor.left:
             chunk = CHUNK if self.n_owned < FEW else PAGE
             if size > chunk // 4:
                 return self._chunk(size)
-            self.free = <char *>self._chunk(chunk)
-            self.left = chunk
-            self.current = self.n_owned - 1
-        piece = self.free
-        self.free += size
-        self.left -= size
+            cursor.free = <char *>self._chunk(chunk)
+            cursor.left = chunk
+            cursor.current = self.n_owned - 1
+        piece = cursor.free
+        cursor.free += size
+        cursor.left -= size
         return piece
 
     cdef void *_chunk(self, size_t size) except NULL:

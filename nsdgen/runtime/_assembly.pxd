@@ -27,7 +27,7 @@ cdef int evaluate_relations(Stage *s, Failure *failure) noexcept nogil
 cdef void free_move(Stage *s) noexcept nogil
 """The Newton step without multipliers: rhs = W^-1 (R - rho) in every group."""
 
-cdef int assemble(Stage *s) noexcept nogil
+cdef int assemble(Stage *s, bint first) noexcept nogil
 """A (where out of date) and b of the relations in play.
 
 0, -1 without memory, 1 where unknowns that W does not determine meet no relation in play.

@@ -10,6 +10,7 @@ What did not change since it was computed is not computed again: every block kno
 often it can change (its level), a factorisation is redone when its group changed, A when
 one of its blocks or the set of relations in play did.
 """
+from libc.math cimport isfinite
 from libc.string cimport memcpy, memset
 
 from nsdgen.runtime._coupled cimport (
@@ -52,9 +53,10 @@ cdef void spread(const Block *block) noexcept nogil:
 
 
 cdef int linearize(Stage *s, Failure *failure) noexcept nogil:
+    """R - rho of all groups, y of the relations in play, what changed of their derivatives, factors of W."""
     cdef BoundSystem *system
     cdef BoundRelation *r
-    cdef int i, status
+    cdef int i, j, k
     for i in range(s.n_systems):
         system = &s.system[i]
         if not system.present:
@@ -75,6 +77,9 @@ cdef int linearize(Stage *s, Failure *failure) noexcept nogil:
             take_blocks(s, r)
         else:
             call(&r.evaluate)
+        for k in range(r.n_attached):  # R - rho
+            for j in range(r.attached[k].n):
+                r.attached[k].rhs[j] -= r.attached[k].reaction[j]
     return factor(s, failure)
 
 
@@ -82,8 +87,8 @@ cdef void take_blocks(Stage *s, BoundRelation *r) noexcept nogil:
     cdef int k
     spread(&r.output_lambda)
     for k in range(r.n_attached):
-        spread(&r.attached[k].output_x)
-        spread(&r.attached[k].reaction_lambda)
+        spread(&r.attached[k].block.output_x)
+        spread(&r.attached[k].block.reaction_lambda)
     for k in range(r.n_coupling):
         spread(&r.coupling[k].block)
         s.group[r.attached[r.coupling[k].row].group].changed = 1
@@ -208,19 +213,11 @@ cdef void add_block(Group *g, int row, int col, const Block *block, double facto
 
 
 cdef void free_move(Stage *s) noexcept nogil:
+    """W^-1 (R - rho)."""
     cdef Group *g
-    cdef BoundRelation *r
-    cdef Attachment *at
-    cdef int i, k, j
+    cdef int i
     for i in range(s.n_groups):
         g = &s.group[i]
-        for k in range(g.n_links):
-            r = &s.relation[g.link_relation[k]]
-            if not (r.in_play or not r.vanishes):
-                continue
-            at = &r.attached[g.link_attached[k]]
-            for j in range(at.n):
-                g.rhs[at.offset + j] -= at.reaction[j]
         if g.sparse:
             coupled_free_move(g)
         else:
@@ -239,13 +236,14 @@ cdef void solve_columns(Stage *s, BoundRelation *r) noexcept nogil:
             continue
         if at.n != g.n:
             memset(at.solved, 0, g.n * r.m * sizeof(double))
-        memcpy(at.solved + at.offset * r.m, at.reaction_lambda.dense, at.n * r.m * sizeof(double))
+        memcpy(at.solved + at.offset * r.m, at.block.reaction_lambda.dense, at.n * r.m * sizeof(double))
         lu_solve(g.n, g.matrix, g.pivot, at.solved, r.m)
     r.solved = 1
     s.assembled = 0
 
 
-cdef int assemble(Stage *s) noexcept nogil:
+cdef int assemble(Stage *s, bint first) noexcept nogil:
+    """A, b, the bounds and the guess z: the multipliers of the last step at ``first``, then those of the iteration."""
     cdef BoundRelation *r
     cdef int p, i, status
     for p in range(s.n_play):
@@ -261,7 +259,12 @@ cdef int assemble(Stage *s) noexcept nogil:
             assemble_dense(s)
         s.assembled = 1
     for p in range(s.n_play):
-        offset(s, &s.relation[s.play[p]])
+        r = &s.relation[s.play[p]]
+        offset(s, r)
+        for i in range(r.m):
+            s.z[r.row + i] = r.guess[i] if first else r.multiplier[i]
+        if s.sparse:
+            memcpy(s.graph.bound + 2 * r.row, r.bound, 2 * r.m * sizeof(double))
     for i in range(s.n_groups if s.n_border else 0):
         if s.group[i].n_border:
             memcpy(s.b + s.group[i].border, s.group[i].coupled.left, s.group[i].n_border * sizeof(double))
@@ -306,7 +309,7 @@ cdef void assemble_rows(Stage *s, BoundRelation *r) noexcept nogil:
     cdef int i, k, q
     for k in range(r.n_attached):
         g = &s.group[r.attached[k].group]
-        for i in range(r.m if g.sparse and r.attached[k].output_x.nnz else 0):
+        for i in range(r.m if g.sparse and r.attached[k].block.output_x.nnz else 0):
             row = s.A + (r.row + i) * (s.n_rows + s.n_border)
             coupled_row(g, &r.attached[k], i)
             for q in range(g.n_seen):
@@ -334,23 +337,21 @@ cdef void assemble_columns(Stage *s, BoundRelation *r) noexcept nogil:
             other = &s.relation[g.link_relation[q]]
             if other.in_play:
                 theirs = &other.attached[g.link_attached[q]]
-                nsd_block_product(s.A + other.row * n + r.row, n, theirs.output_x.dense, other.m, theirs.n,
+                nsd_block_product(s.A + other.row * n + r.row, n, theirs.block.output_x.dense, other.m, theirs.n,
                                   at.solved + theirs.offset * r.m, r.m)
 
 
 cdef void offset(Stage *s, BoundRelation *r) noexcept nogil:
     """b = y - C W^-1 (R - rho) for the rows of one relation."""
     cdef Attachment *at
-    cdef double *move
     cdef double total
     cdef int i, j, k
     for i in range(r.m):
         total = r.output[i]
         for k in range(r.n_attached):
             at = &r.attached[k]
-            move = s.group[at.group].rhs + at.offset
             for j in range(at.n):
-                total -= at.output_x.dense[i * at.n + j] * move[j]
+                total -= at.output_dense[i * at.n + j] * at.rhs[j]
         s.b[r.row + i] = total
 
 
@@ -386,8 +387,10 @@ cdef void apply_move(Stage *s) noexcept nogil:
     for i in range(s.n_groups if s.has_coupled else 0):
         if s.group[i].sparse:
             coupled_apply(&s.group[i], s.z + s.group[i].border)
+    s.finite = 1
     for i in range(s.n_systems):
         system = &s.system[i]
         if system.present:
             for j in range(system.n):
-                system.unknown[j] -= s.group[system.group].rhs[system.offset + j]
+                system.unknown[j] -= system.residual[j]
+                s.finite &= isfinite(system.unknown[j]) != 0

@@ -179,7 +179,7 @@ cdef void coupled_free_move(Group *g) noexcept nogil:
 
 
 cdef void coupled_row(Group *g, const Attachment *at, int i) noexcept nogil:
-    memcpy(g.coupled.column + at.offset, at.output_x.dense + i * at.n, at.n * sizeof(double))
+    memcpy(g.coupled.column + at.offset, at.block.output_x.dense + i * at.n, at.n * sizeof(double))
     sparse_lu_forward_transposed(&g.coupled.lu, g.coupled.column, g.coupled.work)
     memset(g.coupled.column + at.offset, 0, at.n * sizeof(double))
     memcpy(g.coupled.left_row, g.coupled.work + g.coupled.lu.rank, g.n_border * sizeof(double))
@@ -189,7 +189,7 @@ cdef void coupled_row(Group *g, const Attachment *at, int i) noexcept nogil:
 cdef void coupled_column(Group *g, const Attachment *at, int m, int i) noexcept nogil:
     cdef int j
     for j in range(at.n):
-        g.coupled.column[at.offset + j] = at.reaction_lambda.dense[j * m + i]
+        g.coupled.column[at.offset + j] = at.block.reaction_lambda.dense[j * m + i]
     sparse_lu_forward(&g.coupled.lu, g.coupled.column, g.coupled.work)
     memset(g.coupled.column + at.offset, 0, at.n * sizeof(double))
     memcpy(g.coupled.left_row, g.coupled.work + g.coupled.lu.rank, g.n_border * sizeof(double))
@@ -202,14 +202,14 @@ cdef void coupled_columns(Stage *s, Group *g, double *A, int stride) noexcept no
     for k in range(g.n_seen if g.n_border else 0):
         r = &s.relation[g.link_relation[g.seen[k]]]
         at = &r.attached[g.link_attached[g.seen[k]]]
-        for i in range(r.m if r.in_play and at.reaction_lambda.nnz else 0):
+        for i in range(r.m if r.in_play and at.block.reaction_lambda.nnz else 0):
             coupled_column(g, at, r.m, i)
             for e in range(g.n_border):
                 A[(g.border + e) * stride + r.row + i] -= g.coupled.left_row[e]
 
 
 cdef void add_row_product(double *target, const double *left, const Attachment *at) noexcept nogil:
-    cdef const Block *b = &at.reaction_lambda
+    cdef const Block *b = &at.block.reaction_lambda
     cdef int e, i, j
     left += at.offset
     if b.row != NULL:
@@ -223,7 +223,7 @@ cdef void add_row_product(double *target, const double *left, const Attachment *
 
 
 cdef void coupled_push(Group *g, const Attachment *at, int i, double change) noexcept nogil:
-    cdef const Block *b = &at.reaction_lambda
+    cdef const Block *b = &at.block.reaction_lambda
     cdef int e, j
     g.pushed = 1
     if b.row == NULL:

@@ -74,14 +74,20 @@ cdef struct BoundSystem:
     int *pivot  # where the diagonal entries stand among the nonzeros of the matrix, -1: zero
 
 
+cdef struct AttachedBlocks:
+    Block output_x
+    Block reaction_lambda
+    double *magnitude  # of the terms of each row of the reaction
+
+
 cdef struct Attachment:
     # One participant of a relation, seen from its group: C = dy/dw, B = drho/dlambda, X = W^-1 B.
     int system, group, offset, n
     double *reaction
+    double *rhs  # of its unknowns, within that of the group
     double *solved  # X, rows of the whole group; not where W is sparse
-    Block output_x
-    Block reaction_lambda
-    double *magnitude  # of the terms of each row of the reaction
+    const double *output_dense  # all entries of C
+    AttachedBlocks *block
     int seen  # B or C has nonzeros: the relation meets others on its group
 
 
@@ -162,6 +168,8 @@ cdef struct Stage:
     int max_iterations, fixed_iterations, dynamics_only, absolute, keep_on_limit, line_search
     int activate_each_iteration, at_start, at_rate, at_event, skip_alone, unique
     int block  # whose stage it is, -1: of every step
+    int finite  # all unknowns are numbers, as the last move left them
+    int refreezes  # some system freezes anew in every iteration
     int moved  # multipliers are those of an iteration of this step, not what it started from
     Bound skip  # where there is one, ``skipped`` is not zero when the stage does not run
     double *skipped

@@ -51,7 +51,7 @@ cdef class FusedBinding(Binding):
             r.n_attached * sizeof(nsdgen_run_participant))
         cdef int k
         for k in range(r.n_attached):
-            participants[k].output_x = r.attached[k].output_x.dense
+            participants[k].output_x = r.attached[k].block.output_x.dense
             participants[k].solved = r.attached[k].solved
         bound.output_lambda = r.output_lambda.dense
         bound.mode = r.mode

@@ -224,7 +224,7 @@ cdef void assemble_relation(Stage *s, int p, BoundRelation *r) noexcept nogil:
             q = s.node[g.link_relation[g.seen[j]]]
             if q >= 0:
                 other = &s.relation[g.link_relation[g.seen[j]]]
-                nsd_block_product(s.graph.value + s.slot[q], other.m, at.output_x.dense, r.m, at.n,
+                nsd_block_product(s.graph.value + s.slot[q], other.m, at.block.output_x.dense, r.m, at.n,
                                   other.attached[g.link_attached[g.seen[j]]].solved + at.offset * other.m, other.m)
     for i in range(r.m):
         s.diagonal[r.row + i] = block[i * (r.m + 1)]
@@ -235,7 +235,7 @@ cdef void assemble_row_by_row(Stage *s, BoundRelation *r, Attachment *at, Group 
     cdef BoundRelation *other
     cdef double *border
     cdef int i, j, q
-    for i in range(r.m if at.output_x.nnz else 0):
+    for i in range(r.m if at.block.output_x.nnz else 0):
         coupled_row(g, at, i)
         for j in range(g.n_seen):
             q = s.node[g.link_relation[g.seen[j]]]
@@ -258,7 +258,7 @@ cdef void assemble_border(Stage *s, Group *g) noexcept nogil:
     for j in range(g.n_seen):
         r = &s.relation[g.link_relation[g.seen[j]]]
         at = &r.attached[g.link_attached[g.seen[j]]]
-        for i in range(r.m if r.in_play and at.reaction_lambda.nnz else 0):
+        for i in range(r.m if r.in_play and at.block.reaction_lambda.nnz else 0):
             coupled_column(g, at, r.m, i)
             block = s.graph.value + s.slot[s.node[g.link_relation[g.seen[j]]]]
             for e in range(g.n_border):

@@ -106,7 +106,7 @@ cdef void subtract_reactions(Stage *s) noexcept nogil:
             at = &r.attached[k]
             for j in range(at.n):
                 s.group[at.group].rhs[at.offset + j] -= at.reaction[j]
-                s.group[at.group].scale[at.offset + j] += at.magnitude[j]
+                s.group[at.group].scale[at.offset + j] += at.block.magnitude[j]
 
 
 cdef void measure_system(Stage *s, int index, double least, double *worst, Failure *failure) noexcept nogil:
@@ -198,7 +198,7 @@ cdef double resolution(Stage *s, BoundRelation *r, int row) noexcept nogil:
         at = &r.attached[k]
         resolved = s.group[at.group].resolved + at.offset
         for j in range(at.n):
-            total += fabs(at.output_x.dense[row * at.n + j]) * resolved[j]
+            total += fabs(at.block.output_x.dense[row * at.n + j]) * resolved[j]
     return total
 
 

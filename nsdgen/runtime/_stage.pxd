@@ -18,7 +18,7 @@ cdef int fill(Stage *s, Failure *failure) noexcept nogil
 cdef int observe(Stage *s, Failure *failure) noexcept nogil
 """Evaluate what systems and relations record and relations remember, from the advanced state."""
 
-cdef int activate(Stage *s, bint only_add, Failure *failure) noexcept nogil
+cdef int activate(Stage *s, bint only_add, int starts, Failure *failure) noexcept nogil
 """Evaluate the modes and number the rows of the relations in play; ``only_add`` keeps those that are."""
 
 cdef int largest_violation(Stage *s, double *violation, int *worst, Failure *failure) noexcept nogil

@@ -108,10 +108,11 @@ cdef int solve(Stage *s, bint again, Counters *counters, Failure *failure) noexc
 
 cdef int attempt(Stage *s, int damped, bint again, bint only_add, Counters *counters, Failure *failure) noexcept nogil:
     """Newton's method from the start; ``again`` from the multipliers that the attempt before started from."""
-    cdef int status = prepare(s, again, failure)
+    cdef int status = fill(s, failure)
     counters.newton = 0
+    s.moved = s.finite = 0
     if status == 0:
-        status = activate(s, only_add, failure)
+        status = activate(s, only_add, 2 if again else 1, failure)
     if status == 0 and idle(s):
         forget_multipliers(s)
         return 0
@@ -147,30 +148,18 @@ cdef int name_undetermined(Stage *s, Counters *counters, Failure *failure) noexc
     return NOT_UNIQUE
 
 
-cdef int prepare(Stage *s, bint again, Failure *failure) noexcept nogil:
-    """Fill what the step freezes, w0 and the multipliers to start from.
-
-    ``again`` starts the same step once more, from the multipliers it started from before.
-    """
-    cdef BoundRelation *r
-    cdef int i, j, status
-    s.moved = 0
-    status = fill(s, failure)
-    if status:
-        return status
-    for i in range(s.n_relations):
-        r = &s.relation[i]
-        if r.present:
-            if r.level != PER_RUN:
-                r.linearized = 0
-            for j in range(r.m):
-                if again:
-                    r.multiplier[j] = r.guess[j]
-                r.guess[j] = r.multiplier[j]
-                r.weight[j] = 0.0
-                if s.affine and not r.held:
-                    r.multiplier[j] = 0.0  # an affine problem is solved from zero, without rounding of A lambda
-    return 0
+cdef inline void begin(const Stage *s, BoundRelation *r, bint again) noexcept nogil:
+    """The multipliers that a relation starts from; ``again`` those that the same step started from before."""
+    cdef int j
+    if r.level != PER_RUN:
+        r.linearized = 0
+    for j in range(r.m):
+        if again:
+            r.multiplier[j] = r.guess[j]
+        r.guess[j] = r.multiplier[j]
+        r.weight[j] = 0.0
+        if s.affine and not r.held:
+            r.multiplier[j] = 0.0  # an affine problem is solved from zero, without rounding of A lambda
 
 
 cdef void forget_multipliers(Stage *s) noexcept nogil:
@@ -180,10 +169,10 @@ cdef void forget_multipliers(Stage *s) noexcept nogil:
             memset(s.relation[i].multiplier, 0, s.relation[i].m * sizeof(double))
 
 
-cdef int activate(Stage *s, bint only_add, Failure *failure) noexcept nogil:
+cdef int activate(Stage *s, bint only_add, int starts, Failure *failure) noexcept nogil:
     """Evaluate the modes and number the rows of the relations in play.
 
-    ``only_add`` keeps those that are in play already, so that activation within Newton's
+    ``starts`` is 1 where a step starts, 2 where the same starts again: relations then begin, too. ``only_add`` keeps those that are in play already, so that activation within Newton's
     method cannot go round in circles.
     """
     cdef BoundRelation *r
@@ -192,6 +181,8 @@ cdef int activate(Stage *s, bint only_add, Failure *failure) noexcept nogil:
     s.n_play = 0
     for i in range(s.n_relations):
         r = &s.relation[i]
+        if starts and r.present:
+            begin(s, r, starts == 2)
         if not r.m or r.held:  # absent, or without rows to solve
             continue
         if r.activation.call != NULL and not (only_add and r.in_play):
@@ -246,7 +237,7 @@ cdef int newton(Stage *s, int damped, Counters *counters, Failure *failure) noex
     for iteration in range(limit):
         failure.iteration = iteration + 1
         if iteration > 0 and s.activate_each_iteration:
-            status = activate(s, True, failure)
+            status = activate(s, True, 0, failure)
             if status:
                 return status
         status = iterate(s, counters, failure, iteration == 0)
@@ -279,31 +270,26 @@ cdef int more_active(Stage *s, Failure *failure) noexcept nogil:
     cdef int status, before = s.n_play
     if not s.activate_each_iteration:
         return 0
-    status = activate(s, True, failure)
+    status = activate(s, True, 0, failure)
     return -status if status else s.n_play > before
 
 
 cdef int iterate(Stage *s, Counters *counters, Failure *failure, int first) noexcept nogil:
     """One Newton iteration: linearise, solve the one-step problem, move."""
-    cdef BoundRelation *r
-    cdef int p, j, status
+    cdef int status
     status = linearize(s, failure)
     if status:
         return status
     free_move(s)
     keep(s)
     if s.n_rows:
-        status = assemble(s)
+        status = assemble(s, first)
         if status > 0:
             return undetermined(s, failure)
         if status:
             failure.code = NO_MEMORY
             failure.item = s.play[0]
             return NO_MEMORY
-        for p in range(s.n_play):
-            r = &s.relation[s.play[p]]
-            for j in range(r.m):
-                s.z[r.row + j] = r.guess[j] if first else r.multiplier[j]
         if s.traced:
             status = solve_traced(s)
         elif s.sparse:
@@ -377,12 +363,7 @@ cdef int solve_traced(Stage *s) noexcept nogil:
 
 cdef int solve_graph(Stage *s) noexcept nogil:
     """The problem over the graph, from the guess."""
-    cdef BoundRelation *r
-    cdef int p, status
-    for p in range(s.n_play):
-        r = &s.relation[s.play[p]]
-        memcpy(s.graph.bound + 2 * r.row, r.bound, 2 * r.m * sizeof(double))
-    status = one_step_solve(&s.graph)
+    cdef int status = one_step_solve(&s.graph)
     s.info.worst_row = s.graph.worst_row
     s.info.residual = s.graph.residual
     s.info.rank_deficiency = s.graph.rank_deficiency
@@ -412,7 +393,7 @@ cdef int blame(Stage *s, int status, Failure *failure) noexcept nogil:
 cdef int freeze(Stage *s, Failure *failure) noexcept nogil:
     cdef BoundSystem *system
     cdef int i, status
-    for i in range(s.n_systems):
+    for i in range(s.n_systems if s.refreezes else 0):
         system = &s.system[i]
         if system.present and system.freeze_iteration.call != NULL:
             call(&system.freeze_iteration)
@@ -470,6 +451,7 @@ cdef void blend(Stage *s) noexcept nogil:
     """w and lambda halfway back to where the iteration started."""
     cdef BoundRelation *r
     cdef int i, j, row = 0
+    s.finite = 0
     for i in range(s.n_systems):
         if s.system[i].present:
             for j in range(s.system[i].n):
@@ -485,7 +467,7 @@ cdef void blend(Stage *s) noexcept nogil:
 
 cdef int check_finite(Stage *s, Failure *failure) noexcept nogil:
     cdef int i, j
-    for i in range(s.n_systems):
+    for i in range(s.n_systems if not s.finite else 0):
         if s.system[i].present:
             for j in range(s.system[i].n):
                 if not isfinite(s.system[i].unknown[j]):

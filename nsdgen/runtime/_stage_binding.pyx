@@ -11,6 +11,7 @@ from nsdgen.runtime._data cimport (
     RUNS,
     SKIPS,
     SKIPS_CONSTRAINTS,
+    AttachedBlocks,
     Attachment,
     BoundRelation,
     BoundSystem,
@@ -119,9 +120,11 @@ cdef class StageBinding(Arena):
             g.matrix = NULL if g.sparse else self.doubles(g.n * g.n)
             g.pivot = <int *>self.take(g.n * sizeof(int))
             g.rhs = self.doubles(g.n)
+            self.cold = 1
             g.scale = self.doubles(g.n)
             g.weight = self.doubles(g.n)
             g.resolved = self.doubles(g.n)
+            self.cold = 0
             g.n_links = len(links)
             g.link_relation = <int *>self.take(len(links) * sizeof(int))
             g.link_attached = <int *>self.take(len(links) * sizeof(int))
@@ -148,7 +151,7 @@ cdef class StageBinding(Arena):
             g = &self.stages[number].group[i]
             for j in range(g.n_links):
                 at = &self.stages[number].relation[g.link_relation[j]].attached[g.link_attached[j]]
-                at.seen = at.output_x.nnz > 0 or at.reaction_lambda.nnz > 0
+                at.seen = at.block.output_x.nnz > 0 or at.block.reaction_lambda.nnz > 0
                 if at.seen:
                     g.seen[g.n_seen] = j
                     g.n_seen += 1
@@ -187,22 +190,28 @@ cdef class StageBinding(Arena):
         if linearize is None:
             raise self._mismatch(f"{record.name!r} has no kernels for stage {number}")
         system.matrix = self.block(linearize, 1, system.n, system.n, not s.group[system.group].sparse)
+        self.cold = 1
         system.pivot = <int *>self.take(system.n * sizeof(int))
+        self.cold = 0
         for i in range(system.n):
             system.pivot[i] = i * (system.n + 1) if system.matrix.row == NULL else -1
         for i in range(system.matrix.nnz if system.matrix.row != NULL else 0):
             if system.matrix.row[i] == system.matrix.col[i]:
                 system.pivot[system.matrix.row[i]] = i
+        self.cold = 1
         system.linearize = self.bind("system", index, linearize, {
             0: (<uintptr_t>system.residual, system.n), 1: (<uintptr_t>system.matrix.value, system.matrix.nnz)})
+        self.cold = 0
         freeze = self._find(cls, KernelRole.FREEZE_STEP, number)
         system.freeze_level = PER_RUN if freeze is None else level_of(freeze.outputs[0].depends)
         system.level = level_of(linearize.outputs[1].depends, system.freeze_level)
         self._judge(s, linearize)
         system.evaluate = self.bind_single("system", index, cls, KernelRole.RESIDUAL, number, system.residual,
                                            system.n)
+        self.cold = 1
         system.magnitude = self.bind_single("system", index, cls, KernelRole.MAGNITUDE, number,
                                             s.group[system.group].scale + system.offset, system.n)
+        self.cold = 0
         system.start = self.bind_single("system", index, cls, KernelRole.START, number, system.unknown, system.n)
         system.advance = self.bind_single("system", index, cls, KernelRole.ADVANCE, number, system.state_next,
                                           system.n_state)
@@ -218,6 +227,7 @@ cdef class StageBinding(Arena):
         system.frozen_next = self.doubles(system.n_frozen)
         system.freeze_iteration = self.bind_single(
             "system", index, cls, KernelRole.FREEZE_ITERATION, number, system.frozen_next, system.n_frozen)
+        s.refreezes = s.refreezes or system.freeze_iteration.call != NULL
         if record.observed_names[number]:
             s.systems_observe = 1
             system.observe = self.bind_single(
@@ -244,8 +254,10 @@ cdef class StageBinding(Arena):
         r.multiplier = self.at("relation", index, Role.MULTIPLIER, number)
         r.guess = self.doubles(r.m)
         r.output = self.doubles(r.m)
-        r.scale = self.doubles(r.m)
         r.weight = self.doubles(r.m)
+        self.cold = 1
+        r.scale = self.doubles(r.m)
+        self.cold = 0
         r.memory = self.at("relation", index, Role.MEMORY, 0)
         r.mode_next = self.doubles(1)
         r.violation = self.doubles(1)
@@ -256,9 +268,11 @@ cdef class StageBinding(Arena):
         activation = self._find(kernels, KernelRole.ACTIVATION, number)
         r.mode = self.at("relation", index, Role.MODE, number)
         r.activation = self.bind("relation", index, activation, {0: (<uintptr_t>r.mode_next, 1)})
+        self.cold = 1
         entry = self._find(kernels, KernelRole.ENTRY, number)
         r.entry = self.bind("relation", index, entry, {0: (<uintptr_t>r.mode_next, 1)})
         r.violate = self.bind_single("relation", index, kernels, KernelRole.VIOLATION, number, r.violation, 1)
+        self.cold = 0
         self._bind_observe(number, index, kernels)
         self._bind_linearization(number, index, kernels)
 
@@ -306,7 +320,10 @@ cdef class StageBinding(Arena):
         r.n_attached, r.n_coupling = len(participants), len(couplings)
         r.attached = <Attachment *>self.take(len(participants) * sizeof(Attachment))
         for k in range(len(participants)):
-            r.attached[k].reaction = r.attached[k].magnitude = self.values  # of a system that sits it out: no rows
+            self.cold = 1
+            r.attached[k].block = <AttachedBlocks *>self.take(sizeof(AttachedBlocks))
+            self.cold = 0
+            r.attached[k].reaction = r.attached[k].block.magnitude = self.values  # of a system that sits it out: no rows
         r.coupling = <Coupling *>self.take(r.n_coupling * sizeof(Coupling))
         if not any(s.system[<int>system].present for system in participants):
             r.n_attached = 0  # all sit the stage out: its rows are about multipliers alone
@@ -315,7 +332,10 @@ cdef class StageBinding(Arena):
             at.system, at.n = system, s.system[<int>system].n
             at.group, at.offset = s.system[<int>system].group, s.system[<int>system].offset
             at.reaction = self.doubles(at.n)
-            at.magnitude = self.doubles(at.n)
+            at.rhs = s.group[at.group].rhs + at.offset
+            self.cold = 1
+            at.block.magnitude = self.doubles(at.n)
+            self.cold = 0
             at.solved = NULL if s.group[at.group].sparse else self.doubles(s.group[at.group].n * r.m)
         targets, depends, coupled = {}, 0, 0
         for j, out in enumerate(linearize.outputs):
@@ -331,11 +351,12 @@ cdef class StageBinding(Arena):
                 r.output_lambda = self.block(linearize, j, r.m, r.m)
                 targets[j] = (<uintptr_t>r.output_lambda.value, r.output_lambda.nnz)
             elif out.quantity == Quantity.OUTPUT_X:
-                at.output_x = self.block(linearize, j, r.m, at.n)
-                targets[j] = (<uintptr_t>at.output_x.value, at.output_x.nnz)
+                at.block.output_x = self.block(linearize, j, r.m, at.n)
+                at.output_dense = at.block.output_x.dense
+                targets[j] = (<uintptr_t>at.block.output_x.value, at.block.output_x.nnz)
             elif out.quantity == Quantity.REACTION_LAMBDA:
-                at.reaction_lambda = self.block(linearize, j, at.n, r.m)
-                targets[j] = (<uintptr_t>at.reaction_lambda.value, at.reaction_lambda.nnz)
+                at.block.reaction_lambda = self.block(linearize, j, at.n, r.m)
+                targets[j] = (<uintptr_t>at.block.reaction_lambda.value, at.block.reaction_lambda.nnz)
             else:
                 r.coupling[coupled].row, r.coupling[coupled].col = out.participant, out.participant2
                 r.coupling[coupled].block = self.block(linearize, j, at.n, r.attached[out.participant2].n,
@@ -344,9 +365,11 @@ cdef class StageBinding(Arena):
                 coupled += 1
         r.level = level_of(depends, max([s.system[<int>system].freeze_level for system in participants], default=0))
         r.vanishes = self._vanishes(self.record.relations[index], number)
+        self.cold = 1
         r.linearize = self.bind("relation", index, linearize, targets)
-        r.evaluate = self.bind("relation", index, evaluate, {j: targets[j] for j in range(len(evaluate.outputs))})
         self._bind_magnitude(number, index, kernels)
+        self.cold = 0
+        r.evaluate = self.bind("relation", index, evaluate, {j: targets[j] for j in range(len(evaluate.outputs))})
         self._judge(s, linearize)
 
     def _bind_magnitude(self, int number, int index, int kernels):
@@ -360,7 +383,7 @@ cdef class StageBinding(Arena):
                 targets[j] = (<uintptr_t>r.scale, r.m)
             else:
                 at = &r.attached[out.participant]
-                targets[j] = (<uintptr_t>at.magnitude, at.n)
+                targets[j] = (<uintptr_t>at.block.magnitude, at.n)
         r.magnitude = self.bind("relation", index, info, targets)
 
     def _make_problem(self, int number):

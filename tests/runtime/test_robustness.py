@@ -232,3 +232,12 @@ def test_a_run_that_decays_to_nothing_goes_on(compiled):
     """Its numbers end on the grid of subnormal ones, where no residual is small beside its terms."""
     run = compiled("diode_bridge").run(initial={"oscillator.v": 1e-312}, end=0.05, every=1000)
     assert np.abs(run["oscillator.v"]).max() <= 1e-311
+
+
+@pytest.mark.parametrize("generic", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_two_million_steps_down_to_subnormal_states_end(compiled, generic):
+    """The oscillation falls by e every 2 RC, below the smallest normal double at 1.43 s, and goes on from there."""
+    run = compiled("diode_bridge").run(end=2.0, every=1000, generic=generic)
+    size = np.abs(run["oscillator.v"])
+    assert len(run) == 2001 and size[0] == 10.0
+    assert size[:1300].min() > 0.0 and size[1450:].max() < 2.3e-308
