@@ -32,12 +32,13 @@ class Module(ctypes.Structure):
     """The head of nsdgen_module, enough to forge its version and sizes."""
 
     _fields_ = [("numbers", ctypes.c_int32 * 7), ("name", ctypes.c_char_p), ("hash", ctypes.c_char_p),
-                ("n_classes", ctypes.c_int32), ("classes", ctypes.c_void_p), ("steps", ctypes.c_void_p)]
+                ("n_classes", ctypes.c_int32), ("classes", ctypes.c_void_p), ("steps", ctypes.c_void_p),
+                ("lanes", ctypes.c_int32), ("lane_steps", ctypes.c_void_p)]
 
 
 def forged(numbers):
     """An object with a capsule around a module record of these versions and sizes."""
-    record = Module((ctypes.c_int32 * 7)(*numbers), b"forged", b"0", 0, None, None)
+    record = Module((ctypes.c_int32 * 7)(*numbers), b"forged", b"0", 0, None, None, 0, None)
     new = ctypes.pythonapi.PyCapsule_New
     new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 
