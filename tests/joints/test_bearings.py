@@ -152,7 +152,7 @@ def test_refusals_say_what_to_do(make, message: str) -> None:
     assert caught.value.fix
 
 
-@pytest.mark.parametrize("scheme", [nsd.GeneralisedAlpha, nsd.D1Minus])
+@pytest.mark.parametrize("scheme", [nsd.GeneralisedAlpha])
 def test_schemes_without_this_friction_refuse_it(scheme: type) -> None:
     """They would otherwise leave it out in silence."""
     wheel = nsd.RigidBody("wheel", 1, sp.eye(3))
