@@ -113,9 +113,9 @@ def test_some_derivatives_of_every_package_are_those_of_sympy(name: str) -> None
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_all_derivatives_of_all_examples_are_those_of_sympy(name: str) -> None:
+def test_derivatives_of_all_examples_are_those_of_sympy(name: str) -> None:
     for where, k, pair in pairs(name):
-        check(where, k, pair, Random(where), points=10, most=10 ** 6)
+        check(where, k, pair, Random(where), points=10, most=16)  # of every array, at random
 
 
 def test_the_graph_is_among_what_was_compared() -> None:
