@@ -23,6 +23,11 @@ def sphere(law, velocity, spin, end=1.0, **settings):
                      initial={centre: [0, 0, R], ball.velocity: velocity, ball.angular_velocity: spin})
 
 
+@pytest.fixture(scope="module")
+def compiled():
+    return sphere(nsd.NewtonImpactFriction(0, 0.3), [1, 0.5, 0], [3, 20, -4]).compile()
+
+
 class TestSphere:
     """Launched with a spin that is not that of its motion: a parabola while it slides, then a straight line."""
 
@@ -31,10 +36,6 @@ class TestSphere:
         stop = 2 * np.linalg.norm(u) / (7 * mu * G)
         slid, d = min(t, stop), u / np.linalg.norm(u)
         return stop, v * t - mu * G * d * (slid * t - slid**2 / 2), v - mu * G * slid * d
-
-    @pytest.fixture(scope="class")
-    def compiled(self):
-        return sphere(nsd.NewtonImpactFriction(0, 0.3), [1, 0.5, 0], [3, 20, -4]).compile()
 
     @pytest.mark.parametrize(("rtol", "close"), [(1e-8, 1e-9), (1e-10, 1e-11), (1e-13, 1e-13)])
     def test_its_path_is_a_parabola_and_then_straight(self, compiled, rtol, close):
