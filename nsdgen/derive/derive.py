@@ -204,8 +204,8 @@ class _Plan:
             if relation_key not in relation_keys:
                 relation_keys[relation_key] = len(self.relations)
                 seen = self._seen(relation.participants)
-                self.relations.append((number, distinct[number].discretise_relation(
-                    cls, seen, gives_back=number in giving), seen))
+                beside = dataclasses.replace(cls, gives_back=True) if number in giving else cls
+                self.relations.append((number, distinct[number].discretise_relation(beside, seen), seen))
                 classes_seen.append([self.system_index[i] for i in relation.participants])
             self.relation_index.append(relation_keys[relation_key])
         self._drop_needless_freezing(classes_seen)

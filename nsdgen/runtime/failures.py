@@ -22,9 +22,9 @@ _WORDS = {
 }
 _GAPS = "look for constraints that contradict each other, or a gap that cannot be kept"
 _PAINLEVE = (
-    "with much friction there may be no finite forces at all while something slides (Painleve's paradox): lower it, or "
-    "use a scheme that makes steps, e.g. nsd.MoreauJean(), which finds an impulse; else look for constraints that "
-    "contradict each other")
+    "while something that rubs slides there may be no finite forces at all (Painleve's paradox): lower its "
+    "coefficient, or use a scheme that makes steps, which finds an impulse; else look for constraints that contradict "
+    "each other")
 _OUTPUTS = (
     "look for an output that its law wants where no multiplier can bring it: a source that forces a current against a "
     "diode, or a voltage across two of them, bounds that cross; a small resistance or conductance in the output often "

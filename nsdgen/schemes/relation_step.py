@@ -112,12 +112,12 @@ class RelationStep:
     """
 
     def __init__(self, cls: RelationClass, scheme: str, options: Sequence[Option], stages: Sequence[str],
-                 participants: Sequence[DiscreteSystem], *, gives_back: bool = False) -> None:
+                 participants: Sequence[DiscreteSystem]) -> None:
         self.cls, self.scheme, self.law = cls, scheme, cls.law
         self._where = f"scheme {scheme}, relation {cls.name!r}"
         self.options = OptionSymbols(_scheme=scheme, **{o.name: o.symbol for o in options})
         self._common = _Common()
-        self.gives_back = gives_back
+        self.gives_back = cls.gives_back
         self._schemes = tuple(participants)
         self._stages = {name: _Stage(i, name) for i, name in enumerate(stages)}
         self._now = self._stages[stages[0]]

@@ -91,14 +91,9 @@ class Scheme(ABC):
         self.system(step)
         return step.finish()
 
-    def discretise_relation(self, cls: RelationClass, participants: Sequence[DiscreteSystem], *,
-                            gives_back: bool = False) -> DiscreteRelation:
-        """The step of a class of relations; ``participants`` are renamed where there are several.
-
-        ``gives_back``: some law under this scheme has a phase of expansion (:attr:`RelationStep.gives_back`).
-        """
-        step = RelationStep(cls, self.name, self.options, [stage.name for stage in flat(self.stages)], participants,
-                            gives_back=gives_back)
+    def discretise_relation(self, cls: RelationClass, participants: Sequence[DiscreteSystem]) -> DiscreteRelation:
+        """The step of a class of relations; ``participants`` are renamed where there are several."""
+        step = RelationStep(cls, self.name, self.options, [stage.name for stage in flat(self.stages)], participants)
         phases = cls.law.expansion is None or "expansion" in {stage.name for stage in flat(self.stages)}
         if cls.law.instantaneous and not (self.separates_impacts and phases):
             raise step.refused(f"{type(cls.law).__name__} is about impacts alone: use nsd.D1Minus or nsd.EventDriven, "

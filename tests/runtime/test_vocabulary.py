@@ -7,7 +7,7 @@ RUNTIME = Path(__file__).resolve().parents[2] / "nsdgen" / "runtime"
 STEPPER = (*(f"{part}.{kind}" for kind in ("pxd", "pyx") for part in (
                "_arena", "_assembly", "_binding", "_bracket", "_coupled", "_events", "_flow", "_fused", "_held",
                "_interaction_graph", "_measure", "_program", "_stage", "_stage_binding")),
-           "_data.pxd", "_recorder.pyx", "_stepper.pxd", "_stepper.pyx", "ensemble.py", "failures.py",
+           "_data.pxd", "_lanes.pyx", "_recorder.pyx", "_stepper.pxd", "_stepper.pyx", "ensemble.py", "failures.py",
            "interaction_graph.py", "readers.py", "runge_kutta.py",
            "selection.py", "simulation.py", "values.py")
 WORDS = r"""

@@ -52,7 +52,9 @@ class RelationClass:
 
     ``terms`` are columns over the participants' symbols, ``multipliers``, parameters and NOW. ``reactions`` holds
     one column for each participant, or nothing where duality gives them. ``bounds`` is what the law's cones take.
-    Raises ``ModelError`` for terms and reactions that are no columns, or where one of ``needs`` is missing.
+    ``gives_back`` says whether a law that holds beside this one, or this one, has a phase of expansion
+    (:attr:`Law.expansion`); the derivation knows. Raises ``ModelError`` for terms and reactions that are no columns,
+    or where one of ``needs`` is missing.
     """
 
     needs: ClassVar[tuple[str, ...]] = ()
@@ -66,6 +68,7 @@ class RelationClass:
     reactions: tuple[sp.Matrix, ...] = ()
     multipliers: tuple[sp.Symbol, ...] = ()
     bounds: sp.Matrix = field(default_factory=lambda: sp.zeros(0, 1), kw_only=True)
+    gives_back: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         where = f"relation {self.name!r}"
