@@ -9,6 +9,7 @@ import sys
 import mpmath
 import pytest
 import sympy as sp
+from sympy.core.cache import clear_cache
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
@@ -18,7 +19,7 @@ from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff, let
 from nsdgen.symbolic.graph import computed as graph
-from nsdgen.symbolic.graph.computed import Computed, Unsupported, computed, expanded, holds_graph, stated
+from nsdgen.symbolic.graph.computed import Computed, Unsupported, computed, expanded, holds_graph, is_large, stated
 from nsdgen.verify.running_error import evaluate
 
 X = sp.symbols("x y z", real=True)
@@ -213,3 +214,15 @@ def test_every_scheme_derives_the_same_kernels_from_large_energies(
                 a, b = (evaluate(expanded(as_expression(side.get(at_place, sp.S.Zero))), point)
                         for side in (ours, theirs))
             assert abs(a - b) <= 1e-20 * (1 + abs(a)), (name, at_place)
+
+
+def test_what_is_large_does_not_depend_on_which_equal_expressions_are_one_object():
+    """SymPy's cache, and so all that a process did before, decides that."""
+    x = sp.Symbol("x", real=True)
+    copies = []
+    for _ in range(12):
+        clear_cache()
+        copies.append(sum(sp.sin(k * x) for k in range(1, 30)))
+    assert copies[0] is not copies[1] and copies[0] == copies[1]
+    assert not is_large(copies)
+    assert is_large([sp.sin(k * x) for k in range(1, 300)])

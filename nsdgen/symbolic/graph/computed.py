@@ -22,7 +22,7 @@ from nsdgen.symbolic.graph.sympy_graph import Importer, Unsupported, below, repl
 __all__ = ["Computed", "Unsupported", "computed", "expanded", "graph_jacobian", "holds_graph", "is_large", "shared",
            "stated"]
 
-_LARGE = 200
+_LARGE = 180
 """Operations from which on expressions are worth sharing more than they are worth reading."""
 
 
@@ -112,7 +112,7 @@ def stated(values: Iterable[sp.Basic]) -> list[Node]:
 def is_large(values: Iterable[sp.Basic], derivatives: int = 1) -> bool:
     """Whether expressions that are to be differentiated so many times are for the graph: the one place that decides."""
     least = _LARGE // derivatives
-    operations = (1 for e in below(values, lambda e: e.args, key=id) if e.args)
+    operations = (1 for e in below(values, lambda e: e.args) if e.args)  # equal ones may be objects of their own
     return sum(islice(operations, least + 1)) > least
 
 
