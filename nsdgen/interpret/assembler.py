@@ -58,6 +58,7 @@ class _Assembler(Values):
         self.choices = 0
 
     def run(self) -> Program:
+        """The program: all statements, then the outputs, completions, and pairs of operations made one."""
         completions = [s for s in self.body if isinstance(s, Completion)]
         if list(self.body[len(self.body) - len(completions):]) != completions:
             raise Unreadable("a completion before the end of a kernel")
@@ -107,6 +108,7 @@ class _Assembler(Values):
     # -- statements ------------------------------------------------------------------------------
 
     def statement(self, statement: Statement) -> None:
+        """The code of one statement; declarations only note where what they declare lies."""
         match statement:
             case Set(name=name, value=tree):
                 self.assign(name, tree)
@@ -127,6 +129,7 @@ class _Assembler(Values):
                 self.tables[name] = values
 
     def assign(self, name: str, tree: Tree) -> None:
+        """A name has a value from here on; the register of an output where that is what becomes of it."""
         if name in CONSTANTS or name in self.counters:
             raise Unreadable(f"{name!r} is assigned")
         if name not in self.names:
@@ -135,6 +138,7 @@ class _Assembler(Values):
         self.value(tree, self.names[name])
 
     def put(self, statement: Put) -> None:
+        """Store into an output (known when the code is, so that its entries are stored at once) or into an array."""
         match statement.target:
             case ("entry", "out", ("integer", k), index) if k < len(self.outputs):
                 if self.choices:
@@ -155,6 +159,7 @@ class _Assembler(Values):
                 raise Unreadable("a place where no value can be stored")
 
     def choice(self, arms: Sequence[tuple[Tree | None, Sequence[Statement]]]) -> None:
+        """The first arm whose condition holds; the last may have none."""
         self.choices += 1
         done = _Label()
         for number, (condition, body) in enumerate(arms):

@@ -74,11 +74,13 @@ class _Reader:
         return token
 
     def expect(self, token: str) -> None:
+        """Go past this token; raises ``Unreadable`` where another stands."""
         if self.token != token:
             raise Unreadable(f"{self.token or 'the end'!r} where {token!r} is expected")
         self.advance()
 
     def either(self) -> Tree:
+        """Conditions joined by ``or``, which binds least."""
         tree = self.both()
         while self.token == "or":
             self.advance()
@@ -86,6 +88,7 @@ class _Reader:
         return tree
 
     def both(self) -> Tree:
+        """Conditions joined by ``and``."""
         tree = self.truth()
         while self.token == "and":
             self.advance()
@@ -93,6 +96,7 @@ class _Reader:
         return tree
 
     def truth(self) -> Tree:
+        """A comparison, a negated condition, or a plain value."""
         # `not a < b` means one thing in Cython and another in C: emitted text has parentheses there.
         if self.token == "not":
             self.advance()
@@ -105,6 +109,7 @@ class _Reader:
         return tree
 
     def sum(self) -> Tree:
+        """Terms joined by + and -, in the order in which they are added."""
         tree = self.product()
         if self.token not in ("+", "-"):
             return tree
@@ -114,6 +119,7 @@ class _Reader:
         return ("sum", *terms)
 
     def product(self) -> Tree:
+        """Factors joined by * and /, in the order in which they are applied."""
         tree = self.signed()
         if self.token not in ("*", "/"):
             return tree
@@ -123,12 +129,14 @@ class _Reader:
         return ("product", *factors)
 
     def signed(self) -> Tree:
+        """A factor, perhaps behind minus signs."""
         if self.token == "-":
             self.advance()
             return ("negate", self.signed())
         return self.atom()
 
     def atom(self) -> Tree:
+        """A number, a name, or what stands in parentheses."""
         kind, token = self.kind, self.token
         if kind == _NUMBER:
             self.advance()
@@ -145,6 +153,7 @@ class _Reader:
         return tree
 
     def named(self, name: str) -> Tree:
+        """What begins with a name: a call, an entry of an array, or the name alone."""
         if self.token == "(":
             self.advance()
             arguments = [self.either()]

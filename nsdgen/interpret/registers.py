@@ -31,6 +31,7 @@ class Registers:
         return self.count - size
 
     def give(self, register: int) -> None:
+        """Free a register for others."""
         self._free.append(register)
 
     def passing(self) -> int:

@@ -165,6 +165,7 @@ class _Blocks:
         self.at = 0
 
     def finish(self) -> None:
+        """Raise ``Unreadable`` where lines are left over."""
         if self.at < len(self.lines):
             number, _, words = self.lines[self.at]
             raise Unreadable(f"line {number}: {words[:60]!r} stands where no statement can")
@@ -181,6 +182,7 @@ class _Blocks:
         return tuple(found)
 
     def statement(self, words: str, depth: int) -> list[Statement]:
+        """The line at hand, with the blocks that belong to it."""
         self.at += 1
         if words.startswith("if ") and words.endswith(":"):
             return [self.choice(words, depth)]
@@ -189,6 +191,7 @@ class _Blocks:
         return _simple(words)
 
     def choice(self, words: str, depth: int) -> Choice:
+        """``if`` and what follows it at the same depth."""
         arms: list[tuple[Tree | None, tuple[Statement, ...]]] = [(parse(words[3:-1]), self.block(depth + 1))]
         while self.at < len(self.lines) and self.lines[self.at][1] == depth and arms[-1][0] is not None:
             words = self.lines[self.at][2]

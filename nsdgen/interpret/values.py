@@ -62,6 +62,7 @@ class Values:
         self.emitted: list[tuple[str, int, int]] = []  # operations outside of loops, where they begin and end
 
     def emit(self, operation: str, *operands: Register) -> None:
+        """Append an operation; outside of loops, it may become one half of a pair."""
         self.load_at, start = -1, len(self.code)
         self.code.append(self.operations[operation])
         self.code += operands
@@ -110,6 +111,7 @@ class Values:
         raise Unreadable(f"{tree[0]} where a double is meant")
 
     def at(self, register: Register, target: Register | None) -> Register:
+        """The register itself, or a copy in the target."""
         if target is not None and target != register:
             self.emit("copy", target, register)
             return target
@@ -123,9 +125,11 @@ class Values:
         return register
 
     def unknown(self, name: str) -> int:
+        """Refuse a name that nothing was assigned to."""
         raise Unreadable(f"{name!r} has no value")
 
     def entry(self, tree: Tree, target: Register | None) -> Register:
+        """An entry of an input, of an array, or of an input under a name of its own."""
         match tree:
             case ("entry", "in_", ("integer", i), ("integer", j)):
                 register = self.registers.passing() if target is None else target
@@ -138,6 +142,7 @@ class Values:
         raise Unreadable(f"{tree[1]!r} is no array that can be read")
 
     def call(self, name: str, arguments: Sequence[Tree], target: Register | None) -> Register:
+        """A function of doubles, with as many arguments as the machine knows it by."""
         if name == "nsd_stumpff" and len(arguments) == 2 and arguments[0][0] == "integer":
             value = self.value(arguments[1])
             self.registers.used(value)
@@ -149,6 +154,7 @@ class Values:
         return self.operate(name, target, *[self.value(argument) for argument in arguments])
 
     def product(self, factors: Sequence[Any], target: Register | None) -> Register:
+        """Factors from left to right; three that are multiplied in a row are one operation."""
         first, *rest = factors
         total = self.value(first)
         while rest:

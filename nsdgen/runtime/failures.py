@@ -46,18 +46,22 @@ class _Failure:
 
     @property
     def model(self) -> str:
+        """Name of the model."""
         return self.record.name
 
     @property
     def system(self) -> str:
+        """The system that it is about."""
         return f"system {self.record.systems[self.item].name!r}"
 
     @property
     def relation(self) -> str:
+        """The relation that it is about."""
         return f"relation {self.record.relations[self.item].name!r}"
 
     @property
     def unknown(self) -> str:
+        """The unknown that it is about, by the name that its user gave it."""
         owner = self.record.systems[self.item]
         name = self.record.system_classes[owner.cls].unknown[self.stage][self.row]
         own = {theirs: ours for theirs, ours, _ in owner.own_labels}
