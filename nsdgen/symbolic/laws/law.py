@@ -181,9 +181,10 @@ class Law:
         """The phase of expansion: rows, their cones, the impulse of the phase, and what the cones take besides.
 
         Functions of the rates after it, what is solved for (:meth:`expansion_multipliers`), and the impulse of
-        compression. Laws without phases have none.
+        compression. Raises ``ModelError`` for a law that states :attr:`expansion` without it.
         """
-        raise NotImplementedError
+        raise ModelError("states expansion, but not what its phase is", where=f"law {type(self).__name__}",
+                         fix="give expanded(rate, more, stored) too: rows, their cones, the impulse and the bounds")
 
     def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
         """What the cones of :meth:`cones` need besides (see :class:`nsdgen.abi.Cone`), block after block.
