@@ -14,7 +14,8 @@ import sympy as sp
 from nsdgen.abi import Cone, block_height, bound_count
 from nsdgen.errors import ModelError, at_place
 from nsdgen.symbolic.expressions.entry import column, label_of, own_symbol
-from nsdgen.symbolic.laws.law import Law, Mixed
+from nsdgen.symbolic.laws.law import Law
+from nsdgen.symbolic.laws.mixed import Mixed
 
 __all__ = ["check_counts", "check_law"]
 
