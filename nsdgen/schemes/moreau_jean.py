@@ -14,9 +14,10 @@ import sympy as sp
 
 from nsdgen.errors import ParameterError
 from nsdgen.schemes.motion import Motion, motion
+from nsdgen.schemes.participant_step import ParticipantStep
 from nsdgen.schemes.program import Repeat, StageOptions
 from nsdgen.schemes.projection import Projection
-from nsdgen.schemes.relation_step import ParticipantStep, RelationStep
+from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import MODE, STEP, T_K, T_NEXT, Option
 from nsdgen.schemes.system_step import Instant, SystemStep, blend

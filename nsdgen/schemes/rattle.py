@@ -23,8 +23,9 @@ import sympy as sp
 
 from nsdgen.abi import Cone
 from nsdgen.schemes.moreau_jean import rate_names
+from nsdgen.schemes.participant_step import ParticipantStep
 from nsdgen.schemes.program import StageOptions
-from nsdgen.schemes.relation_step import ParticipantStep, RelationStep
+from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.system_step import Instant, SystemStep
