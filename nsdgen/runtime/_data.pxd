@@ -188,6 +188,7 @@ cdef struct Stage:
     int *cone
     double *kept_unknown  # w and lambda before a damped iteration
     double *kept_multiplier
+    double *scratch  # one number for each row
     MlcpWork work
     MlcpInfo info
     OneStep graph

@@ -392,6 +392,7 @@ cdef class StageBinding(Arena):
         s.diagonal = self.doubles(rows)
         s.kept_unknown = self.doubles(unknowns)
         s.kept_multiplier = self.doubles(rows)
+        s.scratch = self.doubles(rows)
         s.sparse = rows > DENSE_ROWS
         for i in range(s.n_relations):
             s.sparse = s.sparse or s.relation[i].n_bounds > 0

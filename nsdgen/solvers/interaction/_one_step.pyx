@@ -323,7 +323,7 @@ cdef int one_step_solve(OneStep *w) noexcept nogil:
     _enter(w, 0)
     if w.relaid:
         forget_undetermined(w)
-        w.relaid = 0
+        w.analysed = w.relaid = 0
     if w.changed:
         if _prepare(w):
             return ONE_STEP_NO_MEMORY
