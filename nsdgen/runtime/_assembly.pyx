@@ -49,7 +49,7 @@ cdef void spread(const Block *block) noexcept nogil:
     if block.dense == block.value or block.dense == NULL:
         return
     for k in range(block.nnz):
-        block.dense[block.row[k] * block.cols + block.col[k]] = block.value[k]
+        block.dense[block.entry[k]] = block.value[k]
 
 
 cdef int linearize(Stage *s, Failure *failure) noexcept nogil:

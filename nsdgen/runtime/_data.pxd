@@ -55,6 +55,7 @@ cdef struct Block:
     double *value
     double *dense
     int *place  # of each nonzero in the sparse W of its group
+    int *entry  # of each nonzero in ``dense``
 
 
 cdef struct BoundSystem:
