@@ -8,21 +8,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
-import subprocess
-import time
 from pathlib import Path
 from typing import Any
 
+from nsdgen.errors import CompileError, CompilerMissing
+
 from .cache import LOG, Cache, file_hash, open_cache, write_json
+from .compiler import COMPILER, FIX_KILLED, run_compiler, try_compiler, was_killed
 from .cythonize import Outcome, translate
 from .failure import compile_error
 from .flags import BuildOptions, compile_flags, cpu_identity, link_libraries
 from .kernel_source import Source
 from .toolchain import Toolchain, extension_suffix, find_toolchain
 
-__all__ = ["compile_source", "find_kernels", "kernel_key", "run_compiler"]
+__all__ = ["compile_source", "find_kernels", "kernel_key"]
 
 _KEY_LENGTH = 32
 
@@ -36,8 +36,9 @@ def compile_source(
     """The shared object of a text, from the cache or built now.
 
     The folder of the result is named by the key; ``find_kernels`` finds it again.
-    Raises ``CompilerMissing`` when a tool or the place for the result is missing, ``CompileError``
-    when a tool refuses the text, and ``NotTrusted`` where others may write in the cache.
+    Raises ``CompilerMissing`` when a tool or the place for the result is missing, when the compiler can build no
+    extension at all or was killed, ``CompileError`` when a tool refuses the text, and ``NotTrusted`` where others
+    may write in the cache.
     """
     options = options or BuildOptions()
     toolchain = toolchain or find_toolchain()
@@ -102,8 +103,22 @@ def _build(
             write_json(folder / LOG, record)
         if outcomes[-1].ok:
             return cache.publish(folder, key, name)
-        c_text = _read(folder / f"{source.module}.c")
-        raise compile_error(source, outcomes[-1], c_text, cache.keep_failure(folder, key))
+        raise _failure(source, outcomes[-1], toolchain, cache, folder, key)
+
+
+def _failure(source: Source, outcome: Outcome, toolchain: Toolchain, cache: Cache, folder: Path, key: str
+             ) -> CompileError:
+    """Why there is no shared object: the compiler cannot build any, was killed, or refuses this text."""
+    if outcome.tool == COMPILER:
+        if was_killed(outcome.log):
+            return CompilerMissing(f"{toolchain.compiler[0]} did not end: {outcome.log.strip()}", fix=FIX_KILLED)
+        try:
+            with cache.workspace() as apart:
+                try_compiler(toolchain, apart)
+        except CompilerMissing as broken:
+            return broken
+    c_text = _read(folder / f"{source.module}.c")
+    return compile_error(source, outcome, c_text, cache.keep_failure(folder, key))
 
 
 def _run_tools(
@@ -116,30 +131,6 @@ def _run_tools(
         flags = compile_flags(options.native, lanes=options.lanes, characters=len(source.text))
         outcomes.append(run_compiler(toolchain, flags, c_file, shared, folder))
     return outcomes
-
-
-def run_compiler(
-    toolchain: Toolchain, flags: tuple[str, ...], c_file: str, shared: str, folder: Path
-) -> Outcome:
-    """Compile and link one C file of a folder into an extension module beside it."""
-    includes = [f"-I{path}" for path in toolchain.includes]
-    command = (*toolchain.compiler, *flags, *includes, c_file, "-o", shared, *link_libraries())
-    start = time.perf_counter()
-    # Names relative to the folder keep its temporary name out of messages and results.
-    run = subprocess.run(
-        command,
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        errors="replace",
-        stdin=subprocess.DEVNULL,
-        env={**os.environ, "LC_ALL": "C"},
-    )
-    log = run.stdout + run.stderr
-    if run.returncode < 0:
-        log += f"killed by signal {-run.returncode}\n"
-    ok = run.returncode == 0 and (folder / shared).is_file()
-    return Outcome("the C compiler", command, ok, log, time.perf_counter() - start)
 
 
 def _record(
