@@ -9,17 +9,20 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from nsdgen.errors import CompileError, CompilerMissing
 
 from .cache import LOG, Cache, file_hash, open_cache, write_json
-from .compiler import COMPILER, FIX_KILLED, run_compiler, try_compiler, was_killed
+from .compiler import COMPILER, FIX_KILLED, compiling, run_compiler, try_compiler, was_killed
 from .cythonize import Outcome, translate
 from .failure import compile_error
 from .flags import BuildOptions, compile_flags, cpu_identity, link_libraries
 from .kernel_source import Source
+from .parts import Parts, processors, take_apart
 from .toolchain import Toolchain, extension_suffix, find_toolchain
 
 __all__ = ["compile_source", "find_kernels", "kernel_key"]
@@ -124,12 +127,40 @@ def _failure(source: Source, outcome: Outcome, toolchain: Toolchain, cache: Cach
 def _run_tools(
     source: Source, options: BuildOptions, toolchain: Toolchain, folder: Path
 ) -> list[Outcome]:
-    """Run Cython, then the compiler if Cython succeeded."""
+    """Run Cython, then the compiler if Cython succeeded; long kernels are compiled meanwhile."""
+    flags = compile_flags(options.native, lanes=options.lanes, characters=len(source.text))
+    parts = take_apart(source.text, processors())
+    if parts.files and (outcomes := _run_together(source, parts, flags, toolchain, folder))[-1].ok:
+        return outcomes
+    return _translate_and_compile(source, flags, toolchain, folder)  # at once, where nothing is known of parts
+
+
+def _run_together(
+    source: Source, parts: Parts, flags: tuple[str, ...], toolchain: Toolchain, folder: Path
+) -> list[Outcome]:
+    """Cython beside as many compilers as there are parts, in a folder that is gone afterwards."""
+    names = [f"part_{n}.c" for n in range(len(parts.files))]
+    with tempfile.TemporaryDirectory(dir=folder) as beside:
+        apart = Path(beside)
+        for name, text in zip((f"{source.module}.pyx", *names), (parts.text, *parts.files), strict=True):
+            (apart / name).write_bytes(text.encode())
+        with compiling(toolchain, flags, names, apart) as finished:
+            outcomes = _translate_and_compile(source, flags, toolchain, apart, finished)
+        if outcomes[-1].ok:
+            for file in (f"{source.module}.c", source.module + toolchain.suffix):
+                (apart / file).replace(folder / file)
+    return outcomes
+
+
+def _translate_and_compile(
+    source: Source, flags: tuple[str, ...], toolchain: Toolchain, folder: Path,
+    finished: Callable[[], tuple[str, ...]] = tuple
+) -> list[Outcome]:
+    """Cython on the text in a folder, then the compiler on what it made and the object files that are finished."""
     outcomes = [translate(folder / f"{source.module}.pyx")]
     if outcomes[0].ok:
-        c_file, shared = f"{source.module}.c", source.module + toolchain.suffix
-        flags = compile_flags(options.native, lanes=options.lanes, characters=len(source.text))
-        outcomes.append(run_compiler(toolchain, flags, c_file, shared, folder))
+        shared = source.module + toolchain.suffix
+        outcomes.append(run_compiler(toolchain, flags, f"{source.module}.c", shared, folder, finished()))
     return outcomes
 
 

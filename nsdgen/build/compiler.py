@@ -1,4 +1,4 @@
-"""The C compiler on one file, and whether it can build extensions of this Python at all."""
+"""The C compiler on files, and whether it can build extensions of this Python at all."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ import os
 import re
 import subprocess
 import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from nsdgen.errors import CompilerMissing, ModuleMismatch
 
 from .cythonize import Outcome
-from .flags import compile_flags, link_libraries
+from .flags import compile_flags, link_libraries, object_flags
 from .loader import import_extension
 from .toolchain import Toolchain
 
-__all__ = ["COMPILER", "FIX_KILLED", "run_compiler", "try_compiler", "was_killed"]
+__all__ = ["COMPILER", "FIX_KILLED", "compiling", "run_compiler", "try_compiler", "was_killed"]
 
 COMPILER = "the C compiler"
 FIX_KILLED = "the compiler was killed, mostly for want of memory: free some, or split the model"
@@ -34,12 +36,40 @@ PyMODINIT_FUNC PyInit_trial(void)
 """
 
 
+@contextmanager
+def compiling(toolchain: Toolchain, flags: tuple[str, ...], c_files: Sequence[str], folder: Path
+              ) -> Iterator[Callable[[], tuple[str, ...]]]:
+    """C files of a folder to object files beside them, all at once and in the background.
+
+    Gives what waits for them and tells their names; where a compiler failed there is no such file. Those that still
+    run at the end are stopped.
+    """
+    objects = tuple(str(Path(file).with_suffix(".o")) for file in c_files)
+    runs = [
+        subprocess.Popen((*toolchain.compiler, *object_flags(flags), file, "-o", made), cwd=folder,
+                         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for file, made in zip(c_files, objects, strict=True)
+    ]
+
+    def finished() -> tuple[str, ...]:
+        for run in runs:
+            run.wait()
+        return objects
+
+    try:
+        yield finished
+    finally:
+        for run in runs:
+            run.kill()
+            run.wait()
+
+
 def run_compiler(
-    toolchain: Toolchain, flags: tuple[str, ...], c_file: str, shared: str, folder: Path
+    toolchain: Toolchain, flags: tuple[str, ...], c_file: str, shared: str, folder: Path, objects: Sequence[str] = ()
 ) -> Outcome:
-    """Compile and link one C file of a folder into an extension module beside it."""
+    """Compile one C file of a folder and link it, with object files, into an extension module beside it."""
     includes = [f"-I{path}" for path in toolchain.includes]
-    command = (*toolchain.compiler, *flags, *includes, c_file, "-o", shared, *link_libraries())
+    command = (*toolchain.compiler, *flags, *includes, c_file, *objects, "-o", shared, *link_libraries())
     start = time.perf_counter()
     # Names relative to the folder keep its temporary name out of messages and results.
     run = subprocess.run(
