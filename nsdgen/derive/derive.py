@@ -259,7 +259,7 @@ class _Plan:
         for n, r, seen in self.relations:
             with _stated_by(self._scheme(n), f"relation {r.cls.name!r}"):
                 found.append(derive_relation(r, seen, places[n], self._scheme(n).run))
-        return _without_needless_magnitudes(tuple(found))
+        return _without_needless_scales(tuple(found))
 
     def _scheme(self, number: int) -> Scheme:
         """The scheme whose run values a class sees: of a block, which asks for none, the first one."""
@@ -409,13 +409,22 @@ def _argument(a: Argument, parameters: Mapping[sp.Symbol, int], formulas: dict[s
     return ArgumentRecord(a.name, "derived", formulas.setdefault(a.value, len(formulas)), 0.0, a.min, a.max)
 
 
-def _without_needless_magnitudes(classes: tuple[KernelClass, ...]) -> tuple[KernelClass, ...]:
-    """Magnitudes serve the test of convergence, and an affine stage has none."""
+_SCALES = (Quantity.RESIDUAL_SCALE, Quantity.OUTPUT_SCALE, Quantity.REACTION_SCALE)
+
+
+def _without_needless_scales(classes: tuple[KernelClass, ...]) -> tuple[KernelClass, ...]:
+    """The scales of rows serve the test of convergence, and an affine stage has none."""
     tested = {k.stage for c in classes for k in c.kernels if k.role == KernelRole.LINEARIZE and not _affine(k)}
     return tuple(
-        dataclasses.replace(c, kernels=tuple(
-            k for k in c.kernels if k.role != KernelRole.MAGNITUDE or k.stage in tested))
+        dataclasses.replace(c, kernels=tuple(k if k.stage in tested else _without_scales(k) for k in c.kernels))
         for c in classes)
+
+
+def _without_scales(kernel: Kernel) -> Kernel:
+    kept = [out for out in kernel.outputs if out.quantity not in _SCALES]
+    if len(kept) == len(kernel.outputs):
+        return kernel
+    return make_kernel(kernel.name, kernel.role, kernel.stage, kernel.inputs, kept, kernel.formula)
 
 
 def _affine(kernel: Kernel) -> bool:
