@@ -84,7 +84,7 @@ def challenges(names: Named, assumptions: Sequence[Any], kinks: Sequence[sp.Expr
             return
         values = _drawn(names, assumptions, rng, number)
         if number % 4 == 2:
-            values = _beside(tries, values, names, rng)
+            values = _beside(tries, values, names, rng) if number % 8 == 2 else _between(kinks, values, names, rng)
         elif number % 2 == 1 and tries:
             values = _at(list(tries)[(turn + number // 2) % len(tries)], tries, values, names, rng) or values
         values = _signed(names, assumptions, values)
@@ -113,6 +113,20 @@ def _beside(tries: dict[sp.Expr, int], values: Values, names: Named, rng: Random
             step = rng.choice((-1, 1)) * sp.Rational(rng.randint(1, 999), rng.choice((500, 5000, 500000)))
             on = there[name] if there else values[name]
             values = {**values, name: on + step if isinstance(on, sp.Expr) else on + mpmath.mpf(step.p) / step.q}
+    return values
+
+
+def _between(kinks: Sequence[sp.Expr], values: Values, names: Named, rng: Random) -> Values:
+    """The values with two of them moved between neighbouring switches: into cases that are narrow bands."""
+    for name in rng.sample(sorted(values), min(len(values), 2)):
+        there = {r for k in kinks if any(s.name == name for s in k.free_symbols)
+                 and (r := _linear_root(k, values, name)) is not None and r.is_Rational}
+        roots = sorted(there)
+        if roots:
+            gap = rng.randrange(len(roots) + 1)
+            ends = [roots[0] - 1, *roots, roots[-1] + 1][gap:gap + 2]
+            place = ends[0] + (ends[1] - ends[0]) * sp.Rational(rng.choice((1, 4, 7)), 8)
+            values = {**values, name: place} if names.admits(name, place) else values
     return values
 
 

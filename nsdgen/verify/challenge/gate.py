@@ -29,7 +29,7 @@ __all__ = ["gated", "parts"]
 CHALLENGES = 14
 ENOUGH = 20  # points where a statement holds that nothing else decides
 FEW = 4
-_WITHOUT_PROOF = 60  # points where there is nothing but points
+_WITHOUT_PROOF = 100  # points where there is nothing but points
 _OF_INTEGRALS = 5  # points for what is evaluated by quadrature: dear, and never more than a doubt
 _SECONDS = 0.5
 _POINTWISE = (st.Equal, st.Zero, st.Implies, st.Iff, st.Inequality, st.Definite, st.SeriesEqual, st.IntegralEqual)
@@ -234,7 +234,7 @@ def _examined(case: _Case, outcome: Outcome) -> Outcome:
     """What the reduction could not decide: points may refute it, or agree."""
     agreeing: set[Any] = set()
     deadline = Deadline.after(_SECONDS)
-    for w in case.witnesses(2 * ENOUGH):
+    for w in case.witnesses(_WITHOUT_PROOF):
         truth = case.truth(w, fine=len(agreeing) < FEW)
         if truth.holds is False and not truth.loose:
             return _refuted(case, outcome, truth, w)
