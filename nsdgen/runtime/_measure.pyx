@@ -2,12 +2,11 @@
 """How far an iterate is from a solution, row by row in units of the row's own terms.
 
 A residual row R_i = sum of terms is small when it is small beside the terms it is made
-of. The derivation writes a kernel for their magnitude, the sum of the absolute values of
+of. The kernel of R writes its scale beside it, the sum of the absolute values of
 the terms: where forces cancel, as at rest, no smaller residual can be asked for.
 """
 from libc.math cimport INFINITY, fabs, hypot
 
-from nsdgen.runtime._assembly cimport call
 from nsdgen.runtime._data cimport Attachment, Failure, Group, BoundRelation, Stage, BoundSystem
 from nsdgen.solvers.interaction._natural_map cimport block_height, natural_block, natural_laws
 
@@ -22,8 +21,6 @@ cdef double NOISE = 1e-50  # beside the largest terms of a stage: what solving a
 cdef double largest_scaled_row(Stage *s, Failure *failure) noexcept nogil:
     cdef double worst = 0.0, least
     cdef int i
-    if weigh(s, failure):
-        return INFINITY
     subtract_reactions(s)
     least = noise(s)
     if not s.dynamics_only and s.n_play:
@@ -53,8 +50,6 @@ cdef double largest_residual(Stage *s, Failure *failure) noexcept nogil:
     cdef double worst = 0.0, row, longest, norm
     cdef double *rhs
     cdef int i, j
-    if weigh(s, failure):
-        return INFINITY
     subtract_reactions(s)
     for i in range(s.n_systems):
         system = &s.system[i]
@@ -76,20 +71,6 @@ cdef double largest_residual(Stage *s, Failure *failure) noexcept nogil:
     return worst
 
 
-cdef int weigh(Stage *s, Failure *failure) noexcept nogil:
-    """The magnitudes of the terms of R, y and rho at this iterate, from kernels of their own."""
-    cdef BoundRelation *r
-    cdef int i, status
-    for i in range(s.n_systems):
-        if s.system[i].present:
-            call(&s.system[i].magnitude)
-    for i in range(s.n_relations):
-        r = &s.relation[i]
-        if r.present and (r.in_play or not r.vanishes):
-            call(&r.magnitude)
-    return 0
-
-
 cdef void subtract_reactions(Stage *s) noexcept nogil:
     """rhs = R - rho in place (R was just written there), the scales grow by the terms of rho.
 
@@ -106,7 +87,7 @@ cdef void subtract_reactions(Stage *s) noexcept nogil:
             at = &r.attached[k]
             for j in range(at.n):
                 s.group[at.group].rhs[at.offset + j] -= at.reaction[j]
-                s.group[at.group].scale[at.offset + j] += at.block.magnitude[j]
+                s.group[at.group].scale[at.offset + j] += at.block.scale[j]
 
 
 cdef void measure_system(Stage *s, int index, double least, double *worst, Failure *failure) noexcept nogil:

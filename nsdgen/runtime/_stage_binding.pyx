@@ -206,12 +206,9 @@ cdef class StageBinding(Arena):
         system.freeze_level = PER_RUN if freeze is None else level_of(freeze.outputs[0].depends)
         system.level = level_of(linearize.outputs[1].depends, system.freeze_level)
         self._judge(s, linearize)
-        system.evaluate = self.bind_single("system", index, cls, KernelRole.RESIDUAL, number, system.residual,
-                                           system.n)
-        self.cold = 1
-        system.magnitude = self.bind_single("system", index, cls, KernelRole.MAGNITUDE, number,
-                                            s.group[system.group].scale + system.offset, system.n)
-        self.cold = 0
+        system.evaluate = self.bind("system", index, self._find(cls, KernelRole.RESIDUAL, number), {
+            0: (<uintptr_t>system.residual, system.n),
+            1: (<uintptr_t>(s.group[system.group].scale + system.offset), system.n)})
         system.start = self.bind_single("system", index, cls, KernelRole.START, number, system.unknown, system.n)
         system.advance = self.bind_single("system", index, cls, KernelRole.ADVANCE, number, system.state_next,
                                           system.n_state)
@@ -323,7 +320,7 @@ cdef class StageBinding(Arena):
             self.cold = 1
             r.attached[k].block = <AttachedBlocks *>self.take(sizeof(AttachedBlocks))
             self.cold = 0
-            r.attached[k].reaction = r.attached[k].block.magnitude = self.values  # of a system that sits it out: no rows
+            r.attached[k].reaction = r.attached[k].block.scale = self.values  # of a system that sits it out: no rows
         r.coupling = <Coupling *>self.take(r.n_coupling * sizeof(Coupling))
         if not any(s.system[<int>system].present for system in participants):
             r.n_attached = 0  # all sit the stage out: its rows are about multipliers alone
@@ -334,7 +331,7 @@ cdef class StageBinding(Arena):
             at.reaction = self.doubles(at.n)
             at.rhs = s.group[at.group].rhs + at.offset
             self.cold = 1
-            at.block.magnitude = self.doubles(at.n)
+            at.block.scale = self.doubles(at.n)
             self.cold = 0
             at.solved = NULL if s.group[at.group].sparse else self.doubles(s.group[at.group].n * r.m)
         targets, depends, coupled = {}, 0, 0
@@ -367,24 +364,21 @@ cdef class StageBinding(Arena):
         r.vanishes = self._vanishes(self.record.relations[index], number)
         self.cold = 1
         r.linearize = self.bind("relation", index, linearize, targets)
-        self._bind_magnitude(number, index, kernels)
         self.cold = 0
-        r.evaluate = self.bind("relation", index, evaluate, {j: targets[j] for j in range(len(evaluate.outputs))})
+        r.evaluate = self.bind("relation", index, evaluate, self._targets_of_values(number, index, evaluate))
         self._judge(s, linearize)
 
-    def _bind_magnitude(self, int number, int index, int kernels):
-        """How large the terms of y and of each reaction are."""
+    def _targets_of_values(self, int number, int index, info):
+        """Where y and the reactions go, and how large the terms of their rows are."""
         cdef BoundRelation *r = &self.stages[number].relation[index]
         cdef Attachment *at
-        info = self._find(kernels, KernelRole.MAGNITUDE, number)
         targets = {}
-        for j, out in enumerate(info.outputs if info is not None else ()):
-            if out.quantity == Quantity.OUTPUT:
-                targets[j] = (<uintptr_t>r.scale, r.m)
-            else:
-                at = &r.attached[out.participant]
-                targets[j] = (<uintptr_t>at.block.magnitude, at.n)
-        r.magnitude = self.bind("relation", index, info, targets)
+        for j, out in enumerate(info.outputs):
+            at = &r.attached[out.participant]
+            targets[j] = {Quantity.OUTPUT: (<uintptr_t>r.output, r.m), Quantity.OUTPUT_SCALE: (<uintptr_t>r.scale, r.m),
+                          Quantity.REACTION: (<uintptr_t>at.reaction, at.n),
+                          Quantity.REACTION_SCALE: (<uintptr_t>at.block.scale, at.n)}[out.quantity]
+        return targets
 
     def _make_problem(self, int number):
         """Room for the one-step problem with all relations in play."""

@@ -9,7 +9,7 @@ import sympy as sp
 from nsdgen.abi import Cone
 from nsdgen.schemes.event_friction import Slip
 from nsdgen.schemes.expansion import compression_rate, expand, rate_after
-from nsdgen.schemes.moreau_jean import rate_names
+from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rate_units
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.expressions.nodes import Branch
@@ -35,15 +35,14 @@ class GapEvents:
         if disks is None or (step.law.unilateral and self.rows != 1 + sum(len(d.rows) for d in disks)):
             raise step.refused(f"{type(step.law).__name__} does not say what friction it bears while forces act: give "
                                "the law disks(multiplier), or use nsd.MoreauJean")
-        turning = self.rows - step.law.rolling
         names = rate_names(step.cls)
-        self.gap_k = step.memory("gap_k", self.gaps, units=("m",) * self.gaps) if self.gaps else sp.zeros(0, 1)
+        self.gap_k = step.memory("gap_k", self.gaps, units=gap_units(step.cls)) if self.gaps else sp.zeros(0, 1)
         self.rate_k = step.memory("rate_k", names=names, symbols=[f"{n.replace('[', '').replace(']', '')}_k"
                                                                   for n in names],
-                                  units=["m/s" if i < turning else "rad/s" for i in range(self.rows)])
-        self.fall_k = step.memory("fall_k", names=("gap_acceleration",), units=("m/s^2",)) if step.law.unilateral \
-            else sp.zeros(1, 1)
-        self.force_units = ["N" if i < turning else "N m" for i in range(self.rows)]
+                                  units=rate_units(step.cls))
+        self.fall_k = step.memory("fall_k", names=("gap_acceleration",), units=(f"{rate_units(step.cls)[0]}^2",)) \
+            if step.law.unilateral else sp.zeros(1, 1)
+        self.force_units = step.cls.force_units
         self.force_k = step.memory("force_k", self.rows, self.force_units, _names("last_force", self.rows))
         self.closed_k = step.memory("closed_k") if step.law.unilateral else sp.Matrix([1])
         sides = step.memory("side_k", len(disks), names=_names("side", len(disks))) if disks else sp.zeros(0, 1)
@@ -110,7 +109,7 @@ class GapEvents:
         Gives the impulse.
         """
         stage = self.impact
-        p = stage.multiplier("impulse", self.rows, [f"{unit} s" for unit in self.force_units])
+        p = stage.multiplier("impulse", self.rows, impulse_units(self.step.cls))
         before = stage.rate(self.now)
         if stage.law.unilateral:
             before = self._approach(before)
@@ -122,7 +121,7 @@ class GapEvents:
 
     def _expand(self, compression: sp.Matrix) -> None:
         """The second phase: what has a share of the compression gives it back, every other law holds as a whole."""
-        units = [f"{unit} s" for unit in self.force_units]
+        units = impulse_units(self.step.cls)
         expand(self.expansion, self.now, compression, self.impact, self._approach(sp.Matrix(self.rate_k)), units)
         self.expansion.activation(Branch(sp.S.One, self._touches(), sp.S.Zero, sp.true))
 
@@ -134,7 +133,7 @@ class GapEvents:
     def _hold(self) -> None:
         """A constraint holds in the second phase, too; what rubs in it had its share in the first."""
         stage = self.expansion
-        push = stage.multiplier("expansion", self.rows, ["N s"] * self.rows)
+        push = stage.multiplier("expansion", self.rows, impulse_units(self.step.cls))
         rows = rate_after(stage, self.now)
         for slip in self.slips:
             for i in slip.rows:
@@ -146,7 +145,7 @@ class GapEvents:
     def _rest(self, rate: sp.Matrix) -> None:
         """A contact that touches and is slower than rest_rate stops: closed, it stays where it is."""
         stage = self.rest
-        r = stage.multiplier("settling", self.rows, [f"{unit} s" for unit in self.force_units])
+        r = stage.multiplier("settling", self.rows, impulse_units(self.step.cls))
         rows = rate_after(stage, self.now)
         for slip in self.slips:
             coefficient = slip.at(r).coefficient
