@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import sympy as sp
 
-from nsdgen.symbolic.expressions.nodes import Branch, Let
+from nsdgen.symbolic.expressions.nodes import Branch, Let, let
 from nsdgen.symbolic.graph.computed import computed, holds_graph, stated
 from nsdgen.symbolic.graph.magnitude import magnitudes
 
 __all__ = ["magnitude"]
 
 
-def magnitude(values: sp.MatrixBase) -> sp.Matrix:
+def magnitude(values: sp.MatrixBase, vectors: Sequence[Sequence[int]] = ()) -> sp.Matrix:
     """The sum of the absolute values of the terms of each entry, sums inside products included.
 
     A row cannot be computed better than rounding of its largest term, so this is what a
-    tolerance relative to the row is relative to.
+    tolerance relative to the row is relative to. Rows of one of ``vectors`` have the sum of theirs: a component that is
+    zero by symmetry is the difference of roundings of the others, and could not be small beside its own.
     """
     if holds_graph(values):
-        return sp.Matrix([computed(node) for node in magnitudes(stated(values))])
-    memo: dict[sp.Basic, sp.Expr] = {}
-    return sp.Matrix([_magnitude(e, memo) for e in values])
+        found = sp.Matrix([computed(node) for node in magnitudes(stated(values))])
+    else:
+        memo: dict[sp.Basic, sp.Expr] = {}
+        found = sp.Matrix([_magnitude(e, memo) for e in values])
+    for rows in vectors:
+        length = let("length", sp.Add(*(found[i] for i in rows)))
+        for i in rows:
+            found[i] = length
+    return found
 
 
 def _magnitude(e: sp.Expr, memo: dict[sp.Basic, sp.Expr]) -> sp.Expr:

@@ -101,7 +101,8 @@ def _stage(scheme: DiscreteRelation, stage: RelationStage, number: int, place: i
         kernel("evaluate", KernelRole.EVALUATE, values, formula("output", "y, rho")),
         kernel("linearize", KernelRole.LINEARIZE, values + derivatives,
                formula("output", "y, rho") + "; their derivatives"),
-        kernel("magnitude", KernelRole.MAGNITUDE, _magnitudes(stage), "sums of the absolute terms of y and rho"),
+        kernel("magnitude", KernelRole.MAGNITUDE, _magnitudes(stage, participants, number),
+               "sums of the absolute terms of y and rho"),
     ]
     observed = [_memory(scheme, stage.remember)] if stage.remember else []
     if stage.observed is not None:
@@ -173,11 +174,13 @@ def _values(stage: RelationStage, affine: bool) -> list[Output]:
     return outputs
 
 
-def _magnitudes(stage: RelationStage) -> list[Output]:
+def _magnitudes(stage: RelationStage, participants: Sequence[DiscreteSystem], number: int) -> list[Output]:
     """How large the terms of y are, and those of each participant's rho, however much of them cancels."""
     return [make_output("magnitude", Quantity.OUTPUT, magnitude(stage.output) if stage.least is None else
                         magnitude(stage.output) + stage.least),
-            *(make_output(_label("reaction_magnitude", stage, i), Quantity.REACTION, magnitude(rho), participant=i)
+            *(make_output(_label("reaction_magnitude", stage, i), Quantity.REACTION,
+                          magnitude(rho, () if (own := participants[i].stages[number]) is None else own.vectors),
+                          participant=i)
               for i, rho in enumerate(stage.reactions))]
 
 

@@ -85,7 +85,7 @@ def _stage(scheme: DiscreteSystem, stage: SystemStage, number: int, place: int,
                [residual, ("iteration_matrix", Quantity.ITERATION_MATRIX, matrix)],
                formula("residual", "R") + "; W = dR/dw", flags),
         kernel("magnitude", KernelRole.MAGNITUDE,
-               [("magnitude", Quantity.RESIDUAL, magnitude(R))], "sums of the absolute terms of R"),
+               [("magnitude", Quantity.RESIDUAL, magnitude(R, stage.vectors))], "sums of the absolute terms of R"),
         kernel("advance", KernelRole.ADVANCE, [("state", Quantity.STATE, stage.advance)],
                formula("advance", "s_k+1")),
     ]
