@@ -10,6 +10,7 @@ from nsdgen.solvers.linalg._growth cimport grow_doubles
 from nsdgen.solvers.one_contact._friction_cone cimport MAX_DIM, project_cone
 from nsdgen.solvers.interaction._natural_map cimport block_height
 from nsdgen.solvers.interaction._directions cimport is_factored
+from nsdgen.solvers.interaction._few_rows cimport FEW_BOUNDED_ROWS, few_rows
 from nsdgen.solvers.interaction._island cimport (
     FULL_STEPS, GOOD, PATH_PIVOTS, full_steps, proximal_rounds, sweep_and_step,
 )
@@ -159,6 +160,9 @@ cdef bint _still_solved(OneStep *w) noexcept nogil:
 cdef int _solve_island(OneStep *w) noexcept nogil:
     """The nodes ``begin`` ... ``end`` - 1, which nothing connects with the others."""
     cdef double reached
+    if w.boxes and not w.friction and w.bottom - w.top <= FEW_BOUNDED_ROWS and few_rows(w):
+        _clean(w)
+        return ONE_STEP_OK
     if _still_solved(w):
         _clean(w)
         return ONE_STEP_OK
