@@ -8,7 +8,7 @@ from nsdgen.runtime._events cimport PROBES
 from nsdgen.runtime._data cimport Bound, Events, Flow, Program, Reader, Repeat, Sampler, Stage
 from nsdgen.runtime._stage_binding cimport StageBinding
 from nsdgen.runtime._table cimport KernelTable
-from nsdgen.solvers.interaction._one_step cimport one_step_free
+from nsdgen.solvers.interaction._one_step_memory cimport one_step_free
 
 from nsdgen.abi import KernelRole, Role
 from nsdgen.runtime import runge_kutta

@@ -22,7 +22,7 @@ from nsdgen.runtime._data cimport (
 from nsdgen.runtime._table cimport KernelTable
 from nsdgen.abi cimport nsdgen_kernel
 from nsdgen.solvers.rows._mlcp cimport mlcp_work_init, mlcp_work_size
-from nsdgen.solvers.interaction._one_step cimport one_step_init
+from nsdgen.solvers.interaction._one_step_memory cimport one_step_init
 from nsdgen.solvers.step._rescue cimport one_step_rescue
 
 from nsdgen.abi import Cone, Flag, KernelRole, Quantity, Role
