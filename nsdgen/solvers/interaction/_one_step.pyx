@@ -13,7 +13,7 @@ from nsdgen.solvers.interaction._directions cimport is_factored
 from nsdgen.solvers.interaction._island cimport (
     FULL_STEPS, GOOD, PATH_PIVOTS, full_steps, is_zero, proximal_rounds, sweep_and_step,
 )
-from nsdgen.solvers.interaction._interior_point cimport has_interior, interior_point
+from nsdgen.solvers.interaction._cone_interior cimport has_interior, interior_point
 from nsdgen.solvers.interaction._lemke_path cimport follow_path, has_path
 from nsdgen.solvers.interaction._linearised_rows cimport WIDE, cancels, copy_rows, linearize_rows, natural_rows, output_rows
 from nsdgen.solvers.interaction._one_step_memory cimport one_step_free, one_step_init, one_step_reserve

@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False
-"""An interior point method over an interaction graph; the interface is documented in ``_interior_point.pxd``.
+"""An interior point method over an interaction graph; the interface is documented in ``_cone_interior.pxd``.
 
 Mehrotra's predictor and corrector (1992). With T = G^-1 the Newton step of A r + b + s = T^T y, a y = t is
 (A + T^T (y/a) T) dr = -(A r + b + s) + T^T (t/a), a matrix with the pattern of A: block LU factors it in the order at hand.
