@@ -247,7 +247,7 @@ cdef void solve_columns(Stage *s, BoundRelation *r) noexcept nogil:
             memset(at.solved, 0, g.n * r.m * sizeof(double))
         memcpy(at.solved + at.offset * r.m, at.block.reaction_lambda.dense, at.n * r.m * sizeof(double))
         lu_solve(g.n, g.matrix, g.pivot, at.solved, r.m)
-    r.solved = 1
+    r.solved = 2
     s.assembled = 0
 
 
