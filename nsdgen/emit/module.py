@@ -78,7 +78,7 @@ def emit_module(module: KernelModule, units: Mapping[sp.Symbol, str] | None = No
         kernels += entries
     numbered = {(c, k): entry for c, cls in enumerate(classes) for k, entry in enumerate(cls["kernels"])}
     steps = None if record is None else steps_context(module, record, numbered)
-    lanes = None if steps is None else lanes_context(steps, kernels)
+    lanes = None if steps is None or steps["boxed"] else lanes_context(steps, kernels)
     for entry in kernels:
         entry["inline"] = steps is not None and entry["function"] in steps["used"] and entry["operations"] <= _INLINE
     text = template.render(
@@ -100,12 +100,13 @@ def emit_module(module: KernelModule, units: Mapping[sp.Symbol, str] | None = No
 def _steps(model: str, context: dict[str, Any] | None) -> dict[str, Any]:
     """The function that makes the steps, its name, the rows of its one-step problem and the header it needs."""
     if context is None:
-        return {"steps": "", "steps_function": "", "rows": 0, "step_header": ""}
+        return {"steps": "", "steps_function": "", "rows": 0, "boxed": False, "step_header": ""}
     function = f"{mangle(model)}_steps"
     text = _environment().from_string(_template_source(_STEPS)).render(
         model=comment(model), function=function, **context)
-    return {"steps": text.rstrip(), "steps_function": function, "rows": context["rows"],
-            "step_header": _include("nsdgen_step.h")}
+    headers = ["nsdgen_step.h", *(["nsdgen_box.h"] if context["boxed"] else [])]
+    return {"steps": text.rstrip(), "steps_function": function, "rows": context["rows"], "boxed": context["boxed"],
+            "step_header": "\n\n".join(map(_include, headers))}
 
 
 def _lanes(model: str, steps: dict[str, Any] | None, context: dict[str, Any] | None) -> dict[str, Any]:

@@ -14,8 +14,8 @@ active-set method, each step by ``_block_lu``; where it does not settle, proxima
 and Gauss-Seidel sweeps. The guess is the last solution, and the factors are kept while neither A nor
 the set of active rows changes: at rest a step is one product with A.
 
-Use: room from ``_one_step_memory.pxd``; when the graph changed fill in what is marked *given*;
-``one_step_solve``.
+Use (``_one_step_memory.pxd``): ``one_step_init``; when the graph changed ``one_step_reserve``, then fill in what is
+marked *given*; ``one_step_solve``; ``one_step_free``.
 """
 
 from nsdgen.solvers.interaction._one_step_work cimport OneStep

@@ -10,6 +10,7 @@ from nsdgen.solvers.linalg._growth cimport grow_doubles
 from nsdgen.solvers.one_contact._friction_cone cimport MAX_DIM, project_cone
 from nsdgen.solvers.interaction._natural_map cimport block_height
 from nsdgen.solvers.interaction._directions cimport is_factored
+from nsdgen.solvers.interaction._few_rows cimport FEW_BOUNDED_ROWS, few_rows
 from nsdgen.solvers.interaction._island cimport (
     FULL_STEPS, GOOD, PATH_PIVOTS, full_steps, is_zero, proximal_rounds, sweep_and_step,
 )
@@ -188,6 +189,9 @@ cdef double _search(OneStep *w) noexcept nogil:
 cdef int _solve_island(OneStep *w) noexcept nogil:
     """The nodes ``begin`` ... ``end`` - 1, which nothing connects with the others."""
     cdef double reached
+    if w.boxes and not w.friction and w.bottom - w.top <= FEW_BOUNDED_ROWS and few_rows(w):
+        _clean(w)
+        return ONE_STEP_OK
     if _still_solved(w):
         _clean(w)
         return ONE_STEP_OK
@@ -252,7 +256,7 @@ cdef int one_step_solve(OneStep *w) noexcept nogil:
     _enter(w, 0)
     if w.relaid:
         forget_undetermined(w)
-        w.relaid = 0
+        w.analysed = w.relaid = 0
     if w.changed:
         if _prepare(w):
             return ONE_STEP_NO_MEMORY

@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""Room for a one-step problem: an empty one, as much as a graph needs, none."""
+"""The arrays of a one-step problem over an interaction graph: made, enlarged, given back."""
 
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
 

@@ -1,14 +1,14 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False
-"""The memory of a one-step problem; the interface is documented in ``_one_step_memory.pxd``."""
+"""The arrays of a one-step problem; the interface is documented in ``_one_step_memory.pxd``."""
 
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
+from nsdgen.solvers.interaction._island cimport WARM
 from nsdgen.solvers.linalg._block_pattern cimport block_lu_free, block_lu_init
 from nsdgen.solvers.linalg._growth cimport grow, grow_doubles, grow_ints
-from nsdgen.solvers.interaction._island cimport WARM
 
 
 cdef void one_step_init(OneStep *w) noexcept nogil:
