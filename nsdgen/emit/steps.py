@@ -335,8 +335,9 @@ def _relation(plan: _Plan, layout: Layout, i: int, problem: _Problem) -> dict[st
 
 
 def _bounds(plan: _Plan, i: int, row: int, cones: Sequence[int]) -> dict[str, Any]:
-    """The bounds of the rows of a relation: those that never change, those that its kernel writes, and whether it does so
-    once for the run."""
+    """The bounds of the rows of a relation: those that never change, those that its kernel writes, and whether it does
+    so once for the run.
+    """
     found = plan.kernel(len(plan.record.system_classes) + plan.record.relations[i].cls, KernelRole.BOUNDS)
     at = {j: 2 * k for k, j in enumerate(j for j, cone in enumerate(cones) if cone == Cone.BOX)}
     low = {Cone.EQUALITY: "-INFINITY", Cone.COMPLEMENTARITY: "0.0"}

@@ -55,6 +55,7 @@ cdef struct Block:
     double *value
     double *dense
     int *place  # of each nonzero in the sparse W of its group
+    int *entry  # of each nonzero in ``dense``
 
 
 cdef struct BoundSystem:
@@ -188,6 +189,7 @@ cdef struct Stage:
     int *cone
     double *kept_unknown  # w and lambda before a damped iteration
     double *kept_multiplier
+    double *scratch  # one number for each row
     MlcpWork work
     MlcpInfo info
     OneStep graph

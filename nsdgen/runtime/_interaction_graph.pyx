@@ -9,7 +9,7 @@ from libc.string cimport memcpy, memset
 
 from nsdgen.runtime._coupled cimport add_row_product, coupled_column, coupled_row
 from nsdgen.runtime._data cimport Attachment, Group, BoundRelation, Stage
-from nsdgen.solvers.interaction._one_step cimport one_step_reserve
+from nsdgen.solvers.interaction._one_step_memory cimport one_step_reserve
 from nsdgen.solvers.linalg._small_blocks cimport nsd_block_product, nsd_block_subtract
 
 cdef enum:

@@ -14,17 +14,11 @@ active-set method, each step by ``_block_lu``; where it does not settle, Gauss-S
 in between. The guess is the last solution, and the factors are kept while neither A nor
 the set of active rows changes: at rest a step is one product with A.
 
-Use: ``one_step_init``; when the graph changed ``one_step_reserve``, then fill in what is
+Use (``_one_step_memory.pxd``): ``one_step_init``; when the graph changed ``one_step_reserve``, then fill in what is
 marked *given*; ``one_step_solve``; ``one_step_free``.
 """
 
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
-
-cdef void one_step_init(OneStep *w) noexcept nogil
-cdef void one_step_free(OneStep *w) noexcept nogil
-
-cdef int one_step_reserve(OneStep *w, int n, int rows, int blocks, size_t values) noexcept nogil
-"""Room for a problem of this size; 0, or -1 without memory. Contents of arrays are kept."""
 
 cdef int one_step_solve(OneStep *w) noexcept nogil
 """Solve from the guess in ``z``; a ``OneStepStatus``.

@@ -60,6 +60,7 @@ cdef struct OneStep:
     int evaluated  # y, scale and residual belong to z
     int begin, end, top, bottom  # the nodes and rows of the island at hand
     int settled  # the factors belong to the kept derivatives of the island that ends here
+    int analysed  # and their pattern to the nodes inside of the island that ends here
     double *scale
     double *f
     double *rho
