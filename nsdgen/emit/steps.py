@@ -15,6 +15,8 @@ from typing import Any
 from nsdgen.abi import Cone, Flag, KernelRole, Quantity, Role
 from nsdgen.derive.kernel import Kernel, KernelModule, Output
 from nsdgen.emit.carried import carry, without_differences
+from nsdgen.emit.fusible import MOST_ROWS, MOST_UNKNOWNS, of_the_model, reason_against, stages_of_a_step
+from nsdgen.emit.newton_steps import newton_context
 from nsdgen.emit.statements import render
 from nsdgen.emit.table import wrapped
 from nsdgen.record import ModelRecord
@@ -22,9 +24,6 @@ from nsdgen.step_record import Layout
 
 __all__ = ["steps_context"]
 
-_MOST_INSTANCES = 6
-_MOST_UNKNOWNS = 8  # of a system
-_MOST_ROWS = 8
 _PLAIN = (Cone.EQUALITY, Cone.COMPLEMENTARITY)
 _BOUNDED = (*_PLAIN, Cone.BOX)
 _VALUES = (Quantity.RESIDUAL, Quantity.OUTPUT, Quantity.REACTION)
@@ -67,40 +66,39 @@ def steps_context(module: KernelModule, record: ModelRecord,
                   entries: Mapping[tuple[int, int], Mapping[str, Any]]) -> dict[str, Any] | None:
     """What the template of the function needs, None where the model is left to the general stepper.
 
-    ``entries`` maps class and number of a kernel to what was emitted of it: function, names, statements. A model has
-    the function where one affine stage makes a step whose derivatives change with the run only, W is small and
-    nothing but equality, complementarity and box rows act.
+    ``entries`` maps class and number of a kernel to what was emitted of it: function, names, statements. Which models
+    have the function, and of which kind it is, ``nsdgen.emit.fusible`` and the first lines here say.
     """
-    stages = [k for k, s in enumerate(record.stages) if s.at != "start"]
-    if len(stages) != 1 or not _ordinary(record, stages[0]):
-        return None
-    plan = _Plan(module, record, entries, stages[0])
-    offset = len(record.system_classes)
+    stages = stages_of_a_step(record)
+    plain = _plain_context(module, record, entries, stages[0]) if len(stages) == 1 else None
+    if plain is not None or reason_against(module, record):
+        return plain
+    return newton_context(module, record, entries, stages)
+
+
+def _plain_context(module: KernelModule, record: ModelRecord, entries: Mapping[tuple[int, int], Mapping[str, Any]],
+                   stage: int) -> dict[str, Any] | None:
+    """The same for one affine stage, whose derivatives change with the run only; None where it is not so plain."""
+    plan, offset, options = _Plan(module, record, entries, stage), len(record.system_classes), record.stages[stage]
     present = [i for i, r in enumerate(record.relations) if plan.kernel(offset + r.cls, KernelRole.EVALUATE)]
+    if set(of_the_model(record)) or options.skipped or options.unique or options.activation_at != "step":
+        return None
+    if options.fixed_iterations is not None or options.without_relations != "run":
+        return None
     if not all(_plain_system(plan, s.cls) for s in record.systems):
         return None
     if not all(_plain_relation(plan, record.relations[i].cls) for i in present):
         return None
     problems = _problems(plan, present)
-    if problems is None or sum(p.rows for p in problems) > _MOST_ROWS or not record.systems:
+    if problems is None or sum(p.rows for p in problems) > MOST_ROWS:
         return None
     return _context(plan, present, problems)
-
-
-def _ordinary(record: ModelRecord, stage: int) -> bool:
-    """Whether nothing but one stage, once, makes a step."""
-    options = record.stages[stage]
-    cuts = any(c.cuts for c in record.system_classes) or any(c.cuts for c in record.relation_classes)
-    return (not record.repeats and not record.blocks and not cuts and not options.skipped
-            and options.at == "step" and not options.unique and options.block is None
-            and options.activation_at == "step" and options.fixed_iterations is None
-            and options.without_relations == "run" and len(record.systems) + len(record.relations) <= _MOST_INSTANCES)
 
 
 def _plain_system(plan: _Plan, cls: int) -> bool:
     """Whether a class is affine in the stage, with a W that changes with the run only, and freezes nothing."""
     found, record = plan.kernel(cls, KernelRole.LINEARIZE), plan.record.system_classes[cls]
-    return (found is not None and record.n_unknown[plan.stage] in range(1, _MOST_UNKNOWNS + 1)
+    return (found is not None and record.n_unknown[plan.stage] in range(1, MOST_UNKNOWNS + 1)
             and not record.n_frozen_step[plan.stage] and not record.n_frozen_iteration[plan.stage]
             and all(_constant(out) for out in found[0].outputs))
 
@@ -208,7 +206,7 @@ def _context(plan: _Plan, present: Sequence[int], problems: Sequence[_Problem]) 
     written = {int(line[4:line.index("]")]) for line in lines}
     return {
         "systems": systems, "relations": relations, "rows": rows, "cones": cones, "width": layout.width,
-        "boxed": boxed, "problems": [p for p in problems if p.rows],
+        "boxed": boxed, "newton": False, "graph": False, "problems": [p for p in problems if p.rows],
         "carries": any(s["special"] and s["special"]["pairs"] for s in systems), "all_in_play": all_in_play,
         "arrays": list(plan.arrays.values()), "calls": plan.calls, "loads": plan.loads, "record": lines,
         "untouched": [c for c in range(layout.width) if c not in written],
