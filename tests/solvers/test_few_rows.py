@@ -49,7 +49,7 @@ def test_one_solution_is_found_from_any_guess(seed: int) -> None:
     solution = solve_graph(coupled(A), b, np.full(n, Cone.BOX), np.column_stack([low, high]), initial=guess)
     np.testing.assert_allclose(solution.z, truth, rtol=1e-12, atol=1e-13)
     y = A @ truth + b
-    np.testing.assert_allclose(solution.y, np.where((truth > low) & (truth < high), 0.0, y), rtol=1e-10, atol=1e-11)
+    np.testing.assert_allclose(solution.w, np.where((truth > low) & (truth < high), 0.0, y), rtol=1e-10, atol=1e-11)
     assert solution.rank_deficiency == 0
 
 
@@ -58,14 +58,14 @@ def test_of_several_solutions_the_guess_decides(guess: float) -> None:
     """y = -z: a relay with hysteresis may be at either bound, and stays where it is."""
     solution = solve_graph(coupled(-np.eye(1)), np.zeros(1), [Cone.BOX], [[-1.0, 1.0]], initial=[guess])
     assert solution.z[0] == guess
-    assert solution.y[0] == -guess
+    assert solution.w[0] == -guess
 
 
 def test_a_row_between_two_cases_is_left_to_the_general_method() -> None:
     """z = 1 with y = 0: at its bound, and free."""
     solution = solve_graph(coupled(np.eye(1)), [-1.0], [Cone.BOX], [[-1.0, 1.0]], initial=[1.0])
     assert solution.z[0] == 1.0
-    assert solution.y[0] == 0.0
+    assert solution.w[0] == 0.0
 
 
 def test_dependent_rows_still_give_the_shortest_solution() -> None:
