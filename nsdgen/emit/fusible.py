@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
+from typing import Any
 
 from nsdgen.abi import Cone, KernelRole, Quantity
 from nsdgen.derive.kernel import Kernel, KernelModule
 from nsdgen.record import ModelRecord
 
-__all__ = ["MOST_ROWS", "MOST_UNKNOWNS", "of_the_model", "reason_against", "stages_of_a_step"]
+__all__ = ["MOST_ROWS", "MOST_UNKNOWNS", "of_the_model", "reason_against", "stages_of_a_step", "systems_met"]
 
 MOST_INSTANCES = 6
 MOST_UNKNOWNS = 8  # of a system
@@ -28,7 +29,7 @@ def reason_against(module: KernelModule, record: ModelRecord) -> str:
 
 def of_the_model(record: ModelRecord) -> Iterator[str]:
     """What speaks against it whatever its stages are."""
-    classes = [*record.system_classes, *record.relation_classes]
+    classes: list[Any] = [*record.system_classes, *record.relation_classes]
     if any(record.stages[k].at != "step" for k in stages_of_a_step(record)):
         yield "goes from event to event"
     if record.blocks:
@@ -57,7 +58,7 @@ def _of_the_stages(module: KernelModule, record: ModelRecord) -> Iterator[str]:
         if rows > MOST_ROWS:
             yield f"more than {MOST_ROWS} rows"
         yield from _of_the_relations(module, record, number)
-        yield from _of_the_cones(record, number, len(stages))
+        yield from _of_the_cones(module, record, number, len(stages))
 
 
 def _kernels(module: KernelModule, cls: int, role: KernelRole, stage: int) -> list[Kernel]:
@@ -76,9 +77,18 @@ def _of_the_relations(module: KernelModule, record: ModelRecord, stage: int) -> 
             yield "a reaction couples the unknowns of two systems"
 
 
-def _of_the_cones(record: ModelRecord, stage: int, stages: int) -> Iterator[str]:
-    """Rows with bounds and friction are laid out as the general stepper numbers them only where that is one island."""
-    relations = [r for r in record.relations if record.relation_classes[r.cls].n_multiplier[stage]]
+def systems_met(module: KernelModule, record: ModelRecord, relation: int, stage: int) -> set[int]:
+    """The systems through which a relation meets others: its output or reaction has derivatives there."""
+    r = record.relations[relation]
+    return {r.participants[out.participant]
+            for k in _kernels(module, len(record.system_classes) + r.cls, KernelRole.LINEARIZE, stage)
+            for out in k.outputs if out.quantity in (Quantity.OUTPUT_X, Quantity.REACTION_LAMBDA) and out.entries}
+
+
+def _of_the_cones(module: KernelModule, record: ModelRecord, stage: int, stages: int) -> Iterator[str]:
+    """Rows with bounds and friction are numbered as the general stepper does where all of them meet on one system."""
+    numbers = [i for i, r in enumerate(record.relations) if record.relation_classes[r.cls].n_multiplier[stage]]
+    relations = [record.relations[i] for i in numbers]
     classes = [record.relation_classes[r.cls] for r in relations]
     cones = {cone for c in classes for cone, _ in c.cones[stage]}
     friction = any(Cone.COULOMB_2D <= cone <= Cone.ROLLING for cone in cones)
@@ -86,7 +96,8 @@ def _of_the_cones(record: ModelRecord, stage: int, stages: int) -> Iterator[str]
         yield "impacts are traced"
     if friction and stages > 1:
         yield "friction in one of several stages"
-    if (friction or Cone.BOX in cones) and not set.intersection(*(set(r.participants) for r in relations)):
-        yield "rows with bounds or friction act on several systems"
+    if (friction or Cone.BOX in cones) and not set.intersection(
+            *(systems_met(module, record, i, stage) for i in numbers)):
+        yield "rows with bounds or friction do not meet on one system"
     if Cone.BOX in cones and not friction and not all(c.always_active for c in classes):
         yield "rows with bounds may be out of play"

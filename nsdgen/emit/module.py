@@ -42,6 +42,7 @@ _STEPS = "steps.pyx.j2"
 _NEWTON_STEPS = "newton_steps.pyx.j2"
 _PARTS = ("own_matrix.pyx.j2", "one_step_matrix.pyx.j2", "stage.pyx.j2", "test.pyx.j2")  # of the last
 _LANES = "lanes.c.j2"
+_TEMPLATES = (_TEMPLATE, _STEPS, _NEWTON_STEPS, *_PARTS, _LANES)
 _STEP_HEADERS = {"boxed": "nsdgen_box.h", "newton": "nsdgen_newton.h", "graph": "nsdgen_graph.h"}
 _PLACE_OF_HASH = "0123456789abcdef"
 _LONG = 150  # statements, loads included: Cython takes 1 ms for each, so longer kernels are written in C
@@ -86,7 +87,7 @@ def emit_module(module: KernelModule, units: Mapping[sp.Symbol, str] | None = No
         entry["inline"] = steps is not None and entry["function"] in steps["used"] and entry["operations"] <= _INLINE
     text = template.render(
         model=comment(module.name), model_string=c_string(module.name), hash=_PLACE_OF_HASH,
-        template_hash=_digest("".join(map(_template_source, (_TEMPLATE, _STEPS, _NEWTON_STEPS, *_PARTS, _LANES)))), abi=abi,
+        template_hash=_digest("".join(map(_template_source, _TEMPLATES))), abi=abi,
         version=_version(), header=_include("nsdgen_abi.h"),
         mathematics=_mathematics(kernels),
         kernels_plain=any(k["plain"] for k in kernels),
@@ -134,7 +135,8 @@ def _mathematics(kernels: Sequence[dict[str, Any]]) -> str:
 
 def _environment() -> jinja2.Environment:
     return jinja2.Environment(
-        loader=jinja2.FunctionLoader(_template_source), undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+        loader=jinja2.FunctionLoader(_template_source),
+        undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
         keep_trailing_newline=True, autoescape=False)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from nsdgen.abi import Cone, Flag, KernelRole, Quantity, Role
 from nsdgen.derive.kernel import Kernel, KernelModule, Output
 from nsdgen.emit.carried import carry, without_differences
-from nsdgen.emit.fusible import MOST_ROWS, MOST_UNKNOWNS, of_the_model, reason_against, stages_of_a_step
+from nsdgen.emit.fusible import MOST_ROWS, MOST_UNKNOWNS, of_the_model, reason_against, stages_of_a_step, systems_met
 from nsdgen.emit.newton_steps import newton_context
 from nsdgen.emit.statements import render
 from nsdgen.emit.table import wrapped
@@ -107,7 +107,7 @@ def _plain_relation(plan: _Plan, cls: int) -> bool:
     """The same for a class of relations with equality and complementarity rows, whose reactions couple no unknowns."""
     offset, record = len(plan.record.system_classes), plan.record.relation_classes[cls]
     found = plan.kernel(offset + cls, KernelRole.LINEARIZE)
-    return (found is not None and record.n_multiplier[plan.stage] > 0
+    return (found is not None and record.n_multiplier[plan.stage] > 0 and not _reads_mode(plan, offset + cls)
             and all(cone in _BOUNDED for cone, _ in record.cones[plan.stage])
             and all(_constant(out) and out.quantity != Quantity.REACTION_X for out in found[0].outputs))
 
@@ -143,7 +143,8 @@ def _problems(plan: _Plan, present: Sequence[int]) -> list[_Problem] | None:
     problems: list[_Problem] = []
     first = 0
     for number, island in enumerate(islands):
-        shared = set.intersection(*(_met(plan, i) for i in island)) if island else set()
+        met = [systems_met(plan.module, record, i, plan.stage) for i in island]
+        shared = set.intersection(*met) if met else set()
         if boxed and (not boxed.intersection(island) or (len(island) > 1 and not shared)):
             return None
         ends = list(accumulate(classes[i].n_multiplier[plan.stage] for i in island))
@@ -157,20 +158,17 @@ def _islands(plan: _Plan, present: Sequence[int]) -> list[list[int]]:
     """Relations that meet, directly or through others, in order."""
     islands: list[tuple[set[int], list[int]]] = []
     for i in present:
-        met = _met(plan, i)
+        met = systems_met(plan.module, plan.record, i, plan.stage)
         joined = [island for island in islands if island[0] & met]
         islands = [island for island in islands if not island[0] & met]
         islands.append((met.union(*(s for s, _ in joined)), sorted([i, *(j for _, r in joined for j in r)])))
     return sorted(relations for _, relations in islands)
 
 
-def _met(plan: _Plan, relation: int) -> set[int]:
-    """The systems through which a relation meets others: its output or reaction has derivatives there."""
-    record = plan.record.relations[relation]
-    found = plan.kernel(len(plan.record.system_classes) + record.cls, KernelRole.LINEARIZE)
-    assert found is not None
-    return {record.participants[out.participant] for out in found[0].outputs
-            if out.quantity in (Quantity.OUTPUT_X, Quantity.REACTION_LAMBDA) and out.entries}
+def _reads_mode(plan: _Plan, cls: int) -> bool:
+    """Whether what a relation does in the step depends on the mode that its activation has just found."""
+    return any(out.depends >> Role.MODE & 1 for k in plan.module.classes[cls].kernels
+               if k.stage == plan.stage and k.role != KernelRole.ACTIVATION for out in k.outputs)
 
 
 def _constant(out: Output) -> bool:

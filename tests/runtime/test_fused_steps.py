@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
@@ -41,8 +42,8 @@ KINDS = [  # one of each kind; the others are slow tests
     "bouncing_ball_ts_d1minus",  # stages
 ]
 CASES = sorted({p.stem for p in (ROOT / "tests/conformance/cases").glob("[a-z]*.py")} - set(GENERAL))
-EXAMPLES = ["bouncing_ball", "buck_converter", "cam_follower", "diode_bridge", "dzhanibekov", "gene_network", "heavy_top",
-            "rectifiers", "tippe_top"]
+EXAMPLES = ["bouncing_ball", "buck_converter", "cam_follower", "diode_bridge", "dzhanibekov", "gene_network",
+            "heavy_top", "rectifiers", "tippe_top"]
 STEPS = 1500
 
 
@@ -65,7 +66,8 @@ def same_bits(compiled, steps=STEPS, **options):
     return compiled.fused and own.tobytes() == general.tobytes() and said == general_said
 
 
-@pytest.mark.parametrize("slug", [slug if slug in KINDS else pytest.param(slug, marks=pytest.mark.slow) for slug in CASES])
+@pytest.mark.parametrize("slug", [
+    slug if slug in KINDS else pytest.param(slug, marks=pytest.mark.slow) for slug in CASES])
 def test_a_case_has_the_bits_of_the_general_stepper(slug):
     from nsdgen.pipeline import build_model, emit_model
 
