@@ -64,7 +64,7 @@ def test_frames_of_planes() -> None:
     assert len(found) >= 190
     for n in found:
         check_frame(np.array(numbers(*n), float), n)
-        for length in (1, 1e-8, 1e8):
+        for length in (1e-8, 1e8):
             frame = orthonormal(sp.Matrix([sp.Float(c, 17) for c in (n * length).tolist()]))
             check_frame(np.array([[float(c) for c in v] for v in frame]), n)
 
@@ -203,7 +203,8 @@ def poses(name: str) -> list[tuple[np.ndarray, np.ndarray]]:
     return found
 
 
-@pytest.mark.parametrize("name", GAPS)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow if name in (
+    "a plane 0", "a plane 3", "quadric") else ()) for name in GAPS])
 def test_gaps_rates_and_frames(name: str) -> None:
     contact, both = touching()[name], name in ("quadric", "spheres")
     which = ("_twist_1", "_twist_2") if both else ("_twist",)

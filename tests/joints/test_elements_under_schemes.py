@@ -376,5 +376,10 @@ def tables() -> tuple[str, str]:
     return "\n".join(joints), "\n".join(schemes)
 
 
+def test_the_guide_has_these_tables() -> None:
+    guide = GUIDE.read_text(encoding="utf-8")
+    assert all(table in guide for table in tables())
+
+
 if __name__ == "__main__":
     print(*tables(), sep="\n\n")
