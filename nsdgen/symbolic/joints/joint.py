@@ -13,7 +13,9 @@ from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.joints.freedom import Freedom, turned
 from nsdgen.symbolic.joints.marker import Marker
 from nsdgen.symbolic.laws.bearing import Bearing, BearingFriction, Rubbing
-from nsdgen.symbolic.laws.law import Equality, Law, NewtonImpact, Relay
+from nsdgen.symbolic.laws.impacts import NewtonImpact
+from nsdgen.symbolic.laws.law import Law
+from nsdgen.symbolic.laws.rows import Equality, Relay
 from nsdgen.symbolic.relations.along import ForceElement, RateForce, VelocityConstraint
 from nsdgen.symbolic.relations.contact import Bilateral, Contact
 from nsdgen.symbolic.relations.relation import Relation

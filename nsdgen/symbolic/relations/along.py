@@ -18,7 +18,8 @@ from nsdgen.symbolic.expressions.entry import column
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.scope import function_symbols, unit_labels
 from nsdgen.symbolic.laws.check_law import check_law
-from nsdgen.symbolic.laws.law import Equality, Law
+from nsdgen.symbolic.laws.law import Law
+from nsdgen.symbolic.laws.rows import Equality
 from nsdgen.symbolic.relations.gap_class import GapClass
 from nsdgen.symbolic.relations.output_relation import OutputClass, multipliers
 from nsdgen.symbolic.relations.relation import Place, Relation, checked_law

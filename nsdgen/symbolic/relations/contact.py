@@ -16,7 +16,9 @@ from nsdgen.symbolic.expressions.scope import unit_labels
 from nsdgen.symbolic.expressions.time import time
 from nsdgen.symbolic.families.rigid_body import BodyPoint
 from nsdgen.symbolic.laws.check_law import check_counts, check_law
-from nsdgen.symbolic.laws.law import Box, Equality, Law, Mixed, Slot
+from nsdgen.symbolic.laws.law import Law, Slot
+from nsdgen.symbolic.laws.mixed import Mixed
+from nsdgen.symbolic.laws.rows import Box, Equality
 from nsdgen.symbolic.relations.frame import frame_of, normal_of, orthonormal, relative_rates
 from nsdgen.symbolic.relations.gap_class import GapClass
 from nsdgen.symbolic.relations.relation import Place, Relation, checked_law
