@@ -109,7 +109,7 @@ class D1Minus(Scheme):
             stays = sp.And(gap_k[0] <= step.options.closed, rate_k[0] >= 0)  # and is closed at the end: it never left
             before[0] = Branch(0, stays, before[0], True)
         impact.output(rate_after(impact, impact.ended), compression_rate(impact, before))
-        impact.reaction(*(H.T * impulse for H in impact.gradients(impact.ended)))
+        impact.react(impulse, impact.ended)
         impact.remember(rate_k=impact.rate(impact.ended), **({"gap_k": impact.term("gap", impact.ended)} if m else {}))
         if step.law.unilateral:
             closed = step.options.closed
@@ -184,7 +184,7 @@ class D1Minus(Scheme):
             stage.impose(values, (Cone.COMPLEMENTARITY, rows))
         else:
             stage.output(values, sp.zeros(rows, 1))
-        stage.reaction(*(H.T * force for H in stage.gradients(at)))
+        stage.react(force, at)
         stage.formulas(output=f"{'d/dt(H v + dh/dt)' if self.level == 'acceleration' else 'H (v_k + h a) + dh/dt'}, "
                               "rho = H^T f")
 

@@ -84,7 +84,7 @@ class GapEvents:
                 rows[i] = row
         stage.impose(rows, (Cone.EQUALITY, self.rows))
         stage.least(self._sizes(f))
-        stage.reaction(*(H.T * f for H in stage.gradients(self.now)))
+        stage.react(f, self.now)
         if stage.law.unilateral:
             stage.activation(Branch(sp.S.One, self.is_closed, sp.S.Zero, sp.true))
             stage.remember(fall_k=[fall])
@@ -115,7 +115,7 @@ class GapEvents:
             before = self._approach(before)
             stage.activation(Branch(sp.S.One, self._touches(), sp.S.Zero, sp.true))
         stage.output(rate_after(stage, self.now), compression_rate(stage, before))
-        stage.reaction(*(H.T * p for H in stage.gradients(self.now)))
+        stage.react(p, self.now)
         stage.formulas(output="y = law(u(v), u(v_k)), rho = H^T p", activation="gap <= closed", bounds="as in the law")
         return p
 
@@ -139,7 +139,7 @@ class GapEvents:
             for i in slip.rows:
                 rows[i] = push[i]
         stage.impose(rows, (Cone.EQUALITY, self.rows))
-        stage.reaction(*(H.T * push for H in stage.gradients(self.now)))
+        stage.react(push, self.now)
         stage.formulas(output="y = H v + dh/dt, rho = H^T p")
 
     def _rest(self, rate: sp.Matrix) -> None:
@@ -153,7 +153,7 @@ class GapEvents:
             for i in slip.rows:
                 rows[i] = Branch(r[i], goes, rows[i], sp.true)
         stage.impose(rows, (Cone.EQUALITY, self.rows))
-        stage.reaction(*(H.T * r for H in stage.gradients(self.now)))
+        stage.react(r, self.now)
         if stage.law.unilateral:
             stage.activation(Branch(sp.S.One, self._rests(rate, self._slow(rate)), sp.S.Zero, sp.true))
         stage.formulas(output="y = H v + dh/dt, rho = H^T r",
@@ -171,7 +171,7 @@ class GapEvents:
             _, d = slip.leaves(rate, self.force_k, self.is_closed)
             for i, push in zip(slip.rows, slip.at(f).multipliers([-slip.at(f).bound * e for e in d]), strict=True):
                 force[i] = f[i] + push
-        stage.reaction(*(H.T * force for H in stage.gradients(self.now)))
+        stage.react(force, self.now)
         stopped = rate[0] <= sp.Float(1e-3) * stage.options.rest_rate if unilateral else sp.true  # brought to rest
         rests = self._rests(rate, stopped) if unilateral else sp.true
         decided: dict[str, Any] = {}

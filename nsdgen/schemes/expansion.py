@@ -35,7 +35,7 @@ def expand(stage: RelationStep, at: Instant, compression: sp.Matrix, impact: Rel
         more = stage.multiplier("expansion", len(names), units[:1] * len(names), names)
         values, cones, impulse, bounds = law.expanded(after, more, stored)
         stage.impose(values, *cones, bounds=bounds)
-    stage.reaction(*(H.T * impulse for H in stage.gradients(at)))
+    stage.react(impulse, at)
     stage.formulas(output="y = u(v), rho = H^T (p + e p_c)" if law.expansion is not None else
                    "y = law(u(v), u(v_minus)), rho = H^T p")
 

@@ -101,14 +101,14 @@ class GeneralisedAlpha(Scheme):
         """These rows are zero, by a force; at t_0 accelerations satisfy the derivative of the rates."""
         force = step.multiplier("force", rows.rows, step.cls.force_units)
         step.impose(rows, (Cone.EQUALITY, rows.rows))
-        step.reaction(*(H.T * force for H in step.gradients(step.end)))
+        step.react(force, step.end)
         step.formulas(output="y = c(t_next, q) / h^2, rho = H^T f")
         first = step.stage("start")
         force = first.multiplier("force", rows.rows, step.cls.force_units)
         now = first.last
         rate = first.acceleration(now, [p.unknown for p in first.participants])
         first.impose(rate, (Cone.EQUALITY, rows.rows))
-        first.reaction(*(H.T * force for H in first.gradients(now)))
+        first.react(force, now)
 
 
 def _by_output(step: RelationStep) -> None:

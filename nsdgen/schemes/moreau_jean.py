@@ -25,6 +25,7 @@ from nsdgen.schemes.system_step import Instant, SystemStep, blend
 from nsdgen.schemes.transmitted import by_output
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.entry import label_of, own_symbol
+from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.system_class import SystemClass
@@ -176,11 +177,10 @@ class MoreauJean(Scheme):
                              units=rate_units(step.cls))
         impulse = step.multiplier("impulse", len(names), impulse_units(step.cls))
         inside = self._inside(step)
-        gradients = step.gradients(inside)
         u = sp.Matrix([let(_flat(name), e) for name, e in zip(names, step.rate(inside), strict=True)])
         gap_before, rate_before = self._before(step, gap_k, rate_k)
         step.output(u, rate_before)
-        step.reaction(*(H.T * impulse for H in gradients))
+        step.react(impulse, inside)
         step.remember(rate_k=step.rate(step.ended), **({"gap_k": step.term("gap", step.ended)} if m else {}))
         if step.law.unilateral:
             step.activation(self._activation(step, gap_before[0], rate_before[0], step.term("gap", inside)[0]))
@@ -267,13 +267,18 @@ def _element(step: RelationStep) -> None:
 def _couples(step: RelationStep) -> bool:
     """Whether the gradient of a participant holds the configuration of another: then reactions couple both."""
     own = [set(p.group("q")) for p in step.participants]
-    held = [H.free_symbols for H in step.gradients({})]
-    return any(free & other for i, free in enumerate(held) for j, other in enumerate(own) if i != j)
+    return any(free & other for i, free in enumerate(_held(step)) for j, other in enumerate(own) if i != j)
+
+
+def _held(step: RelationStep) -> list[frozenset[sp.Symbol]]:
+    """The symbols in the gradient of each participant."""
+    free_symbols = FreeSymbols()
+    return [frozenset().union(*map(free_symbols, H)) for H in step.gradients({})]
 
 
 def _place_of(step: RelationStep, inside: Instant) -> str:
     """``, H at q_bar`` and the like: the configuration that the gradients of a step are taken at, if it matters."""
-    held = set().union(*(H.free_symbols for H in step.gradients({})))
+    held = frozenset().union(*_held(step))
     used = [inside[q] for p in step.participants for q in p.group("q") if q in held]
     if not used:
         return ""

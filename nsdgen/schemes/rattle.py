@@ -140,7 +140,7 @@ class Rattle(Scheme):
         impulse = stage.multiplier("impulse_end", total.rows, impulse_units(stage.cls))
         rate = stage.rate({**stage.ended, **_own_velocities(stage)})
         _hold(stage, rate)
-        stage.reaction(*(H.T * impulse for H in stage.gradients(stage.ended)))
+        stage.react(impulse, stage.ended)
         gap = stage.term("gap", stage.ended)
         stage.remember(rate_k=stage.rate(stage.ended), impulse=total + impulse, **({"gap_k": gap} if gap.rows else {}))
         stage.formulas(output="y = H v + dc/dt, rho = H(q_k+1)^T P2", observe="gap and rates at the end of the step")
@@ -149,7 +149,7 @@ class Rattle(Scheme):
         """The law between the rates before and after the impact, for all that is closed at the end of the step."""
         impulse = stage.multiplier("impact", total.rows, impulse_units(stage.cls))
         stage.output(stage.rate({**stage.ended, **_own_velocities(stage)}), stage.rate(stage.ended))
-        stage.reaction(*(H.T * impulse for H in stage.gradients(stage.ended)))
+        stage.react(impulse, stage.ended)
         stage.remember(rate_k=stage.rate(stage.ended), impulse=total + impulse)
         stage.initial_memory(impulse=sp.zeros(total.rows, 1))
         stage.formulas(output="y = law(u(v), u(v-)), rho = H(q_k+1)^T P3", observe="rates after the impact")

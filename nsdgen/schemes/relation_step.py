@@ -34,6 +34,7 @@ from nsdgen.schemes.stated_step import StageParts, StatedStep, suffixed
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.expressions.entry import own_symbol
 from nsdgen.symbolic.expressions.jacobian import jacobian
+from nsdgen.symbolic.expressions.product import product
 from nsdgen.symbolic.expressions.replacement import replaced
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.relations.relation_class import RelationClass
@@ -249,6 +250,10 @@ class RelationStep(StatedStep[RelationClass, _Stage]):
         self._now.parts["reactions"] = tuple(
             self._column(rho, f"the reaction on participant {i + 1}", p.unknown.rows)
             for i, (rho, p) in enumerate(zip(values, self.participants, strict=True)))
+
+    def react(self, multiplier: sp.Matrix, at: Mapping[sp.Symbol, sp.Expr]) -> None:
+        """rho_i = H_i^T lambda on each participant, the gradients at an instant."""
+        self.reaction(*(product(H.T, multiplier) for H in self.gradients(at)))
 
     def remember(self, **values: Any) -> None:
         """New values of groups of the memory, at the advanced state (:attr:`ended`), active or not.

@@ -93,7 +93,7 @@ class SchatzmanPaoli(Scheme):
         impulse = step.multiplier("impulse", step.cls.height, position_impulse_units(step.cls))
         before = step.at(T_K - STEP, q=[p.state("q_last") for p in step.participants])
         step.output(gap, step.term("gap", before))
-        step.reaction(*(H.T * impulse for H in step.gradients(step.last)))
+        step.react(impulse, step.last)
         step.remember(gap_k=step.term("gap", step.ended))
         step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))
         step.formulas(output="y = law(h(q), h(q_last)), rho = H(q_k)^T lambda", observe="gap at the end of the step")
@@ -106,7 +106,7 @@ class SchatzmanPaoli(Scheme):
         q, q_k, q_last = ([value(p) for p in step.participants] for value in (
             lambda p: p.unknown, lambda p: p.state("q_k"), lambda p: p.state("q_last")))
         step.impose(step.rate(_between(step, T_K + STEP / 2, q_k, q)), (Cone.EQUALITY, rows))
-        step.reaction(*(H.T * impulse for H in step.gradients(step.last)))
+        step.react(impulse, step.last)
         step.remember(rate_k=step.rate(_between(step, T_NEXT - STEP / 2, q_last, q_k)))
         step.initial_memory(rate_k=step.rate(step.ended))
         step.formulas(output="y = H v + dh/dt at (q + q_k) / 2, v = (q - q_k) / h, rho = H(q_k)^T lambda",
@@ -116,7 +116,7 @@ class SchatzmanPaoli(Scheme):
             force = first.multiplier("force_before", rows, step.cls.force_units)
             first.impose(first.acceleration(first.last, [p.unknown for p in first.participants]),
                          (Cone.EQUALITY, rows))
-            first.reaction(*(H.T * force for H in first.gradients(first.last)))
+            first.react(force, first.last)
 
     def _by_output(self, step: RelationStep) -> None:
         """y and g at t_k and q_k, with the velocity (q - q_k) / h: what sticks stays where it is.

@@ -11,6 +11,7 @@ import sympy as sp
 
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.jacobian import jacobian
+from nsdgen.symbolic.expressions.product import product
 from nsdgen.symbolic.expressions.replacement import replaced
 from nsdgen.symbolic.expressions.scope import unit_labels
 from nsdgen.symbolic.expressions.time import NOW
@@ -70,7 +71,7 @@ class GapClass(RelationClass):
         gap, sliding = self.terms["gap"], self.terms["sliding"]
         gradient = jacobian(gap, participant.group("q"))
         if not participant.system.configuration.flat:
-            gradient = gradient * participant.twist_map
+            gradient = product(gradient, participant.twist_map)
         return gradient.col_join(jacobian(sliding, participant.group("v"))) if sliding.rows else gradient
 
     @property
@@ -83,7 +84,7 @@ class GapClass(RelationClass):
         gap, sliding = self.terms["gap"], self.terms["sliding"]
         rate = jacobian(gap, (NOW,))
         for p in self.participants:
-            rate = rate + self.gradient(p)[:gap.rows, :] * sp.Matrix(p.group("v"))
+            rate = rate + product(self.gradient(p)[:gap.rows, :], sp.Matrix(p.group("v")))
         return sp.ImmutableMatrix(rate.col_join(sliding))
 
     def operators(self) -> list[Operator]:
@@ -102,9 +103,9 @@ class GapClass(RelationClass):
         for p, suffix, (_, scaling) in zip(self.participants, suffixes, normal, strict=True):
             flat = p.system.configuration.flat
             gradient = replaced(jacobian(gap, p.group("q")), unit)
-            twist = gradient if flat else gradient * replaced(p.twist_map, unit)
+            twist = gradient if flat else product(gradient, replaced(p.twist_map, unit))
             found += [
-                Operator(f"gap_q{suffix}", gradient if flat else gradient * scaling, operands,
+                Operator(f"gap_q{suffix}", gradient if flat else product(gradient, scaling), operands,
                          "dh/dq" if flat else "dh/dq, through the normalisation of the quaternion"),
                 Operator(f"gap_twist{suffix}", twist, operands, "H = dh/dq T(q), gap rate = H v + dh/dt")]
         return found + self._sliding_operators(operands, suffixes, unit)
