@@ -22,7 +22,7 @@ from .cythonize import Outcome, translate
 from .failure import compile_error
 from .flags import BuildOptions, compile_flags, cpu_identity, link_libraries
 from .kernel_source import Source
-from .parts import Parts, processors, take_apart
+from .side_by_side import Parts, processors, take_apart
 from .toolchain import Toolchain, extension_suffix, find_toolchain
 
 __all__ = ["compile_source", "find_kernels", "kernel_key"]

@@ -6,8 +6,10 @@ that of the fourth and something more. Two nodes are equal where operation and o
 so, independent of hash seeds and of SymPy's version), which makes a dictionary over nodes a hash-consed graph.
 
 Only cheap identities are applied, each of which is exact: numbers are folded, x + x = 2 x, x x = x**2, 0 x = 0,
-1 x = x, a factor that all terms of a sum have is taken out of it. Operands stand in the order of their digests. What
-decides a tie (arguments of ``Modulo`` and ``Floor``, sides of relations) is *fixed*: it stays as it was written.
+1 x = x, a factor that all terms of a sum have is taken out of it. A double is the rational number that it is, so that
+folding rounds nothing: that is left to the text, where a number is rounded once. Operands stand in the order of their
+digests. What decides a tie (arguments of ``Modulo`` and ``Floor``, sides of relations) is *fixed*: it stays as it was
+written.
 """
 
 from __future__ import annotations
@@ -25,6 +27,8 @@ from nsdgen.symbolic.expressions.nodes import Branch, Let, Stumpff
 __all__ = ["ONE", "ZERO", "Node", "add", "branch", "call", "leaf", "let", "mul", "number", "power"]
 
 _NOTHING: frozenset[sp.Symbol] = frozenset()
+_LARGEST_FOLDED = 64
+"""Exponent up to which powers of numbers are folded: the digits of an exact power grow with it."""
 
 
 class Node:
@@ -35,7 +39,7 @@ class Node:
     def __init__(self, func: Any, args: tuple[Node, ...], leaf: Any = None, fixed: bool = False) -> None:
         self.func, self.args, self.leaf, self.fixed = func, args, leaf, fixed
         self.digest: bytes
-        self.is_number = isinstance(leaf, sp.Rational | sp.Float)  # a leaf that holds a number with digits (not pi)
+        self.is_number = isinstance(leaf, sp.Rational)  # a leaf that holds a number with digits (not pi)
         own = f"{func.__name__} {fixed} {'' if leaf is None else _text(leaf)}"
         digest = blake2b(own.encode(), digest_size=16)
         for arg in args:
@@ -58,8 +62,6 @@ def _text(leaf: Any) -> str:
     """What tells leaves apart: kind and text, for symbols what they are assumed to be."""
     if isinstance(leaf, sp.Symbol):
         return f"{leaf.name} {leaf.is_positive} {leaf.is_nonnegative} {leaf.is_real} {getattr(leaf, 'dummy_index', '')}"
-    if isinstance(leaf, sp.Float):
-        return f"float {leaf._mpf_} {leaf._prec}"
     if isinstance(leaf, sp.Rational):
         return f"{leaf.p}/{leaf.q}"
     return leaf.name if isinstance(leaf, Str) else str(leaf)
@@ -76,7 +78,8 @@ def _union(args: Sequence[Node]) -> frozenset[sp.Symbol]:
 
 def leaf(atom: sp.Basic) -> Node:
     """A symbol, a number, pi, e, true or false."""
-    return Node(type(atom), (), atom)
+    exact = sp.Rational(atom) if isinstance(atom, sp.Float) else atom
+    return Node(type(exact), (), exact)
 
 
 @lru_cache(maxsize=1024, typed=True)
@@ -187,7 +190,8 @@ def power(base: Node, exponent: Node | int) -> Node:
         return base
     if e == ZERO:
         return ONE
-    if base.is_number and e.is_number and isinstance(folded := base.leaf ** e.leaf, sp.Rational | sp.Float):
+    if (base.is_number and e.is_number and abs(e.leaf) <= _LARGEST_FOLDED
+            and isinstance(folded := base.leaf ** e.leaf, sp.Rational)):
         return number(folded)
     if isinstance(e.leaf, sp.Integer) and not base.fixed:
         if base.func is sp.Pow and isinstance(base.args[1].leaf, sp.Rational):

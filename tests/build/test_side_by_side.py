@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nsdgen.build import compile_source, load_module
-from nsdgen.build.parts import take_apart
+from nsdgen.build.side_by_side import take_apart
 from nsdgen.errors import CompileError
 
 PRELUDE = '''
@@ -48,7 +48,7 @@ def called(double x):
 @pytest.fixture
 def source(make_source, monkeypatch):
     """A module of three kernels in C, long enough to be taken apart."""
-    monkeypatch.setattr("nsdgen.build.parts._LEAST", 1)
+    monkeypatch.setattr("nsdgen.build.side_by_side._LEAST", 1)
     monkeypatch.setattr("nsdgen.build.compile.processors", lambda: 2)
 
     def make(last: str = "twice(x)*x"):
