@@ -8,8 +8,8 @@ bear load while it is timed, as nsdgen's do; ``active`` is the share that did at
 before a peer is there. MuJoCo (``pip install mujoco``) and Siconos are left out where they are absent, Siconos
 also above ``--peer-beads``. The pile is nsdgen's alone: discs with Coulomb friction between
 walls, in rows that lie in each other's hollows; its set-up holds the first step, which finds the
-reactions from nothing; ``deep`` has as many rows as discs in a row. ``--models collapse`` lets a loose pile fall instead, 1500 steps. Times
-are of the stepping thread, in µs per step, medians with the fastest and slowest round. The exit
+reactions from nothing; ``deep`` has as many rows as discs in a row. ``--models collapse`` lets a loose
+pile fall instead, 1500 steps. Times are of the stepping thread, in µs per step, medians with the fastest and slowest round. The exit
 status is 1 where an answer is wrong.
 """
 
@@ -276,8 +276,8 @@ def main() -> int:
         if model == "column":
             result = measure_column(int(size), options.rounds, int(size) <= options.peer_beads and has_siconos())
         else:
-            measure = {"pile": measure_pile, "deep": partial(measure_pile, deep=True), "collapse": measure_collapse}[model]
-            result = measure(int(size), options.rounds)
+            measure = {"pile": measure_pile, "deep": partial(measure_pile, deep=True), "collapse": measure_collapse}
+            result = measure[model](int(size), options.rounds)
         print(json.dumps(asdict(result)))
         return 0
     results = [alone(options, model, int(size)) for model in options.models.split(",")
