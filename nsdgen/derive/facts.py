@@ -6,24 +6,32 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-from nsdgen.symbolic.expressions.nodes import Branch, Let
+from nsdgen.symbolic.expressions.nodes import Branch, Let, let
 from nsdgen.symbolic.graph.computed import computed, holds_graph, stated
 from nsdgen.symbolic.graph.magnitude import magnitudes
 
 __all__ = ["magnitude"]
 
 
-def magnitude(values: sp.MatrixBase) -> sp.Matrix:
+def magnitude(values: sp.MatrixBase, vectors: Sequence[Sequence[int]] = ()) -> sp.Matrix:
     """The sum of the absolute values of the terms of each entry, sums inside products included.
 
     A row cannot be computed better than rounding of its largest term, so this is what a
     tolerance relative to the row is relative to. A term is taken as a whole, |a b| and not
-    |a| |b|, so that what computes the row has computed it.
+    |a| |b|, so that what computes the row has computed it. Rows of one of ``vectors`` have the sum of theirs: a
+    component that is zero by symmetry is the difference of roundings of the others, and could not be small
+    beside its own.
     """
     if holds_graph(values):
-        return sp.Matrix(*values.shape, [computed(node) for node in magnitudes(stated(values))])
-    known = _Magnitudes()
-    return sp.Matrix(*values.shape, [known.of(e) for e in values])
+        found = sp.Matrix(*values.shape, [computed(node) for node in magnitudes(stated(values))])
+    else:
+        known = _Magnitudes()
+        found = sp.Matrix(*values.shape, [known.of(e) for e in values])
+    for rows in vectors:
+        length = let("length", sp.Add(*(found[i] for i in rows)))
+        for i in rows:
+            found[i] = length
+    return found
 
 
 class _Magnitudes:

@@ -98,7 +98,8 @@ def _stage(scheme: DiscreteRelation, stage: RelationStage, number: int, place: i
     derivatives = _derivatives(stage, number, participants)
     values = _values(stage, _affine(stage, derivatives, number, participants))
     kernels = [
-        kernel("evaluate", KernelRole.EVALUATE, values + _scales(stage), formula("output", "y, rho")),
+        kernel("evaluate", KernelRole.EVALUATE, values + _scales(stage, participants, number),
+               formula("output", "y, rho")),
         kernel("linearize", KernelRole.LINEARIZE, values + derivatives,
                formula("output", "y, rho") + "; their derivatives"),
     ]
@@ -172,11 +173,13 @@ def _values(stage: RelationStage, affine: bool) -> list[Output]:
     return outputs
 
 
-def _scales(stage: RelationStage) -> list[Output]:
+def _scales(stage: RelationStage, participants: Sequence[DiscreteSystem], number: int) -> list[Output]:
     """How large the terms of y are, and those of each participant's rho, however much of them cancels."""
     least = sp.zeros(len(stage.output), 1) if stage.least is None else stage.least
     return [make_output("output_scale", Quantity.OUTPUT_SCALE, magnitude(stage.output) + least),
-            *(make_output(_label("reaction_scale", stage, i), Quantity.REACTION_SCALE, magnitude(rho), participant=i)
+            *(make_output(_label("reaction_scale", stage, i), Quantity.REACTION_SCALE,
+                          magnitude(rho, () if (own := participants[i].stages[number]) is None else own.vectors),
+                          participant=i)
               for i, rho in enumerate(stage.reactions))]
 
 

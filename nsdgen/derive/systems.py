@@ -80,8 +80,8 @@ def _stage(scheme: DiscreteSystem, stage: SystemStage, number: int, place: int,
     residual = ("residual", Quantity.RESIDUAL, R)
     kernels = [
         kernel("start", KernelRole.START, [("unknown", Quantity.UNKNOWN, stage.start)], "w_0"),
-        kernel("residual", KernelRole.RESIDUAL, [residual, ("scale", Quantity.RESIDUAL_SCALE, magnitude(R))],
-               formula("residual", "R")),
+        kernel("residual", KernelRole.RESIDUAL,
+               [residual, ("scale", Quantity.RESIDUAL_SCALE, magnitude(R, stage.vectors))], formula("residual", "R")),
         kernel("linearize", KernelRole.LINEARIZE,
                [residual, ("iteration_matrix", Quantity.ITERATION_MATRIX, matrix)],
                formula("residual", "R") + "; W = dR/dw", flags),

@@ -60,6 +60,7 @@ class _Stage(StageParts):
     unknown: list[sp.Symbol] = field(default_factory=list)
     known_as: dict[str, tuple[sp.Symbol, ...]] = field(default_factory=dict)
     advance: dict[str, sp.Matrix] = field(default_factory=dict)
+    vectors: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass
@@ -163,6 +164,8 @@ class SystemStep(StatedStep[SystemClass, _Stage]):
             group = self._like(name, like, count)
             symbols = numbered_symbols("unknown", name, count) if group is None else tuple(
                 own_symbol("unknown", f"{label_of(s)}_{name}") for s in group.symbols)
+        space, rows = self.cls.configuration, range(len(self._now.unknown), len(self._now.unknown) + len(symbols))
+        self._now.vectors += tuple(tuple(rows[i] for i in vector) for vector in space.vectors(like or name))
         self._now.unknown += symbols
         self._now.known_as[name] = symbols
         return sp.Matrix(symbols)
@@ -288,7 +291,7 @@ class SystemStep(StatedStep[SystemClass, _Stage]):
             start=self._start(stage) if start is None else start,
             advance=sp.Matrix([e for name, symbols in self._common.state.items()
                                for e in stage.advance.get(name, symbols)]),
-            view=view, frozen_view=None if frozen is None else {**view, **frozen}, **parts)
+            view=view, frozen_view=None if frozen is None else {**view, **frozen}, vectors=stage.vectors, **parts)
 
     def _replaced(self, groups: Mapping[str, Any], call: str) -> Instant:
         """Symbols of groups and what they stand for; raises ``DerivationError`` for other numbers of entries."""
