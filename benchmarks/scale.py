@@ -9,7 +9,8 @@ before a peer is there. MuJoCo (``pip install mujoco``) and Siconos are left out
 also above ``--peer-beads``. The pile is nsdgen's alone: discs with Coulomb friction between
 walls, in rows that lie in each other's hollows; its set-up holds the first step, which finds the
 reactions from nothing; ``deep`` has as many rows as discs in a row. ``--models collapse`` lets a loose
-pile fall instead, 1500 steps. Times are of the stepping thread, in µs per step, medians with the fastest and slowest round. The exit
+pile fall instead, 1500 steps. Times are of the stepping thread, in µs per step, medians with the fastest
+and slowest round. The exit
 status is 1 where an answer is wrong.
 """
 
