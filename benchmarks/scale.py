@@ -8,8 +8,9 @@ bear load while it is timed, as nsdgen's do; ``active`` is the share that did at
 before a peer is there. MuJoCo (``pip install mujoco``) and Siconos are left out where they are absent, Siconos
 also above ``--peer-beads``. The pile is nsdgen's alone: discs with Coulomb friction between
 walls, in rows that lie in each other's hollows; its set-up holds the first step, which finds the
-reactions from nothing. ``--models collapse`` lets a loose pile fall instead, 1500 steps. Times
-are of the stepping thread, in µs per step, medians with the fastest and slowest round. The exit
+reactions from nothing; ``deep`` has as many rows as discs in a row. ``--models collapse`` lets a loose
+pile fall instead, 1500 steps. Times are of the stepping thread, in µs per step, medians with the fastest
+and slowest round. The exit
 status is 1 where an answer is wrong.
 """
 
@@ -18,6 +19,7 @@ from __future__ import annotations
 import argparse
 import datetime
 import json
+import math
 import os
 import resource
 import runpy
@@ -28,6 +30,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -220,13 +223,13 @@ def measure_column(count: int, rounds: int, with_siconos: bool) -> Result:
     return Result("column", count, speeds, own.setup, used, tuple(failures), other[1]() if other else None)
 
 
-def measure_pile(count: int, rounds: int) -> Result:
+def measure_pile(count: int, rounds: int, deep: bool = False) -> Result:
     """The pile of ``count`` discs at rest: friction at every contact. Its first step, from nothing, is set-up."""
-    own = Compiled("disc_pile", count, True)
+    own = Compiled("disc_pile", count, True, *([math.isqrt(count)] if deep else []))
     speeds = time_in_turns({"nsdgen": own}, {"nsdgen": steps_within(own)}, rounds)
     moving = own.fastest()
     failures = () if moving < 1e-6 else (f"a disc at rest moves with {moving:.1e} m/s",)
-    return Result("pile", count, speeds, own.setup, memory(), failures)
+    return Result("deep pile" if deep else "pile", count, speeds, own.setup, memory(), failures)
 
 
 def measure_collapse(count: int, rounds: int) -> Result:
@@ -274,7 +277,8 @@ def main() -> int:
         if model == "column":
             result = measure_column(int(size), options.rounds, int(size) <= options.peer_beads and has_siconos())
         else:
-            result = (measure_pile if model == "pile" else measure_collapse)(int(size), options.rounds)
+            measure = {"pile": measure_pile, "deep": partial(measure_pile, deep=True), "collapse": measure_collapse}
+            result = measure[model](int(size), options.rounds)
         print(json.dumps(asdict(result)))
         return 0
     results = [alone(options, model, int(size)) for model in options.models.split(",")

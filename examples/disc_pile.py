@@ -50,14 +50,14 @@ def grid(n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
     return at_x, at_y, radii, float(pitch * (columns + 0.5))
 
 
-def stack(n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+def stack(n: int, rows: int = ROWS) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
     """The same for n equal discs that lie in the hollows of the row below, every other row from wall to wall.
 
-    There are at most ten rows: larger piles are wider, so that no disc bears more than in a pile of a hundred.
+    There are at most ``rows`` rows: larger piles are wider, so that no disc bears more than in a pile of a hundred.
     Discs of a row stand two hundredths of a diameter apart. Rows overlap by a nanometre in height, so that no
     contact that bears load is open by rounding.
     """
-    columns = max(2, round(np.sqrt(n)), n // ROWS + 1)
+    columns = max(2, round(np.sqrt(n)), n // rows + 1)
     pitch = 2.04 * MEAN
     pair, place = np.divmod(np.arange(n), 2 * columns - 1)  # a row, and the one in its hollows
     upper = place >= columns
@@ -80,9 +80,9 @@ def near(at_x: np.ndarray, at_y: np.ndarray, cutoff: float) -> list[tuple[int, i
     return sorted(pairs)
 
 
-def build(n: int = 50, at_rest: bool = False) -> nsd.Model:
-    """A pile of n discs: let go in a loose grid, or lying at rest."""
-    at_x, at_y, radii, box = stack(n) if at_rest else grid(n)
+def build(n: int = 50, at_rest: bool = False, rows: int = ROWS) -> nsd.Model:
+    """A pile of n discs: let go in a loose grid, or lying at rest in at most so many rows."""
+    at_x, at_y, radii, box = stack(n, rows) if at_rest else grid(n)
     mass = rho * sp.pi * r**2
     disc = nsd.LagrangianSystem(
         "disc", coordinates=[x, y, phi], units=["m", "m", "rad"],

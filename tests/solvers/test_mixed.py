@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from nsdgen.errors import ParameterError, SolverError
 from nsdgen.solvers import solve_box, solve_mixed, solve_mlcp
-from nsdgen.solvers.linalg.parts import connected_parts
+from nsdgen.solvers.linalg.connected_parts import connected_parts
 from nsdgen.solvers.mixed.elimination import eliminate
 
 CAMPAIGN = settings(max_examples=60, deadline=None)

@@ -10,7 +10,7 @@ import numpy as np
 
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify._row_laws import APART, HIDDEN, plain_residual
-from nsdgen.solvers.linalg.parts import connected_parts
+from nsdgen.solvers.linalg.connected_parts import connected_parts
 from nsdgen.solvers.scaling.tempered import LEAST
 from nsdgen.solvers.scaling.visible_units import visible_units
 

@@ -25,7 +25,7 @@ from nsdgen.errors import SolverError
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify.feasible import Feasibility, feasibility
 from nsdgen.solvers.certify.row_certificate import certify, exact_signs, of_held_load
-from nsdgen.solvers.linalg.parts import connected_parts
+from nsdgen.solvers.linalg.connected_parts import connected_parts
 from nsdgen.solvers.rows._box_blocks import solve_blocks, solve_dense
 from nsdgen.solvers.rows.face import BoxProblem
 from nsdgen.solvers.rows.iterations import FAR_APART, ITERATIONS, iterate
