@@ -15,6 +15,8 @@ from typing import Any
 from nsdgen.abi import Cone, Flag, KernelRole, Quantity, Role
 from nsdgen.derive.kernel import Kernel, KernelModule, Output
 from nsdgen.emit.carried import carry, without_differences
+from nsdgen.emit.fusible import MOST_ROWS, MOST_UNKNOWNS, of_the_model, reason_against, stages_of_a_step, systems_met
+from nsdgen.emit.newton_steps import newton_context
 from nsdgen.emit.statements import render
 from nsdgen.emit.table import wrapped
 from nsdgen.record import ModelRecord
@@ -22,9 +24,6 @@ from nsdgen.step_record import Layout
 
 __all__ = ["steps_context"]
 
-_MOST_INSTANCES = 6
-_MOST_UNKNOWNS = 8  # of a system
-_MOST_ROWS = 8
 _PLAIN = (Cone.EQUALITY, Cone.COMPLEMENTARITY)
 _BOUNDED = (*_PLAIN, Cone.BOX)
 _VALUES = (Quantity.RESIDUAL, Quantity.OUTPUT, Quantity.REACTION)
@@ -67,40 +66,39 @@ def steps_context(module: KernelModule, record: ModelRecord,
                   entries: Mapping[tuple[int, int], Mapping[str, Any]]) -> dict[str, Any] | None:
     """What the template of the function needs, None where the model is left to the general stepper.
 
-    ``entries`` maps class and number of a kernel to what was emitted of it: function, names, statements. A model has
-    the function where one affine stage makes a step whose derivatives change with the run only, W is small and
-    nothing but equality, complementarity and box rows act.
+    ``entries`` maps class and number of a kernel to what was emitted of it: function, names, statements. Which models
+    have the function, and of which kind it is, ``nsdgen.emit.fusible`` and the first lines here say.
     """
-    stages = [k for k, s in enumerate(record.stages) if s.at != "start"]
-    if len(stages) != 1 or not _ordinary(record, stages[0]):
-        return None
-    plan = _Plan(module, record, entries, stages[0])
-    offset = len(record.system_classes)
+    stages = stages_of_a_step(record)
+    plain = _plain_context(module, record, entries, stages[0]) if len(stages) == 1 else None
+    if plain is not None or reason_against(module, record):
+        return plain
+    return newton_context(module, record, entries, stages)
+
+
+def _plain_context(module: KernelModule, record: ModelRecord, entries: Mapping[tuple[int, int], Mapping[str, Any]],
+                   stage: int) -> dict[str, Any] | None:
+    """The same for one affine stage, whose derivatives change with the run only; None where it is not so plain."""
+    plan, offset, options = _Plan(module, record, entries, stage), len(record.system_classes), record.stages[stage]
     present = [i for i, r in enumerate(record.relations) if plan.kernel(offset + r.cls, KernelRole.EVALUATE)]
+    if set(of_the_model(record)) or options.skipped or options.unique or options.activation_at != "step":
+        return None
+    if options.fixed_iterations is not None or options.without_relations != "run":
+        return None
     if not all(_plain_system(plan, s.cls) for s in record.systems):
         return None
     if not all(_plain_relation(plan, record.relations[i].cls) for i in present):
         return None
     problems = _problems(plan, present)
-    if problems is None or sum(p.rows for p in problems) > _MOST_ROWS or not record.systems:
+    if problems is None or sum(p.rows for p in problems) > MOST_ROWS:
         return None
     return _context(plan, present, problems)
-
-
-def _ordinary(record: ModelRecord, stage: int) -> bool:
-    """Whether nothing but one stage, once, makes a step."""
-    options = record.stages[stage]
-    cuts = any(c.cuts for c in record.system_classes) or any(c.cuts for c in record.relation_classes)
-    return (not record.repeats and not record.blocks and not cuts and not options.skipped
-            and options.at == "step" and not options.unique and options.block is None
-            and options.activation_at == "step" and options.fixed_iterations is None
-            and options.without_relations == "run" and len(record.systems) + len(record.relations) <= _MOST_INSTANCES)
 
 
 def _plain_system(plan: _Plan, cls: int) -> bool:
     """Whether a class is affine in the stage, with a W that changes with the run only, and freezes nothing."""
     found, record = plan.kernel(cls, KernelRole.LINEARIZE), plan.record.system_classes[cls]
-    return (found is not None and record.n_unknown[plan.stage] in range(1, _MOST_UNKNOWNS + 1)
+    return (found is not None and record.n_unknown[plan.stage] in range(1, MOST_UNKNOWNS + 1)
             and not record.n_frozen_step[plan.stage] and not record.n_frozen_iteration[plan.stage]
             and all(_constant(out) for out in found[0].outputs))
 
@@ -109,7 +107,7 @@ def _plain_relation(plan: _Plan, cls: int) -> bool:
     """The same for a class of relations with equality and complementarity rows, whose reactions couple no unknowns."""
     offset, record = len(plan.record.system_classes), plan.record.relation_classes[cls]
     found = plan.kernel(offset + cls, KernelRole.LINEARIZE)
-    return (found is not None and record.n_multiplier[plan.stage] > 0
+    return (found is not None and record.n_multiplier[plan.stage] > 0 and not _reads_mode(plan, offset + cls)
             and all(cone in _BOUNDED for cone, _ in record.cones[plan.stage])
             and all(_constant(out) and out.quantity != Quantity.REACTION_X for out in found[0].outputs))
 
@@ -145,7 +143,8 @@ def _problems(plan: _Plan, present: Sequence[int]) -> list[_Problem] | None:
     problems: list[_Problem] = []
     first = 0
     for number, island in enumerate(islands):
-        shared = set.intersection(*(_met(plan, i) for i in island)) if island else set()
+        met = [systems_met(plan.module, record, i, plan.stage) for i in island]
+        shared = set.intersection(*met) if met else set()
         if boxed and (not boxed.intersection(island) or (len(island) > 1 and not shared)):
             return None
         ends = list(accumulate(classes[i].n_multiplier[plan.stage] for i in island))
@@ -159,20 +158,17 @@ def _islands(plan: _Plan, present: Sequence[int]) -> list[list[int]]:
     """Relations that meet, directly or through others, in order."""
     islands: list[tuple[set[int], list[int]]] = []
     for i in present:
-        met = _met(plan, i)
+        met = systems_met(plan.module, plan.record, i, plan.stage)
         joined = [island for island in islands if island[0] & met]
         islands = [island for island in islands if not island[0] & met]
         islands.append((met.union(*(s for s, _ in joined)), sorted([i, *(j for _, r in joined for j in r)])))
     return sorted(relations for _, relations in islands)
 
 
-def _met(plan: _Plan, relation: int) -> set[int]:
-    """The systems through which a relation meets others: its output or reaction has derivatives there."""
-    record = plan.record.relations[relation]
-    found = plan.kernel(len(plan.record.system_classes) + record.cls, KernelRole.LINEARIZE)
-    assert found is not None
-    return {record.participants[out.participant] for out in found[0].outputs
-            if out.quantity in (Quantity.OUTPUT_X, Quantity.REACTION_LAMBDA) and out.entries}
+def _reads_mode(plan: _Plan, cls: int) -> bool:
+    """Whether what a relation does in the step depends on the mode that its activation has just found."""
+    return any(out.depends >> Role.MODE & 1 for k in plan.module.classes[cls].kernels
+               if k.stage == plan.stage and k.role != KernelRole.ACTIVATION for out in k.outputs)
 
 
 def _constant(out: Output) -> bool:
@@ -208,7 +204,7 @@ def _context(plan: _Plan, present: Sequence[int], problems: Sequence[_Problem]) 
     written = {int(line[4:line.index("]")]) for line in lines}
     return {
         "systems": systems, "relations": relations, "rows": rows, "cones": cones, "width": layout.width,
-        "boxed": boxed, "problems": [p for p in problems if p.rows],
+        "boxed": boxed, "newton": False, "graph": False, "problems": [p for p in problems if p.rows],
         "carries": any(s["special"] and s["special"]["pairs"] for s in systems), "all_in_play": all_in_play,
         "arrays": list(plan.arrays.values()), "calls": plan.calls, "loads": plan.loads, "record": lines,
         "untouched": [c for c in range(layout.width) if c not in written],

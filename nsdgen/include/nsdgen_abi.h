@@ -20,6 +20,7 @@
 #ifndef NSDGEN_ABI_H
 #define NSDGEN_ABI_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define NSDGEN_ABI_MAJOR 2
@@ -141,12 +142,40 @@ typedef struct {
     const nsdgen_run_participant *participant;
 } nsdgen_run_relation;
 
+/* A one-step problem over the interaction graph, as the general stepper laid it out for the relations in play: rows of
+ * the nodes, blocks of A, two bounds of each row. */
+typedef struct {
+    void *graph;
+    int (*solve)(void *graph);         /* 0 where z, the guess, is now the solution       */
+    double (*laws)(int rows, const double *bound, double normal, double tangent, const double *z, const double *y,
+                   const double *scale); /* the natural map of a friction block            */
+    const int *const *in_play;         /* of each relation                                 */
+    const int *assembled;              /* whether A is that of these relations             */
+    int32_t nodes;
+    const int *row, *start, *column;   /* of nodes, of their blocks                        */
+    const size_t *place;
+    double *value, *b, *z, *bound;
+    int *changed;                      /* to be set with A                                 */
+    double *floor;                     /* what the solver remembers: to be set back where a step is not made */
+    const double *residual;
+    const int *deficiency;
+} nsdgen_run_problem;
+
+/* A stage that makes a step: when its iterations end, and the modes of all relations. */
+typedef struct {
+    double tolerance;
+    int32_t max_iterations;
+    double *const *mode;
+    const nsdgen_run_problem *problem; /* NULL where it is dense                          */
+} nsdgen_run_stage;
+
 typedef struct {
     double start, h;
     double *record;       /* of the last step; rewritten by the steps made             */
     const double *const *run; /* run values of each scheme                              */
     const nsdgen_run_system *system;
     const nsdgen_run_relation *relation;
+    const nsdgen_run_stage *stage; /* in order                                         */
 } nsdgen_run;
 
 /* Makes up to `count` steps after step `number`, the records of which go to `row`, each `stride` doubles after the

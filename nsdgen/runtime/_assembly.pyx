@@ -11,6 +11,7 @@ often it can change (its level), a factorisation is redone when its group change
 one of its blocks or the set of relations in play did.
 """
 from libc.math cimport isfinite
+from libc.stdint cimport uint64_t
 from libc.string cimport memcpy, memset
 
 from nsdgen.runtime._coupled cimport (
@@ -43,13 +44,19 @@ cdef enum:
     EQUALITY = 0
 
 
-cdef void spread(const Block *block) noexcept nogil:
-    """Put the nonzeros a kernel wrote into their places of the dense block."""
+cdef bint spread(const Block *block) noexcept nogil:
+    """Put the nonzeros a kernel wrote into their places of the dense block; whether their bits may have changed."""
+    cdef const uint64_t *value = <const uint64_t *>block.value
+    cdef uint64_t *place
+    cdef uint64_t changed = 0
     cdef int k
     if block.dense == block.value or block.dense == NULL:
-        return
+        return True
     for k in range(block.nnz):
-        block.dense[block.entry[k]] = block.value[k]
+        place = <uint64_t *>block.dense + block.entry[k]
+        changed |= place[0] ^ value[k]
+        place[0] = value[k]
+    return changed != 0
 
 
 cdef int linearize(Stage *s, Failure *failure) noexcept nogil:
@@ -84,16 +91,18 @@ cdef int linearize(Stage *s, Failure *failure) noexcept nogil:
 
 
 cdef void take_blocks(Stage *s, BoundRelation *r) noexcept nogil:
+    """The derivatives that were just written; what follows from them is computed anew where they changed."""
     cdef int k
-    spread(&r.output_lambda)
+    cdef bint changed = spread(&r.output_lambda)
     for k in range(r.n_attached):
-        spread(&r.attached[k].block.output_x)
-        spread(&r.attached[k].block.reaction_lambda)
+        changed |= spread(&r.attached[k].block.output_x)
+        changed |= spread(&r.attached[k].block.reaction_lambda)
     for k in range(r.n_coupling):
         spread(&r.coupling[k].block)
         s.group[r.attached[r.coupling[k].row].group].changed = 1
     r.linearized = 1
-    r.solved = 0
+    if changed:
+        r.solved = 0
 
 
 cdef int evaluate(Stage *s, Failure *failure) noexcept nogil:
@@ -238,7 +247,7 @@ cdef void solve_columns(Stage *s, BoundRelation *r) noexcept nogil:
             memset(at.solved, 0, g.n * r.m * sizeof(double))
         memcpy(at.solved + at.offset * r.m, at.block.reaction_lambda.dense, at.n * r.m * sizeof(double))
         lu_solve(g.n, g.matrix, g.pivot, at.solved, r.m)
-    r.solved = 1
+    r.solved = 2
     s.assembled = 0
 
 

@@ -11,7 +11,7 @@ from libc.stdint cimport int32_t
 from nsdgen.abi cimport nsdgen_call
 from nsdgen.solvers.rows._mlcp_work cimport MlcpInfo, MlcpWork
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
-from nsdgen.solvers.linalg._threshold_lu cimport SparseLU
+from nsdgen.solvers.linalg._lu_pattern cimport SparseLU
 
 
 cdef enum Level:
@@ -100,7 +100,8 @@ cdef struct Coupling:
 
 cdef struct BoundRelation:
     int present, m, n_attached, n_coupling
-    int level, linearized, solved
+    int level, linearized
+    int solved  # X is known; 2: A does not know it yet
     int in_play, row  # first row of the one-step problem among the relations in play
     int always  # in play whatever its mode
     int held  # its multipliers are given, not solved for
@@ -196,6 +197,7 @@ cdef struct Stage:
     int *priority  # all relations, in elimination order
     int *node  # of each relation in the graph, -1 out of play
     int *member  # the relation of each node; from n_relations on: groups
+    int *renewed  # of each node: its derivatives are not those in A
     size_t *slot  # of each node: where the block begins that it shares with the node at hand
 
 

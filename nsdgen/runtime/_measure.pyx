@@ -17,7 +17,7 @@ cdef enum:
     TRACED = 6
 
 cdef double LEAST = 1e-305  # terms that are rounded like subnormal numbers
-cdef double NOISE = 1e-50  # beside the largest terms of a stage: what solving all rows at once leaves in those that vanish
+cdef double NOISE = 1e-40  # beside the largest terms of a stage: what solving all rows at once leaves in those that vanish
 
 
 cdef double largest_scaled_row(Stage *s, Failure *failure) noexcept nogil:

@@ -56,7 +56,7 @@ cdef int solve_softly(Stage *s) noexcept nogil:
             diagonal(s, i)[0] *= 1.0 + GIVES
     status = solve_graph(s) if s.sparse else mlcp_solve(
         s.n_rows + s.n_border, s.A, s.b, s.cone, s.z, s.y, &s.work, &s.info)
-    s.assembled = 0
+    s.assembled = s.laid_out = 0  # A is not what its relations say
     if status:
         return status
     for p in range(s.n_systems):

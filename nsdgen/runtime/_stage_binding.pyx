@@ -249,6 +249,7 @@ cdef class StageBinding(RelationBinding):
         s.node = <int *>self.take(s.n_relations * sizeof(int))
         s.member = <int *>self.take((s.n_relations + s.n_groups) * sizeof(int))
         s.slot = <size_t *>self.take((s.n_relations + s.n_groups) * sizeof(size_t))
+        s.renewed = <int *>self.take((s.n_relations + s.n_groups) * sizeof(int))
         s.priority = <int *>self.take(s.n_relations * sizeof(int))
         members = [[s.group[i].link_relation[s.group[i].seen[j]] for j in range(s.group[i].n_seen)]
                    for i in range(s.n_groups)]

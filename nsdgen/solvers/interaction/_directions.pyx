@@ -4,9 +4,8 @@
 
 from libc.string cimport memcmp, memcpy, memset
 
-from nsdgen.solvers.linalg._block_lu cimport (
-    block_lu_analyse, block_lu_factor, block_lu_reserve, block_lu_solve, block_lu_solve_many,
-)
+from nsdgen.solvers.linalg._block_lu cimport block_lu_factor, block_lu_solve, block_lu_solve_many
+from nsdgen.solvers.linalg._block_pattern cimport block_lu_analyse, block_lu_reserve
 from nsdgen.solvers.linalg._small_blocks cimport nsd_block_product
 from nsdgen.solvers.interaction._linearised_rows cimport copy_rows
 

@@ -10,8 +10,8 @@ systems. Find z with y = A z + b and every block of rows in its cone (``nsdgen.a
     3, 4, 5 friction    Coulomb's law with 2, 3 or 5 rows, normal first (``_friction_cone.pxd``)
 
 Newton's method on the Alart-Curnier function of all rows, which for the cones 0 to 3 is an
-active-set method, each step by ``_block_lu``; where it does not settle, Gauss-Seidel sweeps
-in between. The guess is the last solution, and the factors are kept while neither A nor
+active-set method, each step by ``_block_lu``; where it does not settle, proximal rounds, an interior point method
+and Gauss-Seidel sweeps. The guess is the last solution, and the factors are kept while neither A nor
 the set of active rows changes: at rest a step is one product with A.
 
 Use (``_one_step_memory.pxd``): ``one_step_init``; when the graph changed ``one_step_reserve``, then fill in what is

@@ -12,8 +12,9 @@ from nsdgen.solvers.interaction._natural_map cimport block_height
 from nsdgen.solvers.interaction._directions cimport is_factored
 from nsdgen.solvers.interaction._few_rows cimport FEW_BOUNDED_ROWS, few_rows
 from nsdgen.solvers.interaction._island cimport (
-    FULL_STEPS, GOOD, PATH_PIVOTS, full_steps, proximal_rounds, sweep_and_step,
+    FULL_STEPS, GOOD, PATH_PIVOTS, full_steps, is_zero, proximal_rounds, sweep_and_step,
 )
+from nsdgen.solvers.interaction._cone_interior cimport has_interior, interior_point
 from nsdgen.solvers.interaction._lemke_path cimport follow_path, has_path
 from nsdgen.solvers.interaction._linearised_rows cimport WIDE, cancels, copy_rows, linearize_rows, natural_rows, output_rows
 from nsdgen.solvers.interaction._one_step_memory cimport one_step_free, one_step_init, one_step_reserve
@@ -36,7 +37,7 @@ cdef enum:
     BOX = 2
     COULOMB_2D = 3
     POLISH = 5  # steps at the end of a path
-    FEW_ROWS = 300  # without friction: up to here the dense solver is the better attempt
+    FEW_ROWS = 300  # up to here: without friction the dense solver, with it proximal rounds are the better attempt
 
 cdef double NOTHING = 1e-40  # of the largest b: far below the rounding of rows in any units
 cdef double LEAST = 1e-305  # terms that are rounded like subnormal numbers
@@ -157,6 +158,34 @@ cdef bint _still_solved(OneStep *w) noexcept nogil:
     return is_factored(w)
 
 
+cdef double _from_inside(OneStep *w) noexcept nogil:
+    """The interior point method, and Newton's method from its end."""
+    cdef double reached = interior_point(w)
+    return reached if reached <= FINE else fmin(reached, full_steps(w, False, FINE, FULL_STEPS))
+
+
+cdef double _search(OneStep *w) noexcept nogil:
+    """All methods in turn until one arrives; the residual reached."""
+    cdef bint inside = w.friction and has_interior(w), large = w.bottom - w.top > FEW_ROWS
+    cdef double reached = full_steps(w, False, FINE, FULL_STEPS)
+    if reached <= GOOD or not (w.friction or w.boxes or large):
+        return reached
+    copy_rows(w, w.z, w.guess)
+    if inside and large and is_zero(w):  # there is no guess that a solution should be near
+        inside = False
+        reached = _from_inside(w)
+        if reached <= GOOD:
+            return reached
+        copy_rows(w, w.guess, w.z)
+    reached = proximal_rounds(w)
+    if reached > w.tolerance and inside:
+        reached = _from_inside(w)
+    if reached > w.tolerance:
+        reached = sweep_and_step(w)
+    w.evaluated = 0
+    return reached
+
+
 cdef int _solve_island(OneStep *w) noexcept nogil:
     """The nodes ``begin`` ... ``end`` - 1, which nothing connects with the others."""
     cdef double reached
@@ -167,13 +196,7 @@ cdef int _solve_island(OneStep *w) noexcept nogil:
         _clean(w)
         return ONE_STEP_OK
     copy_rows(w, w.guess, w.z)
-    reached = full_steps(w, False, FINE, FULL_STEPS)
-    if reached > GOOD and (w.friction or w.boxes or w.bottom - w.top > FEW_ROWS):
-        copy_rows(w, w.z, w.guess)
-        reached = proximal_rounds(w)
-        if reached > w.tolerance:
-            reached = sweep_and_step(w)
-        w.evaluated = 0
+    reached = _search(w)
     if not w.friction:
         w.rank_deficiency += settle(w, reached)
     _round_off(w)

@@ -3,7 +3,7 @@
 
 from libc.stdint cimport uint64_t
 
-from nsdgen.solvers.linalg._block_lu cimport BlockLU
+from nsdgen.solvers.linalg._block_pattern cimport BlockLU
 
 cdef extern from *:
     """
