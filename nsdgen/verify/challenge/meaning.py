@@ -168,7 +168,7 @@ class Evaluator:
             return mpmath.mpf(0), wide ** min(exponent, 1) if wide else wide
         integer = isinstance(node.exp, sp.Integer) and abs(int(node.exp)) < 10**6
         value = base ** int(node.exp) if integer else mpmath.power(base, exponent)
-        if not integer and base != 1 and abs(value - 1) <= 8 * mpmath.eps:
+        if 0 < abs(exponent) < 1e-6 and base != 1 and abs(value - 1) <= 8 * mpmath.eps:
             self._absorbed.append(node)
         relative = abs(exponent) * wide / abs(base) + (0 if integer else loose * abs(mpmath.log(base)))
         return value, abs(value) * (relative + 4 * mpmath.eps)
