@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from nsdgen.abi import Cone
+from nsdgen.schemes.expansion import rate_after
 from nsdgen.schemes.program import StageOptions
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
@@ -39,8 +40,9 @@ class GeneralisedAlpha(Scheme):
 
     @property
     def stages(self) -> tuple[StageOptions, ...]:
-        """The step, and before the first one the accelerations at t_0."""
-        return (StageOptions("step", self.newton), StageOptions("start", self.newton, at="start"))
+        """The step, and before the first one velocities that constraints admit, and the accelerations at t_0."""
+        return (StageOptions("step", self.newton), StageOptions("velocities", self.newton, at="start"),
+                StageOptions("start", self.newton, at="start"))
 
     def system(self, step: SystemStep) -> None:
         """w = accelerations, s = (q_k, v_k, a, w)."""
@@ -63,6 +65,12 @@ class GeneralisedAlpha(Scheme):
         step.view(q=moved, v=v)
         step.advance(q_k=space.normalised(moved), v_k=v, a=a, w=w)
         step.formulas(residual="R = M(q) w - F(t_next, q, v)", advance="q_k+1 = q, v_k+1 = v, a_k+1 = a, w_k+1 = w")
+        before = step.stage("velocities")
+        v = before.unknown("first_velocity", like="v")
+        before.residual(before.term("mass", before.at(T_K, q=q_k)) * (v - v_k))
+        before.start(v_k)
+        before.advance(v_k=v)
+        before.formulas(residual="R = M (v - v_0)", advance="v_0 = v")
         first = step.stage("start")
         w = first.unknown("first_acceleration", like="v")
         begin = first.at(T_K, q=q_k, v=v_k)
@@ -97,11 +105,19 @@ class GeneralisedAlpha(Scheme):
         step.at_start(zero="gap_k")
 
     def _constrain(self, step: RelationStep, rows: sp.Matrix) -> None:
-        """These rows are zero, by a force; at t_0 accelerations satisfy the derivative of the rates."""
+        """These rows are zero, by a force; at t_0 velocities satisfy the rates, accelerations their derivative.
+
+        The step itself sees positions alone: a velocity that they do not admit would change its sign in every step.
+        """
         force = step.multiplier("force", rows.rows, ["N"] * rows.rows)
         step.impose(rows, (Cone.EQUALITY, rows.rows))
         step.reaction(*(H.T * force for H in step.gradients(step.end)))
         step.formulas(output="y = c(t_next, q) / h^2, rho = H^T f")
+        before = step.stage("velocities")
+        kick = before.multiplier("kick", rows.rows, ["N s"] * rows.rows)
+        before.impose(rate_after(before, before.last), (Cone.EQUALITY, rows.rows))
+        before.reaction(*(H.T * kick for H in before.gradients(before.last)))
+        before.formulas(output="y = H v + dc/dt, rho = H^T p")
         first = step.stage("start")
         force = first.multiplier("force", rows.rows, ["N"] * rows.rows)
         now = first.last
