@@ -18,7 +18,7 @@ HEADERS = sorted(path.as_posix() for path in Path("nsdgen/include").glob("*.h"))
 OPTIMISE = {"_dictionary": "-O3", "_block_lu": "-O3", "_dense_lu": "-O3", "_directions": "-O3",
             "_interaction_graph": "-O3", "_linearised_rows": "-O3",
             "_arena": "-O1", "_binding": "-O1", "_fused": "-O1",
-            "_stage_binding": "-O1", "_table": "-O1", "_cyutility": "-O1",
+            "_relation_binding": "-O1", "_stage_binding": "-O1", "_table": "-O1", "_cyutility": "-O1",
             "_machine": "-O2 -fno-gcse -fno-crossjumping"}  # each operation jumps to the next one itself
 # No debug information, and no warnings: they are about the C that Cython writes.
 FLAGS = ["-g0", "-w", "-ffp-contract=off", "-fno-math-errno"]

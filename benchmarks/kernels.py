@@ -1,13 +1,14 @@
-"""Large kernels: from stated energies to a loaded module, and one evaluation, beside CasADi and Pinocchio.
+"""Large kernels: from stated energies to a loaded module, and one evaluation, beside CasADi, PyDy and Pinocchio.
 
-    python benchmarks/kernels.py [--pendulum 2,4,8,16] [--arm 3,5,7] [--rounds 7] [--peer PYTHON]
+    python benchmarks/kernels.py [--pendulum 2,4,8,16] [--arm 3,5,7] [--rounds 7] [--pydy 4] [--peer PYTHON]
 
 Pendulums of N links in a plane, arms of N joints in space, stated by the same lines of arithmetic to SymPy and to
 CasADi (``peer/mechanisms.py``). Compared are M(q), the forces F(t, q, v) and dF/dq, dF/dv, each a function of its own;
-CasADi's C is compiled with nsdgen's flags, in as many functions. ``PYTHON`` is an interpreter with casadi and, for the
-arms, pin (``pip install casadi pin``), whose algorithms are called from Python and whose numbers hold that call. Values
-are compared before anything is timed. Seconds are the processor's, compilers included; nanoseconds are medians over
-rounds that take the contestants in turn.
+CasADi's C is compiled with nsdgen's flags, in as many functions; so is PyDy's, M and F in one function, up to as many
+links as ``--pydy`` says: it searches trees for what they have in common, which takes it minutes beyond. ``PYTHON`` is
+an interpreter with casadi, pydy and, for the arms, pin (``pip install casadi pydy pin``), called from
+Python: its numbers hold that call. Values are compared before anything is timed. Seconds are the processor's,
+compilers included; nanoseconds are medians over rounds that take the contestants in turn.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ sys.path.insert(0, str(HERE / "peer"))
 from mechanisms import ENERGIES, numbers  # noqa: E402
 
 QUANTITIES = ("mass", "force", "force_q", "force_v")
-HEADINGS = ("model", "N", "stated", "nsdgen", "CasADi", *QUANTITIES, "all / CasADi", "M, F, derivatives / Pinocchio")
+HEADINGS = ("model", "N", "stated", "nsdgen", "CasADi", *QUANTITIES, "all / CasADi", "PyDy",
+            "M and F / PyDy", "M, F, derivatives / Pinocchio")
 
 
 def stated(kind: str, n: int) -> nsd.Model:
@@ -120,7 +122,20 @@ def matrix(values: np.ndarray, shape: tuple[int, int], place: tuple[Any, Any] | 
     return found
 
 
-def measure(kind: str, n: int, rounds: int, peer: str, loop: Any, folder: Path) -> tuple[str, ...]:
+def by_pydy(loop: Any, here: Path, theirs: dict[str, Any], arg: Arrays, n: int, ours: list[np.ndarray], rounds: int
+            ) -> tuple[float, float] | None:
+    """Seconds to PyDy's library, and ns of its function of M and F; ``None`` where there is none."""
+    if "pydy" not in theirs:
+        return None
+    pydy, seconds = library(here / "pydy.c")
+    res = Arrays([np.zeros(n * n), np.zeros(n)])
+    times = [loop.time_pydy(pydy.evaluate, arg.pointers, res.pointers, count) for count in (1, *[2000] * rounds)]
+    for value, own in zip(res.arrays, ours, strict=True):
+        assert np.allclose(value, own.reshape(-1), rtol=1e-9, atol=1e-9)
+    return theirs["pydy"] + seconds, statistics.median(times[1:])
+
+
+def measure(kind: str, n: int, rounds: int, peer: str, pydy: int, loop: Any, folder: Path) -> tuple[str, ...]:
     """One row of the table."""
     os.environ["NSDGEN_CACHE"] = tempfile.mkdtemp(dir=folder)
     before = spent()
@@ -130,8 +145,8 @@ def measure(kind: str, n: int, rounds: int, peer: str, loop: Any, folder: Path) 
     ours = spent() - made
     here = folder / f"{kind}{n}"
     here.mkdir()
-    run = subprocess.run([peer, "kernels.py", kind, str(n), str(here), str(rounds)], check=True, capture_output=True,
-                         cwd=HERE / "peer", text=True)
+    run = subprocess.run([peer, "kernels.py", kind, str(n), str(here), str(rounds), str(pydy)], check=True,
+                         capture_output=True, cwd=HERE / "peer", text=True)
     theirs = json.loads(run.stdout)
     casadi, seconds = library(here / "casadi.c")
     q, v = 0.1 * np.arange(1, n + 1), 0.2 * np.arange(1, n + 1)
@@ -151,6 +166,8 @@ def measure(kind: str, n: int, rounds: int, peer: str, loop: Any, folder: Path) 
                 loop.time_kernel(ctypes.c_void_p(kernel), inputs.pointers, outputs.pointers, 2000),
                 loop.time_casadi(getattr(casadi, name), arg.pointers, res.pointers, work.ctypes, 2000)])
     mine, others = ([statistics.median(pair[side] for pair in times[name]) for name in QUANTITIES] for side in (0, 1))
+    trees = by_pydy(loop, here, theirs, arg, n, [
+        matrix(kernels[name][2].arrays[0], *kernels[name][3:]) for name in QUANTITIES[:2]], rounds)
     recursive = theirs.get("pinocchio")
     if recursive is not None:
         for name, sign, truth in (("mass", 1, "M"), ("force", -1, "N")):
@@ -161,15 +178,17 @@ def measure(kind: str, n: int, rounds: int, peer: str, loop: Any, folder: Path) 
         (mine[0], "mass"), (mine[1], "force"), (mine[2] + mine[3], "derivatives")))
     return (kind, str(n), f"{made - before:.1f} s", f"{ours:.1f} s", f"{theirs['casadi']['seconds'] + seconds:.1f} s",
             *(f"{a:.0f} ns ({a / b:.2f})" for a, b in zip(mine, others, strict=True)),
-            f"{sum(mine) / sum(others):.2f}", against)
+            f"{sum(mine) / sum(others):.2f}",
+            *(("", "") if trees is None else (f"{trees[0]:.1f} s", f"{(mine[0] + mine[1]) / trees[1]:.2f}")), against)
 
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description="Large kernels beside CasADi and Pinocchio.")
+    parser = argparse.ArgumentParser(description="Large kernels beside CasADi, PyDy and Pinocchio.")
     parser.add_argument("--pendulum", default="2,4,8,16")
     parser.add_argument("--arm", default="3,5,7")
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--pydy", type=int, default=4)
     parser.add_argument("--peer", default=sys.executable)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
@@ -178,7 +197,8 @@ def main() -> None:
         source.write_text((HERE / "c" / "kernels.c").read_text())
         loop, _ = library(source, f"-I{Path(nsd.__file__).parent / 'include'}")
         loop.time_kernel.restype = loop.time_casadi.restype = ctypes.c_double
-        rows = [measure(kind, int(n), options.rounds, options.peer, loop, folder)
+        loop.time_pydy.restype = ctypes.c_double
+        rows = [measure(kind, int(n), options.rounds, options.peer, options.pydy, loop, folder)
                 for kind, sizes in (("pendulum", options.pendulum), ("arm", options.arm))
                 for n in sizes.split(",") if n]
     print(f"date {datetime.date.today().isoformat()}; cpus {os.cpu_count()}; load {os.getloadavg()[0]:.2f}")

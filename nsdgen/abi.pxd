@@ -59,6 +59,33 @@ cdef extern from "nsdgen_abi.h":
         const int *known
         const nsdgen_run_participant *participant
 
+    ctypedef struct nsdgen_run_problem:
+        void *graph
+        int (*solve)(void *graph) noexcept nogil
+        double (*laws)(int rows, const double *bound, double normal, double tangent, const double *z, const double *y,
+                       const double *scale) noexcept nogil
+        const int *const *in_play
+        const int *assembled
+        int32_t nodes
+        const int *row
+        const int *start
+        const int *column
+        const size_t *place
+        double *value
+        double *b
+        double *z
+        double *bound
+        int *changed
+        double *floor
+        const double *residual
+        const int *deficiency
+
+    ctypedef struct nsdgen_run_stage:
+        double tolerance
+        int32_t max_iterations
+        double *const *mode
+        const nsdgen_run_problem *problem
+
     ctypedef struct nsdgen_run:
         double start
         double h
@@ -66,6 +93,7 @@ cdef extern from "nsdgen_abi.h":
         const double *const *run
         const nsdgen_run_system *system
         const nsdgen_run_relation *relation
+        const nsdgen_run_stage *stage
 
     ctypedef int64_t (*nsdgen_steps)(const nsdgen_run *run, int64_t number, int64_t count, double *row,
                                      int64_t stride, double *times) noexcept nogil

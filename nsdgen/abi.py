@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 MAJOR = 2
-MINOR = 2
+MINOR = 3
 CAPSULE = "nsdgen.abi"
 """Name of the capsule that a generated module holds as ``__nsdgen__``."""
 
@@ -55,6 +55,9 @@ class Quantity(IntEnum):
     BOUNDS = 18
     CUT = 19
     SKIP = 20
+    RESIDUAL_SCALE = 21
+    OUTPUT_SCALE = 22
+    REACTION_SCALE = 23
 
 
 class KernelRole(IntEnum):
@@ -74,7 +77,6 @@ class KernelRole(IntEnum):
     FREEZE_ITERATION = 11
     VIOLATION = 12
     ARGUMENTS = 13
-    MAGNITUDE = 14
     BOUNDS = 15
     INITIAL_MEMORY = 16
     ENTRY = 17

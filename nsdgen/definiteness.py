@@ -32,10 +32,15 @@ def first_wrong(kind: str, matrices: np.ndarray) -> tuple[int, str] | None:
 
 def _suspect(matrices: np.ndarray) -> np.ndarray:
     """Of many matrices, those that are not diagonal with a diagonal >= 0, as most are."""
-    diagonal = np.einsum("kii->ki", matrices)
-    others = matrices.copy()
-    np.einsum("kii->ki", others)[...] = 0.0
-    found: np.ndarray = (diagonal < 0).any(axis=1) | (others != 0).any(axis=(1, 2))
+    found: np.ndarray
+    count, n, _ = matrices.shape
+    entries = matrices.reshape(count, n * n)
+    if n == 1:
+        found = entries[:, 0] < 0
+        return found
+    diagonal = entries[:, ::n + 1]
+    elsewhere = np.count_nonzero(entries, axis=1) != np.count_nonzero(diagonal, axis=1)
+    found = (diagonal < 0).any(axis=1) | elsewhere
     return found
 
 

@@ -144,7 +144,7 @@ class CompileError(NsdgenError):
 
 
 class CompilerMissing(CompileError):
-    """A compiler, its headers or a place to put its output is missing."""
+    """A compiler, its headers or a place to put its output is missing, or the compiler does not work."""
 
 
 class KernelsInterpreted(UserWarning):

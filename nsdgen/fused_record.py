@@ -23,7 +23,8 @@ def graph_digest(record: ModelRecord) -> str:
     """
     layout = Layout.of(record)
     whole = [
-        [[s.at, s.schemes, s.skipped, s.unique, s.block, s.activation_at, s.fixed_iterations, s.without_relations]
+        [[s.at, s.schemes, s.skipped, s.unique, s.block, s.activation_at, s.fixed_iterations, s.without_relations,
+          s.measure]
          for s in record.stages],
         [[g.first, g.end] for g in record.repeats], len(record.blocks), [len(s.options) for s in record.schemes],
         [[c.scheme, c.n_state, c.n_unknown, c.n_frozen_step, c.n_frozen_iteration, len(c.cuts)]

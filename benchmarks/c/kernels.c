@@ -1,10 +1,11 @@
-/* Nanoseconds per call of the kernels of a model and of CasADi's functions: the loop is in C for both. */
+/* Nanoseconds per call of the kernels of a model, of CasADi's functions and of PyDy's: the loop is in C for all. */
 #include <string.h>
 #include <time.h>
 
 #include "nsdgen_abi.h"
 
 typedef int (*casadi_call)(const double **arg, double **res, long long *iw, double *w, int mem);
+typedef void (*pydy_call)(const double *q, const double *v, const double *p, double *mass, double *force);
 
 static double now(void)
 {
@@ -35,5 +36,13 @@ double time_casadi(casadi_call call, const double **arg, double **res, double *w
     double began = now();
     for (long i = 0; i < count; i++)
         call(arg, res, 0, w, 0);
+    return (now() - began) / count;
+}
+
+double time_pydy(pydy_call call, const double **arg, double **res, long count)
+{
+    double began = now();
+    for (long i = 0; i < count; i++)
+        call(arg[0], arg[1], arg[2], res[0], res[1]);
     return (now() - began) / count;
 }

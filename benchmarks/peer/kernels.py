@@ -1,8 +1,9 @@
-"""Arms and pendulums stated to CasADi and, arms, to Pinocchio: one JSON object on stdout.
+"""Arms and pendulums stated to CasADi, to PyDy and, arms, to Pinocchio: one JSON object on stdout.
 
-    python peer/kernels.py KIND N FOLDER ROUNDS
+    python peer/kernels.py KIND N FOLDER ROUNDS [PYDY]
 
-``FOLDER`` gets CasADi's C for mass, force and their derivatives (``casadi.c``). Seconds are the processor's.
+``FOLDER`` gets CasADi's C for mass, force and their derivatives (``casadi.c``) and, up to ``PYDY`` links, PyDy's for
+mass and force (``pydy.c``). Seconds are the processor's.
 """
 
 from __future__ import annotations
@@ -43,6 +44,21 @@ def by_casadi(kind: str, n: int, folder: str) -> dict[str, Any]:
     return {"seconds": time.process_time() - began, "operations": operations, "entries": rows}
 
 
+def by_pydy(kind: str, n: int, folder: str) -> float:
+    """M and F in one function, by SymPy's derivatives and common subexpressions as C; seconds to write it."""
+    import sympy as sp
+    from pydy.codegen.c_code import CMatrixGenerator
+
+    began = time.process_time()
+    q, v = sp.symbols(f"q1:{n + 1}"), sp.symbols(f"v1:{n + 1}")
+    given = {name: sp.Symbol(name, positive=True) for name in numbers(kind, n)}
+    kinetic, potential = ENERGIES[kind](n, q, v, given, sp)
+    momentum = sp.Matrix([kinetic]).jacobian(v)
+    force = sp.Matrix([kinetic - potential]).jacobian(q).T - momentum.jacobian(q) * sp.Matrix(v)
+    CMatrixGenerator([list(q), list(v), list(given.values())], [momentum.jacobian(v), force]).write("pydy", folder)
+    return time.process_time() - began
+
+
 def by_pinocchio(n: int, rounds: int) -> dict[str, float]:
     """Nanoseconds of Pinocchio's recursive algorithms for the arm, called from Python."""
     import numpy as np
@@ -80,6 +96,9 @@ def main() -> None:
     """Write what was asked for."""
     kind, n, folder, rounds = sys.argv[1], int(sys.argv[2]), sys.argv[3], int(sys.argv[4])
     found: dict[str, Any] = {"casadi": by_casadi(kind, n, folder)}
+    if n <= int(*sys.argv[5:]):
+        with contextlib.suppress(ImportError):
+            found["pydy"] = by_pydy(kind, n, folder)
     if kind == "arm":
         with contextlib.suppress(ImportError):
             found["pinocchio"] = by_pinocchio(n, rounds)

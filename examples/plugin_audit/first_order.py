@@ -101,6 +101,8 @@ def _genes() -> list[Claim]:
         *both("dh_dx", h.jacobian(y), -sp.Matrix([[1, 0], [0, 1], [1, 0], [0, 1]]), "dh_dx", f"{relation}.jachx",
               "dh/dx"),
         *both("dg_dl", g.jacobian(a), dg_dl, "dg_dl", f"{relation}.jacglambda", "dg/dlambda"),
+        system.formula("dh_dl", h.jacobian(a), sp.zeros(4, 4), "dh/dlambda"),
+        system.formula("reduced_dh_dl", reduced_h.jacobian(a), sp.zeros(4, 4), "dh/dlambda, reduced"),
         system.formula("reduced_dh_dx", reduced_h.jacobian(y), sp.Matrix([[-1, 0], [0, -1], [0, 0], [0, 0]]),
                        "dh/dx, reduced"),
         system.formula("reduced_dg_dl", reduced_g.jacobian(a), -40 * sp.Matrix([[1, 0, 0, 0], [0, 1, 0, 0]]),

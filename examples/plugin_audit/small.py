@@ -37,6 +37,7 @@ def claims() -> list[Claim]:
     rate = (gradient.T.jacobian([x, y]) * sp.Matrix(v)).T
     # The tangential output is not written by the plugin; the row is that of the abscissa of the tip, reversed.
     stick = sp.Matrix([y - length / 2 * cos(th), -(x + length / 2 * sin(th))])
+    touching = sp.Matrix([x - big_l * cos(th), y - big_l * sin(th)])  # the lowest point of a disc of radius L
     one = sp.symbols("a0:3 b0:3", real=True)
     beads = sp.Matrix([one[3] - one[0]])
     return [
@@ -49,5 +50,7 @@ def claims() -> list[Claim]:
                     "gradient of h = L^2 - x^2 - y^2"),
         *POINT.both("pendulum_rate", rate, sp.Matrix([[-2 * vx, -2 * vy]]), "pendulum_rate",
                     "LagrangianScleronomousR.dotjachq", "time derivative of that gradient"),
+        BODY.formula("disc", touching.jacobian(q).subs(th, 0), sp.Matrix([[1, 0, 0], [0, 1, -big_l]]),
+                     "normal and tangential row of a disc on the floor"),
         BODY.formula("beads", beads.jacobian(one), sp.Matrix([[-1, 0, 0, 1, 0, 0]]), "gap between two beads"),
     ]

@@ -7,6 +7,8 @@ file                    what it does
 ``flags.py``            what is asked of the compiler, and of the build
 ``toolchain.py``        which compiler, headers and Cython are there
 ``translate.py``        Cython, in this process, with its messages captured
+``compiler.py``         the C compiler on files, and whether it works at all
+``parts.py``            long kernels in files of their own, compiled at once
 ``compile.py``          the whole way: key, cache, Cython, compiler, publication
 ``failure.py``          what is said when a tool refuses the text
 ``cache.py``            the store of kernels; ``lock.py`` saves duplicate work in it

@@ -8,21 +8,24 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
-import subprocess
-import time
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from nsdgen.errors import CompileError, CompilerMissing
+
 from .cache import LOG, Cache, file_hash, open_cache, write_json
+from .compiler import COMPILER, FIX_KILLED, compiling, run_compiler, try_compiler, was_killed
 from .cythonize import Outcome, translate
 from .failure import compile_error
 from .flags import BuildOptions, compile_flags, cpu_identity, link_libraries
 from .kernel_source import Source
+from .parts import Parts, processors, take_apart
 from .toolchain import Toolchain, extension_suffix, find_toolchain
 
-__all__ = ["compile_source", "find_kernels", "kernel_key", "run_compiler"]
+__all__ = ["compile_source", "find_kernels", "kernel_key"]
 
 _KEY_LENGTH = 32
 
@@ -36,8 +39,9 @@ def compile_source(
     """The shared object of a text, from the cache or built now.
 
     The folder of the result is named by the key; ``find_kernels`` finds it again.
-    Raises ``CompilerMissing`` when a tool or the place for the result is missing, ``CompileError``
-    when a tool refuses the text, and ``NotTrusted`` where others may write in the cache.
+    Raises ``CompilerMissing`` when a tool or the place for the result is missing, when the compiler can build no
+    extension at all or was killed, ``CompileError`` when a tool refuses the text, and ``NotTrusted`` where others
+    may write in the cache.
     """
     options = options or BuildOptions()
     toolchain = toolchain or find_toolchain()
@@ -102,44 +106,62 @@ def _build(
             write_json(folder / LOG, record)
         if outcomes[-1].ok:
             return cache.publish(folder, key, name)
-        c_text = _read(folder / f"{source.module}.c")
-        raise compile_error(source, outcomes[-1], c_text, cache.keep_failure(folder, key))
+        raise _failure(source, outcomes[-1], toolchain, cache, folder, key)
+
+
+def _failure(source: Source, outcome: Outcome, toolchain: Toolchain, cache: Cache, folder: Path, key: str
+             ) -> CompileError:
+    """Why there is no shared object: the compiler cannot build any, was killed, or refuses this text."""
+    if outcome.tool == COMPILER:
+        if was_killed(outcome.log):
+            return CompilerMissing(f"{toolchain.compiler[0]} did not end: {outcome.log.strip()}", fix=FIX_KILLED)
+        try:
+            with cache.workspace() as apart:
+                try_compiler(toolchain, apart)
+        except CompilerMissing as broken:
+            return broken
+    c_text = _read(folder / f"{source.module}.c")
+    return compile_error(source, outcome, c_text, cache.keep_failure(folder, key))
 
 
 def _run_tools(
     source: Source, options: BuildOptions, toolchain: Toolchain, folder: Path
 ) -> list[Outcome]:
-    """Run Cython, then the compiler if Cython succeeded."""
-    outcomes = [translate(folder / f"{source.module}.pyx")]
-    if outcomes[0].ok:
-        c_file, shared = f"{source.module}.c", source.module + toolchain.suffix
-        flags = compile_flags(options.native, lanes=options.lanes, characters=len(source.text))
-        outcomes.append(run_compiler(toolchain, flags, c_file, shared, folder))
+    """Run Cython, then the compiler if Cython succeeded; long kernels are compiled meanwhile."""
+    flags = compile_flags(options.native, lanes=options.lanes, characters=len(source.text))
+    parts = take_apart(source.text, processors())
+    if parts.files and (outcomes := _run_together(source, parts, flags, toolchain, folder))[-1].ok:
+        return outcomes
+    return _translate_and_compile(source, flags, toolchain, folder)  # at once, where nothing is known of parts
+
+
+def _run_together(
+    source: Source, parts: Parts, flags: tuple[str, ...], toolchain: Toolchain, folder: Path
+) -> list[Outcome]:
+    """Cython beside as many compilers as there are parts, in a folder that is gone afterwards."""
+    names = [f"part_{n}.c" for n in range(len(parts.files))]
+    with tempfile.TemporaryDirectory(dir=folder) as beside:
+        apart = Path(beside)
+        for name, text in zip((f"{source.module}.pyx", *names), (parts.text, *parts.files), strict=True):
+            (apart / name).write_bytes(text.encode())
+        with compiling(toolchain, flags, names, apart) as finished:
+            outcomes = _translate_and_compile(source, flags, toolchain, apart, finished)
+        if outcomes[-1].ok:
+            for file in (f"{source.module}.c", source.module + toolchain.suffix):
+                (apart / file).replace(folder / file)
     return outcomes
 
 
-def run_compiler(
-    toolchain: Toolchain, flags: tuple[str, ...], c_file: str, shared: str, folder: Path
-) -> Outcome:
-    """Compile and link one C file of a folder into an extension module beside it."""
-    includes = [f"-I{path}" for path in toolchain.includes]
-    command = (*toolchain.compiler, *flags, *includes, c_file, "-o", shared, *link_libraries())
-    start = time.perf_counter()
-    # Names relative to the folder keep its temporary name out of messages and results.
-    run = subprocess.run(
-        command,
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        errors="replace",
-        stdin=subprocess.DEVNULL,
-        env={**os.environ, "LC_ALL": "C"},
-    )
-    log = run.stdout + run.stderr
-    if run.returncode < 0:
-        log += f"killed by signal {-run.returncode}\n"
-    ok = run.returncode == 0 and (folder / shared).is_file()
-    return Outcome("the C compiler", command, ok, log, time.perf_counter() - start)
+def _translate_and_compile(
+    source: Source, flags: tuple[str, ...], toolchain: Toolchain, folder: Path,
+    finished: Callable[[], tuple[str, ...]] = tuple
+) -> list[Outcome]:
+    """Cython on the text in a folder, then the compiler on what it made and the object files that are finished."""
+    outcomes = [translate(folder / f"{source.module}.pyx")]
+    if outcomes[0].ok:
+        shared = source.module + toolchain.suffix
+        outcomes.append(run_compiler(toolchain, flags, f"{source.module}.c", shared, folder, finished()))
+    return outcomes
 
 
 def _record(

@@ -13,14 +13,11 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from nsdgen.errors import CompilerMissing, ModuleMismatch, NsdgenError
+from nsdgen.errors import CompilerMissing, NsdgenError
 
 from .cache import open_cache
-from .compile import run_compiler
-from .flags import compile_flags
-from .loader import import_extension
+from .compiler import try_compiler
 from .toolchain import (
-    Toolchain,
     compiler_version,
     cython_version,
     find_compiler,
@@ -35,19 +32,6 @@ _FREE_MEGABYTES = 200
 
 _REQUIRED = ("NumPy", "SciPy", "SymPy", "Jinja2", "setuptools")
 _OPTIONAL = {"matplotlib": "plots", "xarray": "datasets"}
-
-_TRIAL = """\
-#include <Python.h>
-#include <math.h>
-static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "trial", NULL, -1, NULL};
-PyMODINIT_FUNC PyInit_trial(void)
-{
-    PyObject *module = PyModule_Create(&definition);
-    if (module && PyModule_AddIntConstant(module, "answer", (long)floor(sqrt(1764.5))) < 0)
-        return NULL;
-    return module;
-}
-"""
 
 
 @dataclass(frozen=True)
@@ -177,28 +161,8 @@ def _cache_place() -> str:
 
 def _trial() -> str:
     """Compile, link and load an extension of ten lines; raises ``CompilerMissing``."""
-    toolchain = find_toolchain()
     with _trial_folder() as folder:
-        shared = "trial" + toolchain.suffix
-        (folder / "trial.c").write_text(_TRIAL, encoding="utf-8")
-        outcome = run_compiler(toolchain, compile_flags(), "trial.c", shared, folder)
-        if not outcome.ok:
-            words = outcome.log.strip() or "it makes no file"
-            raise _broken(toolchain, f"cannot build an extension: {words}")
-        try:
-            module = import_extension(folder / shared, "nsdgen_trial.trial")
-        except ModuleMismatch as error:
-            raise _broken(toolchain, f"builds what this Python refuses: {error.message}") from error
-    if module.answer != 42:
-        raise _broken(toolchain, "builds an extension that gives wrong results")
-    return f"compiled and loaded in {outcome.seconds:.2f} s"
-
-
-def _broken(toolchain: Toolchain, words: str) -> CompilerMissing:
-    return CompilerMissing(
-        f"{toolchain.compiler[0]} {words}",
-        fix="set CC to a compiler for this Python and this machine",
-    )
+        return f"compiled and loaded in {try_compiler(find_toolchain(), folder):.2f} s"
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from nsdgen.errors import CompileError
 
+from .compiler import FIX_KILLED, was_killed
 from .cythonize import CYTHON, Outcome
 from .kernel_source import Source
 
@@ -26,7 +27,6 @@ _FIX_DEPTH = (
     "a formula is too long for Cython in one expression: name parts of it with "
     "nsd.let(name, expression)"
 )
-_FIX_KILLED = "the compiler was killed, mostly for want of memory: free some, or split the model"
 
 
 def compile_error(source: Source, outcome: Outcome, c_text: str, kept: Path) -> CompileError:
@@ -94,6 +94,4 @@ def _first_words(outcome: Outcome, module: str) -> list[str]:
 def _advice(log: str) -> str:
     if "RecursionError" in log:
         return _FIX_DEPTH
-    if re.search(r"\b[Kk]illed\b|out of memory|virtual memory exhausted", log):
-        return _FIX_KILLED
-    return _FIX
+    return FIX_KILLED if was_killed(log) else _FIX

@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["BuildOptions", "compile_flags", "cpu_identity", "link_libraries"]
+__all__ = ["BuildOptions", "compile_flags", "cpu_identity", "link_libraries", "object_flags"]
 
 # Two people must get the same digits from one model: no fast-math, and no fused
 # multiply-add unless the formula says so. errno is never read after sqrt.
@@ -60,6 +60,12 @@ def compile_flags(
     shared = _BUNDLE if system == "darwin" else _SHARED
     return (optimise, *_NUMERIC, *_CHECKS, *shared, *(_tuning(machine) if native else ()),
             *(("-DNSDGEN_LANES",) if lanes else ()))
+
+
+def object_flags(flags: tuple[str, ...]) -> tuple[str, ...]:
+    """Those that turn one C file into an object file, whose functions only the module it is linked into sees."""
+    linking = {*_SHARED, *_BUNDLE} - {"-fPIC"}
+    return ("-c", "-fvisibility=hidden", *(flag for flag in flags if flag not in linking))
 
 
 def _tuning(machine: str) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nsdgen.errors import CompilerMissing, KernelsInterpreted
+from nsdgen.errors import CompilerMissing, KernelsInterpreted, ModuleMismatch
 
 from .compile import compile_source
 from .flags import BuildOptions
@@ -32,14 +32,15 @@ def make_kernels(source: Source, *, interpret: bool | None = None, options: Buil
     """The kernels of a text, ready to be called.
 
     ``interpret`` says whether they are interpreted or compiled; None: compiled, or interpreted where a compiler, its
-    headers, Cython or a place for the result is missing, which a ``KernelsInterpreted`` warning says once. Raises
-    what :func:`compile_source` raises, and ``ModuleMismatch`` where the text cannot be interpreted.
+    headers, Cython or a place for the result is missing, where the compiler can build no extension, or where this
+    Python refuses what it built; a ``KernelsInterpreted`` warning says so once. Raises what :func:`compile_source`
+    and :func:`load_module` raise otherwise, and ``ModuleMismatch`` where the text cannot be interpreted.
     """
     if not interpret:
         try:
             path = compile_source(source, options=options)
             return Kernels(load_module(path), path)
-        except CompilerMissing as missing:
+        except (CompilerMissing, ModuleMismatch) as missing:
             if interpret is not None:
                 raise
             warnings.warn(

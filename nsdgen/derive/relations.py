@@ -98,10 +98,10 @@ def _stage(scheme: DiscreteRelation, stage: RelationStage, number: int, place: i
     derivatives = _derivatives(stage, number, participants)
     values = _values(stage, _affine(stage, derivatives, number, participants))
     kernels = [
-        kernel("evaluate", KernelRole.EVALUATE, values, formula("output", "y, rho")),
+        kernel("evaluate", KernelRole.EVALUATE, values + _scales(stage, participants, number),
+               formula("output", "y, rho")),
         kernel("linearize", KernelRole.LINEARIZE, values + derivatives,
                formula("output", "y, rho") + "; their derivatives"),
-        kernel("magnitude", KernelRole.MAGNITUDE, _magnitudes(stage), "sums of the absolute terms of y and rho"),
     ]
     observed = [_memory(scheme, stage.remember)] if stage.remember else []
     if stage.observed is not None:
@@ -173,11 +173,13 @@ def _values(stage: RelationStage, affine: bool) -> list[Output]:
     return outputs
 
 
-def _magnitudes(stage: RelationStage) -> list[Output]:
+def _scales(stage: RelationStage, participants: Sequence[DiscreteSystem], number: int) -> list[Output]:
     """How large the terms of y are, and those of each participant's rho, however much of them cancels."""
-    return [make_output("magnitude", Quantity.OUTPUT, magnitude(stage.output) if stage.least is None else
-                        magnitude(stage.output) + stage.least),
-            *(make_output(_label("reaction_magnitude", stage, i), Quantity.REACTION, magnitude(rho), participant=i)
+    least = sp.zeros(len(stage.output), 1) if stage.least is None else stage.least
+    return [make_output("output_scale", Quantity.OUTPUT_SCALE, magnitude(stage.output) + least),
+            *(make_output(_label("reaction_scale", stage, i), Quantity.REACTION_SCALE,
+                          magnitude(rho, () if (own := participants[i].stages[number]) is None else own.vectors),
+                          participant=i)
               for i, rho in enumerate(stage.reactions))]
 
 

@@ -80,12 +80,11 @@ def _stage(scheme: DiscreteSystem, stage: SystemStage, number: int, place: int,
     residual = ("residual", Quantity.RESIDUAL, R)
     kernels = [
         kernel("start", KernelRole.START, [("unknown", Quantity.UNKNOWN, stage.start)], "w_0"),
-        kernel("residual", KernelRole.RESIDUAL, [residual], formula("residual", "R")),
+        kernel("residual", KernelRole.RESIDUAL,
+               [residual, ("scale", Quantity.RESIDUAL_SCALE, magnitude(R, stage.vectors))], formula("residual", "R")),
         kernel("linearize", KernelRole.LINEARIZE,
                [residual, ("iteration_matrix", Quantity.ITERATION_MATRIX, matrix)],
                formula("residual", "R") + "; W = dR/dw", flags),
-        kernel("magnitude", KernelRole.MAGNITUDE,
-               [("magnitude", Quantity.RESIDUAL, magnitude(R))], "sums of the absolute terms of R"),
         kernel("advance", KernelRole.ADVANCE, [("state", Quantity.STATE, stage.advance)],
                formula("advance", "s_k+1")),
     ]

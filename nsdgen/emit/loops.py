@@ -32,6 +32,7 @@ _FEWER = 6  # at least so many times fewer statements than operations
 _WIDE = 8  # entries of an array whose entries have no name of their own in loops
 _SPELT = 3  # terms of a group that are written one by one,
 _REGULAR = 9  # and where no table is needed for it
+_FEW = 2000  # operations up to which reading places from tables costs more time than writing out saves the compiler
 _SHAPES = 4  # at most so many numbers of terms get a loop of their own
 
 
@@ -95,11 +96,16 @@ class _Writer:
             self.body.append(f"/* {out.name} {out.rows}x{out.cols} */")
             self._output(k, forms.roots[start:start + count])
             start += count
-        if self.statements > most:
+        if self.statements > most or self._is_all_places():
             return None
         heads = [f"const double *const {self.arrays[i]} = in_[{i}];" for i in sorted(self.used)]
         loads = [f"const double {name} = {place};" for name, place in self.loaded.items()]
         return Rolled([f"    {line}" for line in (*heads, *loads, *self.tables, *self.body)], self.operations)
+
+    def _is_all_places(self) -> bool:
+        """Whether places read from tables are half as many as operations, of which there are few: M of a pendulum of 16
+        links takes 1.6 times as long so as written out."""
+        return self.operations < _FEW and 2 * sum(map(len, self.known)) > self.operations
 
     # -- what is computed ---------------------------------------------------------------------
 

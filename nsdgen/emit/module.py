@@ -39,7 +39,11 @@ __all__ = ["ModuleText", "emit_module"]
 
 _TEMPLATE = "module.pyx.j2"
 _STEPS = "steps.pyx.j2"
+_NEWTON_STEPS = "newton_steps.pyx.j2"
+_PARTS = ("own_matrix.pyx.j2", "one_step_matrix.pyx.j2", "stage.pyx.j2", "test.pyx.j2")  # of the last
 _LANES = "lanes.c.j2"
+_TEMPLATES = (_TEMPLATE, _STEPS, _NEWTON_STEPS, *_PARTS, _LANES)
+_STEP_HEADERS = {"boxed": "nsdgen_box.h", "newton": "nsdgen_newton.h", "graph": "nsdgen_graph.h"}
 _PLACE_OF_HASH = "0123456789abcdef"
 _LONG = 150  # statements, loads included: Cython takes 1 ms for each, so longer kernels are written in C
 _INLINE = 60  # operations: where a call costs as much as what it does
@@ -78,12 +82,12 @@ def emit_module(module: KernelModule, units: Mapping[sp.Symbol, str] | None = No
         kernels += entries
     numbered = {(c, k): entry for c, cls in enumerate(classes) for k, entry in enumerate(cls["kernels"])}
     steps = None if record is None else steps_context(module, record, numbered)
-    lanes = None if steps is None else lanes_context(steps, kernels)
+    lanes = None if steps is None or steps["boxed"] or steps["newton"] else lanes_context(steps, kernels)
     for entry in kernels:
         entry["inline"] = steps is not None and entry["function"] in steps["used"] and entry["operations"] <= _INLINE
     text = template.render(
         model=comment(module.name), model_string=c_string(module.name), hash=_PLACE_OF_HASH,
-        template_hash=_digest("".join(map(_template_source, (_TEMPLATE, _STEPS, _LANES)))), abi=abi,
+        template_hash=_digest("".join(map(_template_source, _TEMPLATES))), abi=abi,
         version=_version(), header=_include("nsdgen_abi.h"),
         mathematics=_mathematics(kernels),
         kernels_plain=any(k["plain"] for k in kernels),
@@ -100,12 +104,15 @@ def emit_module(module: KernelModule, units: Mapping[sp.Symbol, str] | None = No
 def _steps(model: str, context: dict[str, Any] | None) -> dict[str, Any]:
     """The function that makes the steps, its name, the rows of its one-step problem and the header it needs."""
     if context is None:
-        return {"steps": "", "steps_function": "", "rows": 0, "step_header": ""}
+        return {"steps": "", "steps_function": "", "rows": 0, "boxed": False, "newton": False, "graph": False,
+                "step_header": ""}
     function = f"{mangle(model)}_steps"
-    text = _environment().from_string(_template_source(_STEPS)).render(
+    text = _environment().get_template(_NEWTON_STEPS if context["newton"] else _STEPS).render(
         model=comment(model), function=function, **context)
+    headers = ["nsdgen_step.h", *(header for kind, header in _STEP_HEADERS.items() if context[kind])]
     return {"steps": text.rstrip(), "steps_function": function, "rows": context["rows"],
-            "step_header": _include("nsdgen_step.h")}
+            **{name: context[name] for name in _STEP_HEADERS},
+            "step_header": "\n\n".join(map(_include, headers))}
 
 
 def _lanes(model: str, steps: dict[str, Any] | None, context: dict[str, Any] | None) -> dict[str, Any]:
@@ -128,6 +135,7 @@ def _mathematics(kernels: Sequence[dict[str, Any]]) -> str:
 
 def _environment() -> jinja2.Environment:
     return jinja2.Environment(
+        loader=jinja2.FunctionLoader(_template_source),
         undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
         keep_trailing_newline=True, autoescape=False)
 

@@ -15,6 +15,8 @@ from typing import Any
 from nsdgen.abi import Cone, Flag, KernelRole, Quantity, Role
 from nsdgen.derive.kernel import Kernel, KernelModule, Output
 from nsdgen.emit.carried import carry, without_differences
+from nsdgen.emit.fusible import MOST_ROWS, MOST_UNKNOWNS, of_the_model, reason_against, stages_of_a_step, systems_met
+from nsdgen.emit.newton_steps import newton_context
 from nsdgen.emit.statements import render
 from nsdgen.emit.table import wrapped
 from nsdgen.record import ModelRecord
@@ -22,10 +24,8 @@ from nsdgen.step_record import Layout
 
 __all__ = ["steps_context"]
 
-_MOST_INSTANCES = 6
-_MOST_UNKNOWNS = 8  # of a system
-_MOST_ROWS = 8
 _PLAIN = (Cone.EQUALITY, Cone.COMPLEMENTARITY)
+_BOUNDED = (*_PLAIN, Cone.BOX)
 _VALUES = (Quantity.RESIDUAL, Quantity.OUTPUT, Quantity.REACTION)
 _CHANGING = sum(1 << r for r in (Role.UNKNOWN, Role.MULTIPLIER, Role.STATE, Role.MEMORY, Role.FROZEN_STEP,
                                  Role.FROZEN_ITERATION, Role.TIME, Role.MODE))
@@ -66,41 +66,39 @@ def steps_context(module: KernelModule, record: ModelRecord,
                   entries: Mapping[tuple[int, int], Mapping[str, Any]]) -> dict[str, Any] | None:
     """What the template of the function needs, None where the model is left to the general stepper.
 
-    ``entries`` maps class and number of a kernel to what was emitted of it: function, names, statements. A model has
-    the function where one affine stage makes a step whose derivatives change with the run only, W is small and
-    nothing but equality and complementarity rows act.
+    ``entries`` maps class and number of a kernel to what was emitted of it: function, names, statements. Which models
+    have the function, and of which kind it is, ``nsdgen.emit.fusible`` and the first lines here say.
     """
-    stages = [k for k, s in enumerate(record.stages) if s.at != "start"]
-    if len(stages) != 1 or not _ordinary(record, stages[0]):
-        return None
-    plan = _Plan(module, record, entries, stages[0])
-    offset = len(record.system_classes)
+    stages = stages_of_a_step(record)
+    plain = _plain_context(module, record, entries, stages[0]) if len(stages) == 1 else None
+    if plain is not None or reason_against(module, record):
+        return plain
+    return newton_context(module, record, entries, stages)
+
+
+def _plain_context(module: KernelModule, record: ModelRecord, entries: Mapping[tuple[int, int], Mapping[str, Any]],
+                   stage: int) -> dict[str, Any] | None:
+    """The same for one affine stage, whose derivatives change with the run only; None where it is not so plain."""
+    plan, offset, options = _Plan(module, record, entries, stage), len(record.system_classes), record.stages[stage]
     present = [i for i, r in enumerate(record.relations) if plan.kernel(offset + r.cls, KernelRole.EVALUATE)]
+    if set(of_the_model(record)) or options.skipped or options.unique or options.activation_at != "step":
+        return None
+    if options.fixed_iterations is not None or options.without_relations != "run":
+        return None
     if not all(_plain_system(plan, s.cls) for s in record.systems):
         return None
     if not all(_plain_relation(plan, record.relations[i].cls) for i in present):
         return None
-    heights = [record.relation_classes[record.relations[i].cls].n_multiplier[plan.stage] for i in present]
-    if sum(heights) > _MOST_ROWS or not record.systems:
+    problems = _problems(plan, present)
+    if problems is None or sum(p.rows for p in problems) > MOST_ROWS:
         return None
-    starts = dict(zip(present, [0, *accumulate(heights)], strict=False))
-    return _context(plan, present, starts, sum(heights))
-
-
-def _ordinary(record: ModelRecord, stage: int) -> bool:
-    """Whether nothing but one stage, once, makes a step."""
-    options = record.stages[stage]
-    cuts = any(c.cuts for c in record.system_classes) or any(c.cuts for c in record.relation_classes)
-    return (not record.repeats and not record.blocks and not cuts and not options.skipped
-            and options.at == "step" and not options.unique and options.block is None
-            and options.activation_at == "step" and options.fixed_iterations is None
-            and options.without_relations == "run" and len(record.systems) + len(record.relations) <= _MOST_INSTANCES)
+    return _context(plan, present, problems)
 
 
 def _plain_system(plan: _Plan, cls: int) -> bool:
     """Whether a class is affine in the stage, with a W that changes with the run only, and freezes nothing."""
     found, record = plan.kernel(cls, KernelRole.LINEARIZE), plan.record.system_classes[cls]
-    return (found is not None and record.n_unknown[plan.stage] in range(1, _MOST_UNKNOWNS + 1)
+    return (found is not None and record.n_unknown[plan.stage] in range(1, MOST_UNKNOWNS + 1)
             and not record.n_frozen_step[plan.stage] and not record.n_frozen_iteration[plan.stage]
             and all(_constant(out) for out in found[0].outputs))
 
@@ -109,9 +107,68 @@ def _plain_relation(plan: _Plan, cls: int) -> bool:
     """The same for a class of relations with equality and complementarity rows, whose reactions couple no unknowns."""
     offset, record = len(plan.record.system_classes), plan.record.relation_classes[cls]
     found = plan.kernel(offset + cls, KernelRole.LINEARIZE)
-    return (found is not None and record.n_multiplier[plan.stage] > 0
-            and all(cone in _PLAIN for cone, _ in record.cones[plan.stage])
+    return (found is not None and record.n_multiplier[plan.stage] > 0 and not _reads_mode(plan, offset + cls)
+            and all(cone in _BOUNDED for cone, _ in record.cones[plan.stage])
             and all(_constant(out) and out.quantity != Quantity.REACTION_X for out in found[0].outputs))
+
+
+@dataclass(frozen=True)
+class _Problem:
+    """Rows that are solved together: relations, the first row of each of them, and the first row of all in the step."""
+
+    relations: tuple[int, ...]
+    starts: tuple[int, ...]
+    first: int
+    rows: int
+    boxed: bool
+    matrix: str
+
+    def place(self, relation: int) -> int:
+        """The first row of a relation within the problem."""
+        return self.starts[self.relations.index(relation)]
+
+
+def _problems(plan: _Plan, present: Sequence[int]) -> list[_Problem] | None:
+    """The one-step problems of a step: all rows together, with bounds those that share a system.
+
+    None where these are not solved as few rows with bounds are: rows may be out of play, some share no bound, or the
+    general stepper may number them otherwise.
+    """
+    record = plan.record
+    classes = [record.relation_classes[r.cls] for r in record.relations]
+    boxed = {i for i in present if any(cone == Cone.BOX for cone, _ in classes[i].cones[plan.stage])}
+    islands = _islands(plan, present) if boxed else [list(present)]
+    if boxed and not all(classes[i].always_active for i in present):
+        return None
+    problems: list[_Problem] = []
+    first = 0
+    for number, island in enumerate(islands):
+        met = [systems_met(plan.module, record, i, plan.stage) for i in island]
+        shared = set.intersection(*met) if met else set()
+        if boxed and (not boxed.intersection(island) or (len(island) > 1 and not shared)):
+            return None
+        ends = list(accumulate(classes[i].n_multiplier[plan.stage] for i in island))
+        problems.append(_Problem(tuple(island), (0, *ends[:-1]), first, ends[-1] if ends else 0, bool(boxed),
+                                 "A" if len(islands) == 1 else f"A_{number}"))
+        first += problems[-1].rows
+    return problems
+
+
+def _islands(plan: _Plan, present: Sequence[int]) -> list[list[int]]:
+    """Relations that meet, directly or through others, in order."""
+    islands: list[tuple[set[int], list[int]]] = []
+    for i in present:
+        met = systems_met(plan.module, plan.record, i, plan.stage)
+        joined = [island for island in islands if island[0] & met]
+        islands = [island for island in islands if not island[0] & met]
+        islands.append((met.union(*(s for s, _ in joined)), sorted([i, *(j for _, r in joined for j in r)])))
+    return sorted(relations for _, relations in islands)
+
+
+def _reads_mode(plan: _Plan, cls: int) -> bool:
+    """Whether what a relation does in the step depends on the mode that its activation has just found."""
+    return any(out.depends >> Role.MODE & 1 for k in plan.module.classes[cls].kernels
+               if k.stage == plan.stage and k.role != KernelRole.ACTIVATION for out in k.outputs)
 
 
 def _constant(out: Output) -> bool:
@@ -119,20 +176,24 @@ def _constant(out: Output) -> bool:
     return bool(out.flags & Flag.AFFINE) if out.quantity in _VALUES else not out.depends & _CHANGING
 
 
-def _context(plan: _Plan, present: Sequence[int], starts: Mapping[int, int], rows: int) -> dict[str, Any]:
+def _context(plan: _Plan, present: Sequence[int], problems: Sequence[_Problem]) -> dict[str, Any]:
     record, layout = plan.record, Layout.of(plan.record)
+    problem_of = {i: p for p in problems for i in p.relations}
+    rows, boxed = sum(p.rows for p in problems), any(p.boxed for p in problems)
     systems = [_system(plan, layout, i) for i in range(len(record.systems))]
-    relations = [_relation(plan, layout, i, starts[i]) for i in present]
+    relations = [_relation(plan, layout, i, problem_of[i]) for i in present]
     links = [(r, p) for r in relations for p in r["participants"]]
     for r in relations:
         r["meets"] = [{"ours": p["number"], "other": q["index"], "theirs": other["number"], "n": other["n"],
-                       "other_row": q["row"], "other_m": q["m"]}
-                      for p in r["participants"] for q, other in links if other["system"] == p["system"]]
-    cones = [c for r in relations for c in r["cones"]]
+                       "other_at": q["at"], "other_m": q["m"]}
+                      for p in r["participants"] for q, other in links
+                      if other["system"] == p["system"] and q["A"] == r["A"]]
+    cones = [c for r in sorted(relations, key=lambda r: r["row"]) for c in r["cones"]]
     all_in_play = all(r["always"] for r in relations)
-    for name, count in (("A", rows * rows), ("b", rows), ("z", rows), ("guess", rows)):
+    sizes = [*((p.matrix, p.rows * p.rows) for p in problems), *((name, rows) for name in ("b", "z", "guess"))]
+    for name, count in (*sizes, *([("y", rows), ("bound", 2 * rows)] if boxed else [])):
         plan.arrays |= {name: f"double[{count}] {name}"} if rows else {}
-    if rows > 1:
+    if rows > 1 and not boxed:
         plan.arrays["cone"] = f"int[{rows}] cone = [{', '.join(map(str, cones))}]"
     if rows > 1 and not all_in_play:
         plan.arrays |= {name: f"int[{rows}] {name}" for name in ("rows", "cone_play")}
@@ -143,6 +204,7 @@ def _context(plan: _Plan, present: Sequence[int], starts: Mapping[int, int], row
     written = {int(line[4:line.index("]")]) for line in lines}
     return {
         "systems": systems, "relations": relations, "rows": rows, "cones": cones, "width": layout.width,
+        "boxed": boxed, "newton": False, "graph": False, "problems": [p for p in problems if p.rows],
         "carries": any(s["special"] and s["special"]["pairs"] for s in systems), "all_in_play": all_in_play,
         "arrays": list(plan.arrays.values()), "calls": plan.calls, "loads": plan.loads, "record": lines,
         "untouched": [c for c in range(layout.width) if c not in written],
@@ -153,7 +215,7 @@ def _context(plan: _Plan, present: Sequence[int], starts: Mapping[int, int], row
     }
 
 
-_CALLED = ("start", "residual", "advance", "observe", "activation", "evaluate")
+_CALLED = ("start", "residual", "advance", "observe", "activation", "evaluate", "bounds")
 
 
 def _many(count: int, what: str) -> str:
@@ -227,7 +289,7 @@ def _residual_at_start(plan: _Plan, cls: int) -> dict[str, Any]:
             "declarations": [f"cdef double {line}" for line in wrapped(body.temporaries, 78)]}
 
 
-def _relation(plan: _Plan, layout: Layout, i: int, row: int) -> dict[str, Any]:
+def _relation(plan: _Plan, layout: Layout, i: int, problem: _Problem) -> dict[str, Any]:
     record, offset = plan.record.relations[i], len(plan.record.system_classes)
     cls = plan.record.relation_classes[record.cls]
     m, observed = cls.n_multiplier[plan.stage], cls.n_observed[plan.stage]
@@ -245,7 +307,7 @@ def _relation(plan: _Plan, layout: Layout, i: int, row: int) -> dict[str, Any]:
     called: dict[str, str] = {}
     remember: list[str] = []
     for role, name in ((KernelRole.ACTIVATION, "activation"), (KernelRole.EVALUATE, "evaluate"),
-                       (KernelRole.OBSERVE, "observe")):
+                       (KernelRole.OBSERVE, "observe"), (KernelRole.BOUNDS, "bounds")):
         found = plan.kernel(offset + record.cls, role)
         called[name] = found[1] if found else ""
         if found is None:
@@ -263,9 +325,27 @@ def _relation(plan: _Plan, layout: Layout, i: int, row: int) -> dict[str, Any]:
     lines += _stored(layout.multiplier[plan.stage][i], f"multiplier_{i}", m)
     lines += _stored(layout.observed[plan.stage][i], f"observed_{i}", observed) if writes else []
     cones = [int(cone) for cone, height in cls.cones[plan.stage] for _ in range(height)]
-    return {"index": i, "row": row, "m": m, "participants": participants, "always": cls.always_active,
+    row = problem.first + problem.place(i)
+    return {"index": i, "row": row, "at": problem.place(i), "A": problem.matrix, "stride": problem.rows,
+            "m": m, "participants": participants, "always": cls.always_active,
             "conditional": vanishes and not cls.always_active, "activation_name": f"activation_{i}", "cones": cones,
-            "remember": remember, "record": lines, **called}
+            "remember": remember, "record": lines, **_bounds(plan, i, row, cones if problem.boxed else []), **called}
+
+
+def _bounds(plan: _Plan, i: int, row: int, cones: Sequence[int]) -> dict[str, Any]:
+    """The bounds of the rows of a relation: those that never change, those that its kernel writes, and whether it does
+    so once for the run.
+    """
+    found = plan.kernel(len(plan.record.system_classes) + plan.record.relations[i].cls, KernelRole.BOUNDS)
+    at = {j: 2 * k for k, j in enumerate(j for j, cone in enumerate(cones) if cone == Cone.BOX)}
+    low = {Cone.EQUALITY: "-INFINITY", Cone.COMPLEMENTARITY: "0.0"}
+    return {
+        "bounds_once": found is not None and not found[0].outputs[0].depends & _CHANGING,
+        "bounds_fixed": [line for j, cone in enumerate(cones) if cone in low for line in (
+            f"bound[{2 * (row + j)}] = {low[Cone(cone)]}", f"bound[{2 * (row + j) + 1}] = INFINITY")],
+        "bounds_written": [f"bound[{2 * (row + j) + side}] = bounds_{i}[{place + side}]"
+                           for j, place in at.items() for side in (0, 1)],
+    }
 
 
 def _target(plan: _Plan, i: int, out: Output, observed: int, remember: list[str]) -> str:
@@ -277,6 +357,8 @@ def _target(plan: _Plan, i: int, out: Output, observed: int, remember: list[str]
         return plan.array(f"mode_written_{i}", 1)
     if out.quantity == Quantity.REACTION:
         return f"reaction_{i}_{out.participant}"
+    if out.quantity == Quantity.BOUNDS:
+        return plan.array(f"bounds_{i}", len(out.entries))
     return f"output_{i}" if out.quantity == Quantity.OUTPUT else plan.array(f"observed_{i}", observed)
 
 

@@ -20,10 +20,11 @@
 #ifndef NSDGEN_ABI_H
 #define NSDGEN_ABI_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define NSDGEN_ABI_MAJOR 2
-#define NSDGEN_ABI_MINOR 2
+#define NSDGEN_ABI_MINOR 3
 
 /* What an input array holds; 1 << role is its bit in `depends`. */
 enum nsdgen_role {
@@ -36,7 +37,8 @@ enum nsdgen_role {
     NSDGEN_ROLE_OPERAND = 11          /* argument of an operator                          */
 };
 
-/* Which quantity an output array holds: R, dR/dw, y, dy/dw, dy/dlambda, rho, drho/dw, drho/dlambda ... */
+/* Which quantity an output array holds: R, dR/dw, y, dy/dw, dy/dlambda, rho, drho/dw, drho/dlambda ...; the scale of
+ * a row is the sum of the absolute values of its terms. */
 enum nsdgen_quantity {
     NSDGEN_QUANTITY_OPERATOR = 0, NSDGEN_QUANTITY_RESIDUAL = 1, NSDGEN_QUANTITY_ITERATION_MATRIX = 2,
     NSDGEN_QUANTITY_OUTPUT = 3, NSDGEN_QUANTITY_OUTPUT_X = 4, NSDGEN_QUANTITY_OUTPUT_LAMBDA = 5,
@@ -44,15 +46,16 @@ enum nsdgen_quantity {
     NSDGEN_QUANTITY_UNKNOWN = 9, NSDGEN_QUANTITY_STATE = 10, NSDGEN_QUANTITY_MEMORY = 11,
     NSDGEN_QUANTITY_OBSERVED = 12, NSDGEN_QUANTITY_MODE = 13, NSDGEN_QUANTITY_FROZEN_STEP = 14,
     NSDGEN_QUANTITY_FROZEN_ITERATION = 15, NSDGEN_QUANTITY_VIOLATION = 16, NSDGEN_QUANTITY_PARAMETERS = 17,
-    NSDGEN_QUANTITY_BOUNDS = 18, NSDGEN_QUANTITY_CUT = 19, NSDGEN_QUANTITY_SKIP = 20
+    NSDGEN_QUANTITY_BOUNDS = 18, NSDGEN_QUANTITY_CUT = 19, NSDGEN_QUANTITY_SKIP = 20,
+    NSDGEN_QUANTITY_RESIDUAL_SCALE = 21, NSDGEN_QUANTITY_OUTPUT_SCALE = 22, NSDGEN_QUANTITY_REACTION_SCALE = 23
 };
 
 /* When a kernel is called. */
 enum nsdgen_kernel_role {
     NSDGEN_KERNEL_OPERATOR = 0,         /* on request: a quantity of the model, not of a scheme */
-    NSDGEN_KERNEL_RESIDUAL = 1,         /* system: R                                        */
+    NSDGEN_KERNEL_RESIDUAL = 1,         /* system: R; its scales where a stage is tested    */
     NSDGEN_KERNEL_LINEARIZE = 2,        /* system: R, dR/dw; relation: y, rho, derivatives  */
-    NSDGEN_KERNEL_EVALUATE = 3,         /* relation: y, rho                                 */
+    NSDGEN_KERNEL_EVALUATE = 3,         /* relation: y, rho; their scales likewise          */
     NSDGEN_KERNEL_START = 4,            /* w_0 from the state                               */
     NSDGEN_KERNEL_INITIAL = 5,          /* s_0 from the initial values                      */
     NSDGEN_KERNEL_ADVANCE = 6,          /* the new state                                    */
@@ -61,7 +64,6 @@ enum nsdgen_kernel_role {
     NSDGEN_KERNEL_FREEZE_STEP = 9, NSDGEN_KERNEL_FREEZE_START = 10, NSDGEN_KERNEL_FREEZE_ITERATION = 11,
     NSDGEN_KERNEL_VIOLATION = 12,       /* what a repeated group drives to zero             */
     NSDGEN_KERNEL_ARGUMENTS = 13,       /* constructor arguments from parameters            */
-    NSDGEN_KERNEL_MAGNITUDE = 14,       /* sums of the absolute terms of R, or of y         */
     NSDGEN_KERNEL_BOUNDS = 15,          /* bounds and friction coefficients, block by block  */
     NSDGEN_KERNEL_INITIAL_MEMORY = 16,  /* relation: memory at t_0 where OBSERVE is not to fill it */
     NSDGEN_KERNEL_ENTRY = 17,           /* the mode that a relation out of play takes after a pass of a group */
@@ -140,12 +142,40 @@ typedef struct {
     const nsdgen_run_participant *participant;
 } nsdgen_run_relation;
 
+/* A one-step problem over the interaction graph, as the general stepper laid it out for the relations in play: rows of
+ * the nodes, blocks of A, two bounds of each row. */
+typedef struct {
+    void *graph;
+    int (*solve)(void *graph);         /* 0 where z, the guess, is now the solution       */
+    double (*laws)(int rows, const double *bound, double normal, double tangent, const double *z, const double *y,
+                   const double *scale); /* the natural map of a friction block            */
+    const int *const *in_play;         /* of each relation                                 */
+    const int *assembled;              /* whether A is that of these relations             */
+    int32_t nodes;
+    const int *row, *start, *column;   /* of nodes, of their blocks                        */
+    const size_t *place;
+    double *value, *b, *z, *bound;
+    int *changed;                      /* to be set with A                                 */
+    double *floor;                     /* what the solver remembers: to be set back where a step is not made */
+    const double *residual;
+    const int *deficiency;
+} nsdgen_run_problem;
+
+/* A stage that makes a step: when its iterations end, and the modes of all relations. */
+typedef struct {
+    double tolerance;
+    int32_t max_iterations;
+    double *const *mode;
+    const nsdgen_run_problem *problem; /* NULL where it is dense                          */
+} nsdgen_run_stage;
+
 typedef struct {
     double start, h;
     double *record;       /* of the last step; rewritten by the steps made             */
     const double *const *run; /* run values of each scheme                              */
     const nsdgen_run_system *system;
     const nsdgen_run_relation *relation;
+    const nsdgen_run_stage *stage; /* in order                                         */
 } nsdgen_run;
 
 /* Makes up to `count` steps after step `number`, the records of which go to `row`, each `stride` doubles after the

@@ -13,10 +13,13 @@
 #if defined(__GNUC__)
 #define NSD_WRITTEN_OUT _Pragma("GCC unroll 6")
 #define NSD_IN_PLACE static inline __attribute__((always_inline))
+typedef double nsd_pair __attribute__((vector_size(16), aligned(8), may_alias)); /* neighbours, wherever they lie */
 #else
 #define NSD_WRITTEN_OUT
 #define NSD_IN_PLACE static inline
+typedef double nsd_pair;
 #endif
+enum { NSD_WIDTH = sizeof(nsd_pair) / sizeof(double) };
 
 /* The call with `size` as a constant from 1 to 6; whether it is one of these. */
 #define NSD_BY_SIZE(size, call)                                                                                        \
@@ -29,38 +32,31 @@
     case 6: call(6); return;                                                                                           \
     }
 
-NSD_IN_PLACE void nsd_add_rows(int cols, double *target, int stride, const double *left, int rows, int inner,
+/* target += left right, or -= where `minus`; the sums of a row lie in registers, two and two. */
+NSD_IN_PLACE void nsd_sum_rows(int minus, int cols, double *target, int stride, const double *left, int rows, int inner,
                                const double *right)
 {
+    const int pairs = cols / NSD_WIDTH;
     for (int i = 0; i < rows; ++i) {
-        double sum[6];
-        NSD_WRITTEN_OUT for (int j = 0; j < cols; ++j)
-            sum[j] = target[i * stride + j];
-        for (int k = 0; k < inner; ++k) {
-            const double factor = left[i * inner + k];
-            if (factor != 0.0)
-                NSD_WRITTEN_OUT for (int j = 0; j < cols; ++j)
-                    sum[j] += factor * right[k * cols + j];
-        }
-        NSD_WRITTEN_OUT for (int j = 0; j < cols; ++j)
-            target[i * stride + j] = sum[j];
-    }
-}
-
-NSD_IN_PLACE void nsd_subtract_rows(int cols, double *target, const double *left, int rows, int inner, const double *right)
-{
-    for (int i = 0; i < rows; ++i) {
-        double sum[6];
-        NSD_WRITTEN_OUT for (int j = 0; j < cols; ++j)
-            sum[j] = target[i * cols + j];
-        for (int k = 0; k < inner; ++k) {
-            const double factor = left[i * inner + k];
-            if (factor != 0.0)
-                NSD_WRITTEN_OUT for (int j = 0; j < cols; ++j)
-                    sum[j] -= factor * right[k * cols + j];
-        }
-        NSD_WRITTEN_OUT for (int j = 0; j < cols; ++j)
-            target[i * cols + j] = sum[j];
+        double *row = target + i * stride, last = 0.0;
+        nsd_pair sum[6];
+        NSD_WRITTEN_OUT for (int p = 0; p < pairs; ++p)
+            sum[p] = ((const nsd_pair *) row)[p];
+        if (pairs * NSD_WIDTH < cols)
+            last = row[cols - 1];
+        const double *x = right;
+        for (int k = 0; k < inner; ++k, ++left, x += cols)
+            if (*left != 0.0) {
+                const double factor = minus ? -*left : *left;
+                NSD_WRITTEN_OUT for (int p = 0; p < pairs; ++p)
+                    sum[p] += factor * ((const nsd_pair *) x)[p];
+                if (pairs * NSD_WIDTH < cols)
+                    last += factor * x[cols - 1];
+            }
+        NSD_WRITTEN_OUT for (int p = 0; p < pairs; ++p)
+            ((nsd_pair *) row)[p] = sum[p];
+        if (pairs * NSD_WIDTH < cols)
+            row[cols - 1] = last;
     }
 }
 
@@ -68,7 +64,7 @@ NSD_IN_PLACE void nsd_subtract_rows(int cols, double *target, const double *left
 static inline void nsd_block_subtract_product(double *target, const double *left, int rows, int inner,
                                               const double *right, int cols)
 {
-#define NSD_CALL(n) nsd_subtract_rows(n, target, left, rows, inner, right)
+#define NSD_CALL(n) nsd_sum_rows(1, n, target, n, left, rows, inner, right)
     NSD_BY_SIZE(cols, NSD_CALL)
 #undef NSD_CALL
     for (int i = 0; i < rows; ++i)
@@ -84,9 +80,9 @@ static inline void nsd_block_subtract_product(double *target, const double *left
 NSD_IN_PLACE void nsd_substitute(int n, const double *lu, double *b, int cols)
 {
     for (int i = 1; i < n; ++i)
-        nsd_subtract_rows(cols, b + i * cols, lu + i * n, 1, i, b);
+        nsd_sum_rows(1, cols, b + i * cols, cols, lu + i * n, 1, i, b);
     for (int i = n - 1; i >= 0; --i) {
-        nsd_subtract_rows(cols, b + i * cols, lu + i * n + i + 1, 1, n - i - 1, b + (i + 1) * cols);
+        nsd_sum_rows(1, cols, b + i * cols, cols, lu + i * n + i + 1, 1, n - i - 1, b + (i + 1) * cols);
         NSD_WRITTEN_OUT for (int j = 0; j < cols; ++j)
             b[i * cols + j] /= lu[i * n + i];
     }
@@ -109,7 +105,7 @@ static inline int nsd_block_substitute(int n, const double *lu, double *b, int c
 static inline void nsd_block_product(double *target, int stride, const double *left, int rows, int inner,
                                      const double *right, int cols)
 {
-#define NSD_CALL(n) nsd_add_rows(n, target, stride, left, rows, inner, right)
+#define NSD_CALL(n) nsd_sum_rows(0, n, target, stride, left, rows, inner, right)
     NSD_BY_SIZE(cols, NSD_CALL)
 #undef NSD_CALL
     for (int i = 0; i < rows; ++i)
@@ -121,6 +117,7 @@ static inline void nsd_block_product(double *target, int stride, const double *l
         }
 }
 
+/* Column by column, so that the sums of the rows do not wait for each other. */
 NSD_IN_PLACE void nsd_add_terms(int rows, int cols, const double *block, const double *z, double *y, double *size)
 {
     double sum[6], terms[6];
@@ -155,28 +152,47 @@ static inline void nsd_block_terms(int rows, int cols, const double *block, cons
         }
 }
 
-NSD_IN_PLACE void nsd_subtract_terms(int rows, int cols, const double *block, const double *z, double *y)
+/* What is added to a row: the negative of its product with z, zeros of z left out or not, or the sizes of its terms. */
+enum { NSD_LESS, NSD_LESS_ALL, NSD_SIZES };
+
+NSD_IN_PLACE void nsd_sum_terms(int what, int rows, int cols, const double *block, const double *z, double *y)
 {
     double sum[6];
     NSD_WRITTEN_OUT for (int i = 0; i < rows; ++i)
         sum[i] = y[i];
     for (int j = 0; j < cols; ++j)
-        if (z[j] != 0.0)
+        if (what != NSD_LESS || z[j] != 0.0)
             NSD_WRITTEN_OUT for (int i = 0; i < rows; ++i)
-                sum[i] -= block[i * cols + j] * z[j];
+                sum[i] += what == NSD_SIZES ? fabs(block[i * cols + j]) * z[j] : -(block[i * cols + j] * z[j]);
     NSD_WRITTEN_OUT for (int i = 0; i < rows; ++i)
         y[i] = sum[i];
+}
+
+NSD_IN_PLACE void nsd_sum_all_terms(int what, int rows, int cols, const double *block, const double *z, double *y)
+{
+    for (; rows > 6; rows -= 6, block += 6 * cols, y += 6)
+        nsd_sum_terms(what, 6, cols, block, z, y);
+#define NSD_CALL(n) nsd_sum_terms(what, n, cols, block, z, y)
+    NSD_BY_SIZE(rows, NSD_CALL)
+#undef NSD_CALL
 }
 
 /* y -= block z (rows x cols). */
 static inline void nsd_block_subtract(int rows, int cols, const double *block, const double *z, double *y)
 {
-#define NSD_CALL(n) nsd_subtract_terms(n, cols, block, z, y)
-    NSD_BY_SIZE(rows, NSD_CALL)
-#undef NSD_CALL
-    for (int j = 0; j < cols; ++j)
-        for (int i = 0; i < rows && z[j] != 0.0; ++i)
-            y[i] -= block[i * cols + j] * z[j];
+    nsd_sum_all_terms(NSD_LESS, rows, cols, block, z, y);
+}
+
+/* The same with every entry of z, so that what is not finite shows. */
+static inline void nsd_block_subtract_all(int rows, int cols, const double *block, const double *z, double *y)
+{
+    nsd_sum_all_terms(NSD_LESS_ALL, rows, cols, block, z, y);
+}
+
+/* size += |block| z. */
+static inline void nsd_block_sizes(int rows, int cols, const double *block, const double *z, double *size)
+{
+    nsd_sum_all_terms(NSD_SIZES, rows, cols, block, z, size);
 }
 
 #endif

@@ -118,7 +118,7 @@ static inline int nsd_factor(int n, double *a, int *pivot)
 }
 
 /* Whether z is certified: no row that is exact (a bit each) off by more than 1e-8 of its terms, b visible in one of
- * them beside what is off. */
+ * them beside what is off. 1 where they are off by rounding only, else 2. */
 static inline int nsd_certified(int n, const double *b, const double *y, const double *size, unsigned exact)
 {
     double worst = 0.0, visible = 0.0;
@@ -137,7 +137,9 @@ static inline int nsd_certified(int n, const double *b, const double *y, const d
         if ((exact >> i & 1) && !(fabs(y[i]) / size[i] <= worst))
             worst = fabs(y[i]) / size[i];
     }
-    return worst <= 1e-8 && (homogeneous || !(visible < 1e-13 || 1e-2 * visible < worst));
+    if (!(worst <= 1e-8 && (homogeneous || !(visible < 1e-13 || 1e-2 * visible < worst))))
+        return 0;
+    return worst <= 1e-12 ? 1 : 2;
 }
 
 /* The n rows and columns of A (all x all), and the cones, that are in play. */
@@ -202,7 +204,7 @@ static inline void nsd_solve_active(int n, int count, const double *b, double *z
 }
 
 /* z with A z + b in the cones (0 equality, 1 complementarity; A is n x n, n at least two), from the guess in z, by
- * active sets; 1 where it is decided. `memory` is that of this A. */
+ * active sets; where it is decided as certified, 1 or 2. `memory` is that of this A. */
 static inline int nsd_active_set(int n, const double *a, const double *b, const int *cone, double *z,
                                  nsd_memory *memory)
 {

@@ -236,6 +236,7 @@ cdef class Arena:
         """Room for a matrix output: its nonzeros and, where some are zero and ``dense``, all entries."""
         cdef Block b
         cdef const nsdgen_kernel *k = (<KernelTable>self.table).kernel(info.cls, info.number)
+        cdef int i
         b.rows, b.cols, b.nnz = k.out[number].rows, k.out[number].cols, k.out[number].nnz
         if b.rows != rows or b.cols != cols:
             raise self._mismatch(f"{info.outputs[number].name} is {b.rows}x{b.cols}, expected {rows}x{cols}")
@@ -245,4 +246,7 @@ cdef class Arena:
         b.place = NULL
         b.dense = self.doubles(rows * cols) if dense or b.row == NULL else NULL
         b.value = b.dense if b.row == NULL else self.doubles(b.nnz)
+        b.entry = NULL if b.dense == b.value or b.dense == NULL else <int *>self.take(b.nnz * sizeof(int))
+        for i in range(b.nnz if b.entry != NULL else 0):
+            b.entry[i] = b.row[i] * cols + b.col[i]
         return b

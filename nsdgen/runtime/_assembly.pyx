@@ -11,6 +11,7 @@ often it can change (its level), a factorisation is redone when its group change
 one of its blocks or the set of relations in play did.
 """
 from libc.math cimport isfinite
+from libc.stdint cimport uint64_t
 from libc.string cimport memcpy, memset
 
 from nsdgen.runtime._coupled cimport (
@@ -37,19 +38,25 @@ from nsdgen.runtime._data cimport (
 )
 from nsdgen.runtime._interaction_graph cimport assemble_graph, subtract_products
 from nsdgen.solvers.linalg._dense_lu cimport lu_factor, lu_solve
-from nsdgen.solvers.linalg._small_blocks cimport nsd_block_product
+from nsdgen.solvers.linalg._small_blocks cimport nsd_block_product, nsd_block_subtract, nsd_block_subtract_all
 
 cdef enum:
     EQUALITY = 0
 
 
-cdef void spread(const Block *block) noexcept nogil:
-    """Put the nonzeros a kernel wrote into their places of the dense block."""
+cdef bint spread(const Block *block) noexcept nogil:
+    """Put the nonzeros a kernel wrote into their places of the dense block; whether their bits may have changed."""
+    cdef const uint64_t *value = <const uint64_t *>block.value
+    cdef uint64_t *place
+    cdef uint64_t changed = 0
     cdef int k
     if block.dense == block.value or block.dense == NULL:
-        return
+        return True
     for k in range(block.nnz):
-        block.dense[block.row[k] * block.cols + block.col[k]] = block.value[k]
+        place = <uint64_t *>block.dense + block.entry[k]
+        changed |= place[0] ^ value[k]
+        place[0] = value[k]
+    return changed != 0
 
 
 cdef int linearize(Stage *s, Failure *failure) noexcept nogil:
@@ -84,16 +91,18 @@ cdef int linearize(Stage *s, Failure *failure) noexcept nogil:
 
 
 cdef void take_blocks(Stage *s, BoundRelation *r) noexcept nogil:
+    """The derivatives that were just written; what follows from them is computed anew where they changed."""
     cdef int k
-    spread(&r.output_lambda)
+    cdef bint changed = spread(&r.output_lambda)
     for k in range(r.n_attached):
-        spread(&r.attached[k].block.output_x)
-        spread(&r.attached[k].block.reaction_lambda)
+        changed |= spread(&r.attached[k].block.output_x)
+        changed |= spread(&r.attached[k].block.reaction_lambda)
     for k in range(r.n_coupling):
         spread(&r.coupling[k].block)
         s.group[r.attached[r.coupling[k].row].group].changed = 1
     r.linearized = 1
-    r.solved = 0
+    if changed:
+        r.solved = 0
 
 
 cdef int evaluate(Stage *s, Failure *failure) noexcept nogil:
@@ -238,7 +247,7 @@ cdef void solve_columns(Stage *s, BoundRelation *r) noexcept nogil:
             memset(at.solved, 0, g.n * r.m * sizeof(double))
         memcpy(at.solved + at.offset * r.m, at.block.reaction_lambda.dense, at.n * r.m * sizeof(double))
         lu_solve(g.n, g.matrix, g.pivot, at.solved, r.m)
-    r.solved = 1
+    r.solved = 2
     s.assembled = 0
 
 
@@ -344,15 +353,11 @@ cdef void assemble_columns(Stage *s, BoundRelation *r) noexcept nogil:
 cdef void offset(Stage *s, BoundRelation *r) noexcept nogil:
     """b = y - C W^-1 (R - rho) for the rows of one relation."""
     cdef Attachment *at
-    cdef double total
-    cdef int i, j, k
-    for i in range(r.m):
-        total = r.output[i]
-        for k in range(r.n_attached):
-            at = &r.attached[k]
-            for j in range(at.n):
-                total -= at.output_dense[i * at.n + j] * at.rhs[j]
-        s.b[r.row + i] = total
+    cdef int k
+    memcpy(s.b + r.row, r.output, r.m * sizeof(double))
+    for k in range(r.n_attached):
+        at = &r.attached[k]
+        nsd_block_subtract_all(r.m, at.n, at.output_dense, at.rhs, s.b + r.row)
 
 
 cdef void subtract_column(Stage *s, int column, double value) noexcept nogil:
@@ -363,27 +368,10 @@ cdef void subtract_column(Stage *s, int column, double value) noexcept nogil:
 
 cdef void apply_move(Stage *s) noexcept nogil:
     cdef BoundSystem *system
-    cdef BoundRelation *r
-    cdef Attachment *at
-    cdef Group *g
-    cdef double change
-    cdef int i, j, k, p
+    cdef int i, j, p
     s.moved = 1
     for p in range(s.n_play):
-        r = &s.relation[s.play[p]]
-        for i in range(r.m):
-            change = s.z[r.row + i] - r.multiplier[i]
-            r.multiplier[i] = s.z[r.row + i]
-            if change == 0:
-                continue
-            for k in range(r.n_attached):
-                at = &r.attached[k]
-                g = &s.group[at.group]
-                if g.sparse:
-                    coupled_push(g, at, i, change)
-                    continue
-                for j in range(g.n):
-                    g.rhs[j] -= at.solved[j * r.m + i] * change
+        move_multipliers(s, &s.relation[s.play[p]])
     for i in range(s.n_groups if s.has_coupled else 0):
         if s.group[i].sparse:
             coupled_apply(&s.group[i], s.z + s.group[i].border)
@@ -394,3 +382,25 @@ cdef void apply_move(Stage *s) noexcept nogil:
             for j in range(system.n):
                 system.unknown[j] -= system.residual[j]
                 s.finite &= isfinite(system.unknown[j]) != 0
+
+
+cdef inline void move_multipliers(Stage *s, BoundRelation *r) noexcept nogil:
+    """The multipliers of a relation as they were solved for, and what their change moves: rhs -= X dlambda."""
+    cdef Attachment *at
+    cdef Group *g
+    cdef double *change = s.scratch
+    cdef bint any_change = False
+    cdef int i, k
+    for i in range(r.m):
+        change[i] = s.z[r.row + i] - r.multiplier[i]
+        r.multiplier[i] = s.z[r.row + i]
+        any_change |= change[i] != 0
+    for k in range(r.n_attached if any_change else 0):
+        at = &r.attached[k]
+        g = &s.group[at.group]
+        if not g.sparse:
+            nsd_block_subtract(g.n, r.m, at.solved, change, g.rhs)
+            continue
+        for i in range(r.m):
+            if change[i] != 0:
+                coupled_push(g, at, i, change[i])

@@ -4,11 +4,11 @@ from libc.math cimport INFINITY
 from libc.stdint cimport uintptr_t
 
 from nsdgen.runtime._coupled cimport coupled_free
-from nsdgen.runtime._events cimport PROBES
 from nsdgen.runtime._data cimport Bound, Events, Flow, Program, Reader, Repeat, Sampler, Stage
+from nsdgen.runtime._looks cimport PROBES
 from nsdgen.runtime._stage_binding cimport StageBinding
 from nsdgen.runtime._table cimport KernelTable
-from nsdgen.solvers.interaction._one_step cimport one_step_free
+from nsdgen.solvers.interaction._one_step_memory cimport one_step_free
 
 from nsdgen.abi import KernelRole, Role
 from nsdgen.runtime import runge_kutta

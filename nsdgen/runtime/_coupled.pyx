@@ -18,19 +18,12 @@ from nsdgen.runtime._data cimport (
     Coupled,
 )
 from nsdgen.solvers.linalg._growth cimport grow_doubles, grow_ints
+from nsdgen.solvers.linalg._lu_pattern cimport sparse_lu_clear, sparse_lu_free, sparse_lu_init, sparse_lu_pattern
+from nsdgen.solvers.linalg._lu_solution cimport (
+    sparse_lu_backward, sparse_lu_backward_transposed, sparse_lu_forward, sparse_lu_forward_transposed,
+)
 from nsdgen.solvers.linalg._threshold_lu cimport (
-    SPARSE_LU_INACCURATE,
-    SPARSE_LU_NO_MEMORY,
-    SPARSE_LU_NONFINITE,
-    sparse_lu_backward,
-    sparse_lu_backward_transposed,
-    sparse_lu_clear,
-    sparse_lu_factor,
-    sparse_lu_forward,
-    sparse_lu_forward_transposed,
-    sparse_lu_free,
-    sparse_lu_init,
-    sparse_lu_pattern,
+    SPARSE_LU_INACCURATE, SPARSE_LU_NO_MEMORY, SPARSE_LU_NONFINITE, sparse_lu_factor,
 )
 
 cdef enum:

@@ -11,7 +11,7 @@ from libc.stdint cimport int32_t
 from nsdgen.abi cimport nsdgen_call
 from nsdgen.solvers.rows._mlcp_work cimport MlcpInfo, MlcpWork
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
-from nsdgen.solvers.linalg._threshold_lu cimport SparseLU
+from nsdgen.solvers.linalg._lu_pattern cimport SparseLU
 
 
 cdef enum Level:
@@ -55,6 +55,7 @@ cdef struct Block:
     double *value
     double *dense
     int *place  # of each nonzero in the sparse W of its group
+    int *entry  # of each nonzero in ``dense``
 
 
 cdef struct BoundSystem:
@@ -69,7 +70,7 @@ cdef struct BoundSystem:
     int n_frozen  # per iteration
     double *frozen
     double *frozen_next
-    Bound freeze_step, freeze_start, start, evaluate, linearize, advance, magnitude, freeze_iteration, observe
+    Bound freeze_step, freeze_start, start, evaluate, linearize, advance, freeze_iteration, observe
     Block matrix
     int *pivot  # where the diagonal entries stand among the nonzeros of the matrix, -1: zero
 
@@ -77,7 +78,7 @@ cdef struct BoundSystem:
 cdef struct AttachedBlocks:
     Block output_x
     Block reaction_lambda
-    double *magnitude  # of the terms of each row of the reaction
+    double *scale  # how large the terms of each row of the reaction are
 
 
 cdef struct Attachment:
@@ -99,7 +100,8 @@ cdef struct Coupling:
 
 cdef struct BoundRelation:
     int present, m, n_attached, n_coupling
-    int level, linearized, solved
+    int level, linearized
+    int solved  # X is known; 2: A does not know it yet
     int in_play, row  # first row of the one-step problem among the relations in play
     int always  # in play whatever its mode
     int held  # its multipliers are given, not solved for
@@ -108,7 +110,7 @@ cdef struct BoundRelation:
     Attachment *attached
     double *output
     double *guess
-    double *scale  # magnitude of the terms of each row
+    double *scale  # how large the terms of each row are
     double *weight
     int n_remembered  # how much of the memory this stage writes
     const int32_t *remembered  # which entries; NULL where it writes all
@@ -122,7 +124,7 @@ cdef struct BoundRelation:
     double *bounds  # as the kernel writes them
     int *bounds_at  # where each of them belongs in ``bound``
     double *bound  # two for each row, as its cone wants them
-    Bound activation, evaluate, linearize, observe, entry, violate, magnitude, limits
+    Bound activation, evaluate, linearize, observe, entry, violate, limits
     Block output_lambda
     Coupling *coupling
 
@@ -149,7 +151,7 @@ cdef struct Group:
     int *link_relation  # the relations attached to this group and their attachments
     int *link_attached
     int *systems
-    double *scale  # magnitude of the terms of each row
+    double *scale  # how large the terms of each row are
     double *weight  # the same, fixed during a damped search
     double *resolved  # what these terms amount to in the unknowns
     int n_border, border, node  # unknowns that W does not determine; their first row, and node, of the problem
@@ -188,12 +190,14 @@ cdef struct Stage:
     int *cone
     double *kept_unknown  # w and lambda before a damped iteration
     double *kept_multiplier
+    double *scratch  # one number for each row
     MlcpWork work
     MlcpInfo info
     OneStep graph
     int *priority  # all relations, in elimination order
     int *node  # of each relation in the graph, -1 out of play
     int *member  # the relation of each node; from n_relations on: groups
+    int *renewed  # of each node: its derivatives are not those in A
     size_t *slot  # of each node: where the block begins that it shares with the node at hand
 
 

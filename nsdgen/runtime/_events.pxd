@@ -2,9 +2,6 @@
 """A run from event to event: recorded instants one after the other, in smooth motion and on both sides of events."""
 from nsdgen.runtime._data cimport Failure, Program
 
-cdef enum:
-    PROBES = 8  # parts of the time between two looks, where a quantity was falling to zero
-
 cdef int start_events(Program *p, double t, Failure *failure) noexcept nogil
 """The stages of events at the start; where they change the state, the record is left as it was before them."""
 

@@ -7,7 +7,8 @@ from libc.math cimport fabs, isfinite, llround
 
 from nsdgen.runtime._assembly cimport call
 from nsdgen.runtime._data cimport HELD_RANGE, Failure, Program, Reader, Sampler
-from nsdgen.runtime._stage cimport forget_derivatives, observe
+from nsdgen.runtime._forget cimport forget_derivatives
+from nsdgen.runtime._stage cimport observe
 
 cdef double CLOSE = 1e-9  # of a step: two instants nearer than this are one
 

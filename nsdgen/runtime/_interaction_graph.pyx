@@ -9,7 +9,7 @@ from libc.string cimport memcpy, memset
 
 from nsdgen.runtime._coupled cimport add_row_product, coupled_column, coupled_row
 from nsdgen.runtime._data cimport Attachment, Group, BoundRelation, Stage
-from nsdgen.solvers.interaction._one_step cimport one_step_reserve
+from nsdgen.solvers.interaction._one_step_memory cimport one_step_reserve
 from nsdgen.solvers.linalg._small_blocks cimport nsd_block_product, nsd_block_subtract
 
 cdef enum:
@@ -186,13 +186,17 @@ cdef int lay_out(Stage *s) noexcept nogil:
 
 
 cdef int assemble_graph(Stage *s) noexcept nogil:
-    cdef int p, c, status
+    cdef int p, c, status, anew = not s.laid_out
     cdef size_t begin, end
-    if not s.laid_out:
+    if anew:
         status = lay_out(s)
         if status:
             return status
     for p in range(s.graph.n):
+        s.renewed[p] = take_news(s, p) or anew
+    for p in range(s.graph.n):
+        if not meets_news(s, p):
+            continue
         begin = end = s.graph.place[s.graph.start[p]]
         for c in range(s.graph.start[p], s.graph.start[p + 1]):
             s.slot[s.graph.column[c]] = end
@@ -204,6 +208,27 @@ cdef int assemble_graph(Stage *s) noexcept nogil:
             assemble_border(s, &s.group[s.member[p] - s.n_relations])
     s.graph.changed = 1
     return 0
+
+
+cdef int take_news(Stage *s, int p) noexcept nogil:
+    """Whether the derivatives of a node are not those in A; from here on they are."""
+    cdef BoundRelation *r
+    if s.member[p] >= s.n_relations:
+        return 1
+    r = &s.relation[s.member[p]]
+    if r.solved == 1:
+        return 0
+    r.solved = 1
+    return 1
+
+
+cdef bint meets_news(const Stage *s, int p) noexcept nogil:
+    """Whether a block in the row of node p is out of date: the derivatives of the node, or of one that it meets."""
+    cdef int c
+    for c in range(s.graph.start[p], s.graph.start[p + 1]):
+        if s.renewed[s.graph.column[c]]:
+            return True
+    return False
 
 
 cdef void assemble_relation(Stage *s, int p, BoundRelation *r) noexcept nogil:

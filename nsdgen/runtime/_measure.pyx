@@ -2,28 +2,27 @@
 """How far an iterate is from a solution, row by row in units of the row's own terms.
 
 A residual row R_i = sum of terms is small when it is small beside the terms it is made
-of. The derivation writes a kernel for their magnitude, the sum of the absolute values of
+of. The kernel of R writes its scale beside it, the sum of the absolute values of
 the terms: where forces cancel, as at rest, no smaller residual can be asked for.
 """
 from libc.math cimport INFINITY, fabs, hypot
+from libc.string cimport memset
 
-from nsdgen.runtime._assembly cimport call
 from nsdgen.runtime._data cimport Attachment, Failure, Group, BoundRelation, Stage, BoundSystem
 from nsdgen.solvers.interaction._natural_map cimport block_height, natural_block, natural_laws
+from nsdgen.solvers.linalg._small_blocks cimport nsd_block_sizes
 
 
 cdef enum:
     TRACED = 6
 
 cdef double LEAST = 1e-305  # terms that are rounded like subnormal numbers
-cdef double NOISE = 1e-50  # beside the largest terms of a stage: what solving all rows at once leaves in those that vanish
+cdef double NOISE = 1e-40  # beside the largest terms of a stage: what solving all rows at once leaves in those that vanish
 
 
 cdef double largest_scaled_row(Stage *s, Failure *failure) noexcept nogil:
     cdef double worst = 0.0, least
     cdef int i
-    if weigh(s, failure):
-        return INFINITY
     subtract_reactions(s)
     least = noise(s)
     if not s.dynamics_only and s.n_play:
@@ -53,8 +52,6 @@ cdef double largest_residual(Stage *s, Failure *failure) noexcept nogil:
     cdef double worst = 0.0, row, longest, norm
     cdef double *rhs
     cdef int i, j
-    if weigh(s, failure):
-        return INFINITY
     subtract_reactions(s)
     for i in range(s.n_systems):
         system = &s.system[i]
@@ -76,20 +73,6 @@ cdef double largest_residual(Stage *s, Failure *failure) noexcept nogil:
     return worst
 
 
-cdef int weigh(Stage *s, Failure *failure) noexcept nogil:
-    """The magnitudes of the terms of R, y and rho at this iterate, from kernels of their own."""
-    cdef BoundRelation *r
-    cdef int i, status
-    for i in range(s.n_systems):
-        if s.system[i].present:
-            call(&s.system[i].magnitude)
-    for i in range(s.n_relations):
-        r = &s.relation[i]
-        if r.present and (r.in_play or not r.vanishes):
-            call(&r.magnitude)
-    return 0
-
-
 cdef void subtract_reactions(Stage *s) noexcept nogil:
     """rhs = R - rho in place (R was just written there), the scales grow by the terms of rho.
 
@@ -106,7 +89,7 @@ cdef void subtract_reactions(Stage *s) noexcept nogil:
             at = &r.attached[k]
             for j in range(at.n):
                 s.group[at.group].rhs[at.offset + j] -= at.reaction[j]
-                s.group[at.group].scale[at.offset + j] += at.block.magnitude[j]
+                s.group[at.group].scale[at.offset + j] += at.block.scale[j]
 
 
 cdef void measure_system(Stage *s, int index, double least, double *worst, Failure *failure) noexcept nogil:
@@ -122,13 +105,14 @@ cdef void measure_relation(Stage *s, int index, double least, double *worst, Fai
     cdef double[5] scale
     cdef double size, row
     cdef int i = 0, k, height
+    resolution(s, r, s.scratch)
     while i < r.m:
         height = block_height(r.cone[i])
         if r.cone[i] == TRACED:  # traced as exactly as can be, each time
             i += 1
             continue
         for k in range(height):
-            scale[k] = larger(r.scale[i + k] + resolution(s, r, i + k), 0.0)
+            scale[k] = larger(r.scale[i + k] + s.scratch[i + k], 0.0)
         size = 1.0
         if height == 1:
             size = scale[0]
@@ -185,21 +169,17 @@ cdef double natural(Stage *s, BoundRelation *r, int i, double *scale) noexcept n
     return natural_block(r.cone[i], r.bound + 2 * i, rates, r.multiplier + i, r.output + i, scale)
 
 
-cdef double resolution(Stage *s, BoundRelation *r, int row) noexcept nogil:
-    """What the terms of R, turned into unknowns, amount to in a row of y.
+cdef void resolution(Stage *s, BoundRelation *r, double *size) noexcept nogil:
+    """What the terms of R, turned into unknowns, amount to in the rows of y.
 
     Where all motion dies out the terms of y are themselves no more than rounding of R.
     """
     cdef Attachment *at
-    cdef const double *resolved
-    cdef double total = 0.0
-    cdef int j, k
+    cdef int k
+    memset(size, 0, r.m * sizeof(double))
     for k in range(r.n_attached):
         at = &r.attached[k]
-        resolved = s.group[at.group].resolved + at.offset
-        for j in range(at.n):
-            total += fabs(at.block.output_x.dense[row * at.n + j]) * resolved[j]
-    return total
+        nsd_block_sizes(r.m, at.n, at.output_dense, s.group[at.group].resolved + at.offset, size)
 
 
 cdef void keep_worst(double row, double scale, double least, double *worst, Failure *failure, int kind,

@@ -6,11 +6,13 @@ All that a step changes lies in two blocks, the record and the modes, so making 
 from libc.math cimport INFINITY, fabs, fmax
 from libc.string cimport memcpy
 
+from nsdgen.runtime._activation cimport activate, forget_multipliers
 from nsdgen.runtime._assembly cimport call
 from nsdgen.runtime._bracket cimport Bracket, bracket_next, bracket_open, bracket_right, bracket_take
 from nsdgen.runtime._data cimport REPEAT_LIMIT, Counters, Failure, Program, BoundRelation, Repeat
+from nsdgen.runtime._forget cimport forget
 from nsdgen.runtime._held cimport publish, publish_all, reset_states, spread
-from nsdgen.runtime._stage cimport activate, forget, forget_multipliers, largest_violation, run_stage
+from nsdgen.runtime._stage cimport largest_violation, run_stage
 
 cdef double ROUNDING = 8.9e-16  # of a time: four units in the last place
 

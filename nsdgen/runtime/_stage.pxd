@@ -18,20 +18,5 @@ cdef int fill(Stage *s, Failure *failure) noexcept nogil
 cdef int observe(Stage *s, Failure *failure) noexcept nogil
 """Evaluate what systems and relations record and relations remember, from the advanced state."""
 
-cdef int activate(Stage *s, bint only_add, int starts, Failure *failure) noexcept nogil
-"""Evaluate the modes and number the rows of the relations in play; ``only_add`` keeps those that are."""
-
 cdef int largest_violation(Stage *s, double *violation, int *worst, Failure *failure) noexcept nogil
 """The largest violation of relations in play, 0 for none, and the relation it is of."""
-
-cdef void forget_multipliers(Stage *s) noexcept nogil
-"""Multipliers of zero."""
-
-cdef void forget(Stage *s) noexcept nogil
-"""Whatever was computed with other run values is out of date."""
-
-cdef void forget_derivatives(Stage *s) noexcept nogil
-"""The same, but for what systems freeze."""
-
-cdef void reset(Stage *s) noexcept nogil
-"""Forget everything: other parameters, another run."""

@@ -1,55 +1,35 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Binding a stage: its systems, relations, groups and one-step problem; the interface is in ``_stage_binding.pxd``."""
+"""Binding a stage: its systems, groups and one-step problem; the interface is in ``_stage_binding.pxd``."""
 from libc.stdint cimport uintptr_t
 
-from nsdgen.runtime._arena cimport Arena
 from nsdgen.runtime._coupled cimport coupled_pattern
 from nsdgen.runtime._data cimport (
-    PER_ITERATION,
     PER_RUN,
-    PER_STEP,
     RUNS,
     SKIPS,
     SKIPS_CONSTRAINTS,
-    AttachedBlocks,
     Attachment,
     BoundRelation,
     BoundSystem,
-    Coupling,
     Group,
     Stage,
 )
-from nsdgen.runtime._table cimport KernelTable
-from nsdgen.abi cimport nsdgen_kernel
+from nsdgen.runtime._relation_binding cimport RelationBinding
 from nsdgen.solvers.rows._mlcp cimport mlcp_work_init, mlcp_work_size
-from nsdgen.solvers.interaction._one_step cimport one_step_init
+from nsdgen.solvers.interaction._one_step_memory cimport one_step_init
 from nsdgen.solvers.step._rescue cimport one_step_rescue
 
-from nsdgen.abi import Cone, Flag, KernelRole, Quantity, Role
+from nsdgen.abi import Cone, KernelRole, Quantity, Role
+from nsdgen.runtime._relation_binding import level_of
 from nsdgen.runtime.interaction_graph import column_order, elimination_order, groups_of
-from nsdgen.solvers.interaction.cones import bounds_of, cones_of
 
 cdef enum:
     DENSE_ROWS = 16  # of all relations: up to here the dense solver is the fastest, and exact
     DENSE_UNKNOWNS = 32  # of a group: below, W is dense
     SPARSE = 4  # times its nonzeros fit into W: then it is sparse
 
-_EVERY_ITERATION = 1 << Role.UNKNOWN | 1 << Role.MULTIPLIER | 1 << Role.FROZEN_ITERATION
-_EVERY_STEP = 1 << Role.STATE | 1 << Role.MEMORY | 1 << Role.TIME | 1 << Role.MODE
-_VALUES = (Quantity.RESIDUAL, Quantity.OUTPUT, Quantity.REACTION)
 
-
-def level_of(depends, frozen=PER_STEP):
-    """How often a value with these dependences changes: 0 per run, 1 per step, 2 per iteration.
-
-    ``frozen`` is how often what the step freezes does.
-    """
-    if depends & _EVERY_ITERATION:
-        return PER_ITERATION
-    return PER_STEP if depends & _EVERY_STEP else frozen if depends >> Role.FROZEN_STEP & 1 else PER_RUN
-
-
-cdef class StageBinding(Arena):
+cdef class StageBinding(RelationBinding):
     """Stages over the arrays of a run, which whoever inherits has entered into the directory."""
 
     def _make_stage(self, int number):
@@ -169,9 +149,6 @@ cdef class StageBinding(Arena):
                 for j, column in enumerate(column_order(start, [g.coupled.lu.row[j] for j in range(g.coupled.lu.start[g.n])])):
                     g.coupled.lu.order[j] = column
 
-    def _has_stage(self, relation, int number):
-        return self._find(len(self.record.system_classes) + relation.cls, KernelRole.EVALUATE, number) is not None
-
     def _make_system(self, int number, int index):
         cdef Stage *s = &self.stages[number]
         cdef BoundSystem *system = &s.system[index]
@@ -206,12 +183,9 @@ cdef class StageBinding(Arena):
         system.freeze_level = PER_RUN if freeze is None else level_of(freeze.outputs[0].depends)
         system.level = level_of(linearize.outputs[1].depends, system.freeze_level)
         self._judge(s, linearize)
-        system.evaluate = self.bind_single("system", index, cls, KernelRole.RESIDUAL, number, system.residual,
-                                           system.n)
-        self.cold = 1
-        system.magnitude = self.bind_single("system", index, cls, KernelRole.MAGNITUDE, number,
-                                            s.group[system.group].scale + system.offset, system.n)
-        self.cold = 0
+        system.evaluate = self.bind("system", index, self._find(cls, KernelRole.RESIDUAL, number), {
+            0: (<uintptr_t>system.residual, system.n),
+            1: (<uintptr_t>(s.group[system.group].scale + system.offset), system.n)})
         system.start = self.bind_single("system", index, cls, KernelRole.START, number, system.unknown, system.n)
         system.advance = self.bind_single("system", index, cls, KernelRole.ADVANCE, number, system.state_next,
                                           system.n_state)
@@ -234,158 +208,6 @@ cdef class StageBinding(Arena):
                 "system", index, cls, KernelRole.OBSERVE, number,
                 self.values + <int>self.layout.system_observed[number][index], len(record.observed_names[number]))
 
-    cdef _judge(self, Stage *s, info):
-        """A stage is affine where all its values are, with exact derivatives, and nothing in it is refrozen."""
-        for out in info.outputs:
-            if out.depends >> Role.FROZEN_ITERATION & 1 or (out.quantity in _VALUES and not out.flags & Flag.AFFINE):
-                s.affine = 0
-
-    def _make_relation(self, int number, int index):
-        cdef Stage *s = &self.stages[number]
-        cdef BoundRelation *r = &s.relation[index]
-        relation = self.record.relations[index]
-        if not self._has_stage(relation, number):
-            return
-        cls = self.record.relation_classes[relation.cls]
-        kernels = len(self.record.system_classes) + relation.cls
-        r.present = 1
-        r.m = cls.n_multiplier[number]
-        r.always = cls.always_active
-        r.multiplier = self.at("relation", index, Role.MULTIPLIER, number)
-        r.guess = self.doubles(r.m)
-        r.output = self.doubles(r.m)
-        r.weight = self.doubles(r.m)
-        self.cold = 1
-        r.scale = self.doubles(r.m)
-        self.cold = 0
-        r.memory = self.at("relation", index, Role.MEMORY, 0)
-        r.mode_next = self.doubles(1)
-        r.violation = self.doubles(1)
-        r.cone = <int *>self.take(r.m * sizeof(int))
-        for i, cone in enumerate(cones_of(cls.cones[number])):
-            r.cone[i] = cone
-        self._bind_bounds(number, index, kernels, bounds_of(cls.cones[number]))
-        activation = self._find(kernels, KernelRole.ACTIVATION, number)
-        r.mode = self.at("relation", index, Role.MODE, number)
-        r.activation = self.bind("relation", index, activation, {0: (<uintptr_t>r.mode_next, 1)})
-        self.cold = 1
-        entry = self._find(kernels, KernelRole.ENTRY, number)
-        r.entry = self.bind("relation", index, entry, {0: (<uintptr_t>r.mode_next, 1)})
-        r.violate = self.bind_single("relation", index, kernels, KernelRole.VIOLATION, number, r.violation, 1)
-        self.cold = 0
-        self._bind_observe(number, index, kernels)
-        self._bind_linearization(number, index, kernels)
-
-    def _bind_bounds(self, int number, int index, int kernels, places):
-        """What bounds the multipliers: one array as the kernel writes it, one as the solver wants it."""
-        cdef BoundRelation *r = &self.stages[number].relation[index]
-        r.n_bounds = len(places)
-        r.bound = self.doubles(max(2 * r.m, max(places, default=0) + 1))
-        r.bounds = self.doubles(r.n_bounds)
-        r.bounds_at = <int *>self.take(r.n_bounds * sizeof(int))
-        for i, place in enumerate(places):
-            r.bounds_at[i] = place
-        info = self._find(kernels, KernelRole.BOUNDS, number)
-        if places and info is None:
-            raise self._mismatch(f"{self.record.relations[index].name!r} has no kernel for its bounds")
-        if places:
-            r.bounds_level = level_of(info.outputs[0].depends)
-            r.limits = self.bind("relation", index, info, {0: (<uintptr_t>r.bounds, r.n_bounds)})
-
-    def _bind_observe(self, int number, int index, int kernels):
-        cdef BoundRelation *r = &self.stages[number].relation[index]
-        cdef const nsdgen_kernel *k
-        info = self._find(kernels, KernelRole.OBSERVE, number)
-        targets = {}
-        for j, out in enumerate(info.outputs if info is not None else ()):
-            if out.quantity == Quantity.MEMORY:
-                k = (<KernelTable>self.table).kernel(info.cls, info.number)
-                r.n_remembered, r.remembered = k.out[<int>j].nnz, k.out[<int>j].positions
-                r.memory_next = self.doubles(r.n_remembered)
-                targets[j] = (<uintptr_t>r.memory_next, r.n_remembered)
-            else:
-                observed = self.record.relation_classes[self.record.relations[index].cls].n_observed[number]
-                targets[j] = (<uintptr_t>(self.values + <int>self.layout.observed[number][index]), observed)
-        r.observe = self.bind("relation", index, info, targets)
-
-    def _bind_linearization(self, int number, int index, int kernels):
-        cdef Stage *s = &self.stages[number]
-        cdef BoundRelation *r = &s.relation[index]
-        cdef Attachment *at
-        cdef int j, k
-        participants = self.record.relations[index].participants
-        linearize = self._find(kernels, KernelRole.LINEARIZE, number)
-        evaluate = self._find(kernels, KernelRole.EVALUATE, number)
-        couplings = [j for j, out in enumerate(linearize.outputs) if out.quantity == Quantity.REACTION_X]
-        r.n_attached, r.n_coupling = len(participants), len(couplings)
-        r.attached = <Attachment *>self.take(len(participants) * sizeof(Attachment))
-        for k in range(len(participants)):
-            self.cold = 1
-            r.attached[k].block = <AttachedBlocks *>self.take(sizeof(AttachedBlocks))
-            self.cold = 0
-            r.attached[k].reaction = r.attached[k].block.magnitude = self.values  # of a system that sits it out: no rows
-        r.coupling = <Coupling *>self.take(r.n_coupling * sizeof(Coupling))
-        if not any(s.system[<int>system].present for system in participants):
-            r.n_attached = 0  # all sit the stage out: its rows are about multipliers alone
-        for k, system in enumerate(participants if r.n_attached else ()):
-            at = &r.attached[k]
-            at.system, at.n = system, s.system[<int>system].n
-            at.group, at.offset = s.system[<int>system].group, s.system[<int>system].offset
-            at.reaction = self.doubles(at.n)
-            at.rhs = s.group[at.group].rhs + at.offset
-            self.cold = 1
-            at.block.magnitude = self.doubles(at.n)
-            self.cold = 0
-            at.solved = NULL if s.group[at.group].sparse else self.doubles(s.group[at.group].n * r.m)
-        targets, depends, coupled = {}, 0, 0
-        for j, out in enumerate(linearize.outputs):
-            at = &r.attached[out.participant]
-            if out.quantity == Quantity.OUTPUT:
-                targets[j] = (<uintptr_t>r.output, r.m)
-                continue
-            if out.quantity == Quantity.REACTION:
-                targets[j] = (<uintptr_t>at.reaction, at.n)
-                continue
-            depends |= out.depends
-            if out.quantity == Quantity.OUTPUT_LAMBDA:
-                r.output_lambda = self.block(linearize, j, r.m, r.m)
-                targets[j] = (<uintptr_t>r.output_lambda.value, r.output_lambda.nnz)
-            elif out.quantity == Quantity.OUTPUT_X:
-                at.block.output_x = self.block(linearize, j, r.m, at.n)
-                at.output_dense = at.block.output_x.dense
-                targets[j] = (<uintptr_t>at.block.output_x.value, at.block.output_x.nnz)
-            elif out.quantity == Quantity.REACTION_LAMBDA:
-                at.block.reaction_lambda = self.block(linearize, j, at.n, r.m)
-                targets[j] = (<uintptr_t>at.block.reaction_lambda.value, at.block.reaction_lambda.nnz)
-            else:
-                r.coupling[coupled].row, r.coupling[coupled].col = out.participant, out.participant2
-                r.coupling[coupled].block = self.block(linearize, j, at.n, r.attached[out.participant2].n,
-                                                       not s.group[at.group].sparse)
-                targets[j] = (<uintptr_t>r.coupling[coupled].block.value, r.coupling[coupled].block.nnz)
-                coupled += 1
-        r.level = level_of(depends, max([s.system[<int>system].freeze_level for system in participants], default=0))
-        r.vanishes = self._vanishes(self.record.relations[index], number)
-        self.cold = 1
-        r.linearize = self.bind("relation", index, linearize, targets)
-        self._bind_magnitude(number, index, kernels)
-        self.cold = 0
-        r.evaluate = self.bind("relation", index, evaluate, {j: targets[j] for j in range(len(evaluate.outputs))})
-        self._judge(s, linearize)
-
-    def _bind_magnitude(self, int number, int index, int kernels):
-        """How large the terms of y and of each reaction are."""
-        cdef BoundRelation *r = &self.stages[number].relation[index]
-        cdef Attachment *at
-        info = self._find(kernels, KernelRole.MAGNITUDE, number)
-        targets = {}
-        for j, out in enumerate(info.outputs if info is not None else ()):
-            if out.quantity == Quantity.OUTPUT:
-                targets[j] = (<uintptr_t>r.scale, r.m)
-            else:
-                at = &r.attached[out.participant]
-                targets[j] = (<uintptr_t>at.block.magnitude, at.n)
-        r.magnitude = self.bind("relation", index, info, targets)
-
     def _make_problem(self, int number):
         """Room for the one-step problem with all relations in play."""
         cdef Stage *s = &self.stages[number]
@@ -398,6 +220,7 @@ cdef class StageBinding(Arena):
         s.diagonal = self.doubles(rows)
         s.kept_unknown = self.doubles(unknowns)
         s.kept_multiplier = self.doubles(rows)
+        s.scratch = self.doubles(rows)
         s.sparse = rows > DENSE_ROWS
         for i in range(s.n_relations):
             s.sparse = s.sparse or s.relation[i].n_bounds > 0
@@ -426,6 +249,7 @@ cdef class StageBinding(Arena):
         s.node = <int *>self.take(s.n_relations * sizeof(int))
         s.member = <int *>self.take((s.n_relations + s.n_groups) * sizeof(int))
         s.slot = <size_t *>self.take((s.n_relations + s.n_groups) * sizeof(size_t))
+        s.renewed = <int *>self.take((s.n_relations + s.n_groups) * sizeof(int))
         s.priority = <int *>self.take(s.n_relations * sizeof(int))
         members = [[s.group[i].link_relation[s.group[i].seen[j]] for j in range(s.group[i].n_seen)]
                    for i in range(s.n_groups)]

@@ -43,6 +43,8 @@ class _Failure:
     detail: int
     value: float
     when: str
+    step: int | None
+    iteration: int
 
     @property
     def model(self) -> str:
@@ -77,13 +79,33 @@ class _Failure:
         """Whose row it is and which, where ``detail`` tells relations from systems."""
         return (self.relation, f"row {self.row}") if self.detail else (self.system, f"the row of {self.unknown}")
 
+    def kernels(self, of_relation: bool) -> str:
+        """The kernels whose numbers are asked for, by the names of the emitted text."""
+        if of_relation:
+            name = self.record.relation_classes[self.record.relations[self.item].cls].name
+            return f"kernels evaluate and linearize of class {name!r}"
+        return f"kernels residual and linearize of class " \
+               f"{self.record.system_classes[self.record.systems[self.item].cls].name!r}"
+
+    @property
+    def remedy(self) -> str:
+        """What to do about a number that is not finite: a smaller step helps where an iteration led there only."""
+        look = ("look for a division by zero, an overflow, a root or logarithm out of its range, or a derivative that "
+                "is infinite there, as that of sqrt(Abs(x)) at 0")
+        if self.iteration > 1:
+            return f"Newton's method left for where it is not defined: reduce the step; {look}"
+        if not self.step:
+            return f"it is so for the initial values and parameters, and a smaller step does not mend it: {look}"
+        return f"it is so where the last step ended, and a smaller step only comes closer: {look}; " \
+               "nsd.Model(stop_when=...) ends a run before"
+
 
 def failure_error(record: ModelRecord, failure: Mapping[str, Any], time: float, step: int | None) -> StepError:
     """The error for a failure of the stepper, with names; ``step`` is ``None`` at the start."""
     stage = record.stages[failure["stage"]].name
     begin = f"the start, t = {time:.9g}" if step is None else f"step {step + 1} from t = {time:.9g}"
     found = _Failure(record, failure["stage"], failure["item"], failure["row"], failure["detail"], failure["value"],
-                     f"{begin}, stage {stage!r}, iteration {failure['iteration']}")
+                     f"{begin}, stage {stage!r}, iteration {failure['iteration']}", step, failure["iteration"])
     return _ERRORS[failure["code"]](found)
 
 
@@ -102,8 +124,8 @@ def _singular(f: _Failure) -> StepError:
 
 def _one_step(f: _Failure) -> StepError:
     if f.detail == _NONFINITE_PROBLEM:
-        return NonFinite(f"its coefficients are not finite at {f.when}", model=f.model, where=f.relation,
-                         fix="reduce the step; look for an overflow or a division by zero in the relation")
+        return NonFinite(f"its coefficients are not finite at {f.when} ({f.kernels(True)}, or a W of its systems that "
+                         "is hardly regular)", model=f.model, where=f.relation, fix=f.remedy)
     of_gaps = f.record.relation_classes[f.record.relations[f.item].cls].about_gaps
     of_forces = f.record.stages[f.stage].at in ("rate", "event")
     error = SolverError(
@@ -126,9 +148,8 @@ def _not_converged(f: _Failure) -> StepError:
 
 def _not_finite(f: _Failure) -> StepError:
     place, what = f.row_of
-    return NonFinite(f"{what} is not finite at {f.when}", model=f.model, where=place,
-                     fix="reduce the step; look for a division by zero in the model, or "
-                         "for a derivative that is infinite there, as that of sqrt(Abs(x)) at 0")
+    return NonFinite(f"{what} is not finite at {f.when} ({f.kernels(bool(f.detail))})", model=f.model, where=place,
+                     fix=f.remedy)
 
 
 def _repeat_limit(f: _Failure) -> StepError:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from nsdgen.abi import ClassKind, Cone, KernelRole, Quantity, Role, bound_count
+from nsdgen.abi import ClassKind, Cone, Flag, KernelRole, Quantity, Role, bound_count
 from nsdgen.definiteness import DEFINITE, INERTIA
 from nsdgen.errors import ModuleMismatch
 from nsdgen.fused_record import graph_digest
@@ -23,7 +23,10 @@ _WORDS = {"measure": ("all", "dynamics", "absolute"), "on_limit": ("raise", "kee
           "line_search": ("on_failure", "never"), "activation_at": ("step", "iteration"),
           "at": ("step", "start", "rate", "event"), "without_relations": ("run", "skip", "skip_constraints")}
 _OF_SYSTEMS = (Role.UNKNOWN, Role.STATE, Role.FROZEN_STEP, Role.FROZEN_ITERATION)
-_ON_SYSTEMS = (Quantity.REACTION, Quantity.REACTION_X, Quantity.REACTION_LAMBDA, Quantity.OUTPUT_X)
+_ON_SYSTEMS = (Quantity.REACTION, Quantity.REACTION_SCALE, Quantity.REACTION_X, Quantity.REACTION_LAMBDA,
+               Quantity.OUTPUT_X)
+_SCALE_OF = {Quantity.RESIDUAL: Quantity.RESIDUAL_SCALE, Quantity.OUTPUT: Quantity.OUTPUT_SCALE,
+             Quantity.REACTION: Quantity.REACTION_SCALE}
 _HEIGHTS = {Cone.COULOMB_2D: 2, Cone.COULOMB_3D: 3, Cone.ROLLING: 5}
 
 
@@ -48,6 +51,11 @@ class _Kernels:
         found = self.of.get((cls, int(role), stage))
         return sum(out.nnz for out in (found.outputs if found else ()) if quantity is None or out.quantity == quantity)
 
+    def tested(self) -> set[int]:
+        """The stages in which Newton's method has a test: those that are not affine."""
+        return {k.stage for k in self.of.values() if k.role == KernelRole.LINEARIZE and any(
+            out.depends >> Role.FROZEN_ITERATION & 1 or (out.quantity in _SCALE_OF and not out.flags & Flag.AFFINE)
+            for out in k.outputs)}
 
     def participants(self, cls: int) -> int:
         """How many systems a relation of this class has at least."""
@@ -86,6 +94,7 @@ def _problems(record: ModelRecord, kernels: _Kernels) -> Iterator[str]:
     for number, relation_class in enumerate(record.relation_classes):
         yield from _of_class(record, relation_class, len(record.system_classes) + number, kernels)
         yield from _of_relation_class(relation_class, len(record.system_classes) + number, kernels)
+    yield from _of_scales(kernels)
     yield from _of_instances(record, kernels)
     yield from _of_events(record)
     yield from _of_blocks(record)
@@ -224,6 +233,19 @@ def _of_algebraic(cls: SystemClassRecord, number: int, kernels: _Kernels) -> Ite
     if not 0 <= (cls.mass_rank or 0) <= n or any(not group or not all(0 <= i < n for i in group)
                                                  for group in cls.algebraic):
         yield f"class {cls.name!r} has the rank {cls.mass_rank} and the equations {cls.algebraic} for {n} states"
+
+
+def _of_scales(kernels: _Kernels) -> Iterator[str]:
+    """Where iterations are tested, each row of R, y and of the reactions comes with its scale."""
+    tested = kernels.tested()
+    for kernel in kernels.of.values():
+        if kernel.role in (KernelRole.RESIDUAL, KernelRole.EVALUATE) and kernel.stage in tested:
+            rows: Counter[tuple[int, int]] = Counter()
+            for out in kernel.outputs:
+                scale = _SCALE_OF.get(out.quantity)
+                rows[scale or out.quantity, out.participant] += out.nnz if scale else -out.nnz
+            if any(rows.values()):
+                yield f"the kernel {kernel.name!r} of stage {kernel.stage} does not give the scales of its rows"
 
 
 def _of_relation_class(cls: RelationClassRecord, number: int, kernels: _Kernels) -> Iterator[str]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from nsdgen.checks import shown
 from nsdgen.errors import ParameterError
+from nsdgen.once import once_for_each
 from nsdgen.patterns import fits, near
 from nsdgen.step_record import Layout
 
@@ -30,6 +31,21 @@ def select(layout: Layout, patterns: Sequence[str], model: str) -> np.ndarray:
     if isinstance(patterns, str) or not all(isinstance(p, str) for p in patterns):
         raise ParameterError(f"record is {patterns!r}, not a list of names", model=model, where="record",
                              fix="write record=['bead 0', 'z', 'touch *.impulse']")
+    known, key = _last_selection(layout), tuple(patterns)
+    if key not in known:
+        found = _selected(layout, key, model)
+        known.clear()
+        known[key] = found
+    return known[key].copy()
+
+
+@once_for_each
+def _last_selection(layout: Layout) -> dict[tuple[str, ...], np.ndarray]:
+    """Room for what was selected last of a record: runs that follow each other keep the same, as a rule."""
+    return {}
+
+
+def _selected(layout: Layout, patterns: Sequence[str], model: str) -> np.ndarray:
     met: set[str] = set()
     found = list(range(layout.counters, layout.width))
     for i, column in enumerate(layout.columns[:layout.counters]):

@@ -17,8 +17,8 @@ import sympy as sp
 
 from nsdgen.abi import Cone
 from nsdgen.schemes.expansion import compression_rate, expand, rate_after
-from nsdgen.schemes.moreau_jean import rate_names
 from nsdgen.schemes.program import StageOptions
+from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rate_units
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
@@ -98,18 +98,18 @@ class D1Minus(Scheme):
         if m and not step.law.unilateral and len(names) > m:
             raise step.refused("joints that rub under their own load want nsd.MoreauJean or nsd.Rattle")
         right, left, impact, expansion = (step.stage(s.name) for s in self.stages)
-        gap_k = step.memory("gap_k", m, units=("m",) * m) if m else sp.zeros(0, 1)
-        rate_k = step.memory("rate_k", names=names, units=["m/s"] * len(names))
+        gap_k = step.memory("gap_k", m, units=gap_units(step.cls)) if m else sp.zeros(0, 1)
+        rate_k = step.memory("rate_k", names=names, units=rate_units(step.cls))
         now, after = step.last, _after(step)
         self._force(right, "force_right", now)
         self._force(left, "force_left", after)
-        impulse = impact.multiplier("impulse", len(names), ["N s"] * len(names))
+        impulse = impact.multiplier("impulse", len(names), impulse_units(step.cls))
         before, stays = impact.rate(impact.ended), sp.S.false
         if step.law.unilateral and self.rest == "settles":
             stays = sp.And(gap_k[0] <= step.options.closed, rate_k[0] >= 0)  # and is closed at the end: it never left
             before[0] = Branch(0, stays, before[0], True)
         impact.output(rate_after(impact, impact.ended), compression_rate(impact, before))
-        impact.reaction(*(H.T * impulse for H in impact.gradients(impact.ended)))
+        impact.react(impulse, impact.ended)
         impact.remember(rate_k=impact.rate(impact.ended), **({"gap_k": impact.term("gap", impact.ended)} if m else {}))
         if step.law.unilateral:
             closed = step.options.closed
@@ -120,12 +120,12 @@ class D1Minus(Scheme):
         if step.gives_back:
             stored = impulse
             if step.law.unilateral:
-                kept = step.memory("rate_before", len(names), units=["m/s"] * len(names))
+                kept = step.memory("rate_before", len(names), units=rate_units(step.cls))
                 left.remember(rate_before=before if step.law.expansion is None else impact.rate(impact.ended))
                 before = kept
                 hops = sp.And(stays, before[0] < -step.options.closed)  # by itself: what others press it by is kept
                 stored = impulse if hops == sp.S.false else impulse.applyfunc(lambda p: Branch(0, hops, p, True))
-            expand(expansion, expansion.ended, stored, impact, before, ["N s"] * len(names))
+            expand(expansion, expansion.ended, stored, impact, before, impulse_units(step.cls))
             expansion.remember(rate_k=expansion.rate(expansion.ended))
             if step.law.unilateral:
                 expansion.activation(_shut(expansion))
@@ -169,7 +169,7 @@ class D1Minus(Scheme):
     def _force(self, stage: RelationStep, name: str, at: Instant) -> None:
         """The rows that keep closed contacts closed, and the force that does it; friction is about velocities."""
         rows, m = stage.cls.height, stage.cls.terms["gap"].rows
-        force = stage.multiplier(name, rows, ["N"] * rows)
+        force = stage.multiplier(name, rows, stage.cls.force_units)
         a = [p.unknown for p in stage.participants]
         v = [p.state("v_k") for p in stage.participants]
         q = [p.state("q_k") + STEP * k for p, k in zip(stage.participants, v, strict=True)]
@@ -184,7 +184,7 @@ class D1Minus(Scheme):
             stage.impose(values, (Cone.COMPLEMENTARITY, rows))
         else:
             stage.output(values, sp.zeros(rows, 1))
-        stage.reaction(*(H.T * force for H in stage.gradients(at)))
+        stage.react(force, at)
         stage.formulas(output=f"{'d/dt(H v + dh/dt)' if self.level == 'acceleration' else 'H (v_k + h a) + dh/dt'}, "
                               "rho = H^T f")
 

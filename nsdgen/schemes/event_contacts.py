@@ -9,7 +9,7 @@ import sympy as sp
 from nsdgen.abi import Cone
 from nsdgen.schemes.event_friction import Slip
 from nsdgen.schemes.expansion import compression_rate, expand, rate_after
-from nsdgen.schemes.moreau_jean import rate_names
+from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rate_units
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.expressions.nodes import Branch
@@ -35,15 +35,14 @@ class GapEvents:
         if disks is None or (step.law.unilateral and self.rows != 1 + sum(len(d.rows) for d in disks)):
             raise step.refused(f"{type(step.law).__name__} does not say what friction it bears while forces act: give "
                                "the law disks(multiplier), or use nsd.MoreauJean")
-        turning = self.rows - step.law.rolling
         names = rate_names(step.cls)
-        self.gap_k = step.memory("gap_k", self.gaps, units=("m",) * self.gaps) if self.gaps else sp.zeros(0, 1)
+        self.gap_k = step.memory("gap_k", self.gaps, units=gap_units(step.cls)) if self.gaps else sp.zeros(0, 1)
         self.rate_k = step.memory("rate_k", names=names, symbols=[f"{n.replace('[', '').replace(']', '')}_k"
                                                                   for n in names],
-                                  units=["m/s" if i < turning else "rad/s" for i in range(self.rows)])
-        self.fall_k = step.memory("fall_k", names=("gap_acceleration",), units=("m/s^2",)) if step.law.unilateral \
-            else sp.zeros(1, 1)
-        self.force_units = ["N" if i < turning else "N m" for i in range(self.rows)]
+                                  units=rate_units(step.cls))
+        self.fall_k = step.memory("fall_k", names=("gap_acceleration",), units=(f"{rate_units(step.cls)[0]}^2",)) \
+            if step.law.unilateral else sp.zeros(1, 1)
+        self.force_units = step.cls.force_units
         self.force_k = step.memory("force_k", self.rows, self.force_units, _names("last_force", self.rows))
         self.closed_k = step.memory("closed_k") if step.law.unilateral else sp.Matrix([1])
         sides = step.memory("side_k", len(disks), names=_names("side", len(disks))) if disks else sp.zeros(0, 1)
@@ -85,7 +84,7 @@ class GapEvents:
                 rows[i] = row
         stage.impose(rows, (Cone.EQUALITY, self.rows))
         stage.least(self._sizes(f))
-        stage.reaction(*(H.T * f for H in stage.gradients(self.now)))
+        stage.react(f, self.now)
         if stage.law.unilateral:
             stage.activation(Branch(sp.S.One, self.is_closed, sp.S.Zero, sp.true))
             stage.remember(fall_k=[fall])
@@ -110,19 +109,19 @@ class GapEvents:
         Gives the impulse.
         """
         stage = self.impact
-        p = stage.multiplier("impulse", self.rows, [f"{unit} s" for unit in self.force_units])
+        p = stage.multiplier("impulse", self.rows, impulse_units(self.step.cls))
         before = stage.rate(self.now)
         if stage.law.unilateral:
             before = self._approach(before)
             stage.activation(Branch(sp.S.One, self._touches(), sp.S.Zero, sp.true))
         stage.output(rate_after(stage, self.now), compression_rate(stage, before))
-        stage.reaction(*(H.T * p for H in stage.gradients(self.now)))
+        stage.react(p, self.now)
         stage.formulas(output="y = law(u(v), u(v_k)), rho = H^T p", activation="gap <= closed", bounds="as in the law")
         return p
 
     def _expand(self, compression: sp.Matrix) -> None:
         """The second phase: what has a share of the compression gives it back, every other law holds as a whole."""
-        units = [f"{unit} s" for unit in self.force_units]
+        units = impulse_units(self.step.cls)
         expand(self.expansion, self.now, compression, self.impact, self._approach(sp.Matrix(self.rate_k)), units)
         self.expansion.activation(Branch(sp.S.One, self._touches(), sp.S.Zero, sp.true))
 
@@ -134,19 +133,19 @@ class GapEvents:
     def _hold(self) -> None:
         """A constraint holds in the second phase, too; what rubs in it had its share in the first."""
         stage = self.expansion
-        push = stage.multiplier("expansion", self.rows, ["N s"] * self.rows)
+        push = stage.multiplier("expansion", self.rows, impulse_units(self.step.cls))
         rows = rate_after(stage, self.now)
         for slip in self.slips:
             for i in slip.rows:
                 rows[i] = push[i]
         stage.impose(rows, (Cone.EQUALITY, self.rows))
-        stage.reaction(*(H.T * push for H in stage.gradients(self.now)))
+        stage.react(push, self.now)
         stage.formulas(output="y = H v + dh/dt, rho = H^T p")
 
     def _rest(self, rate: sp.Matrix) -> None:
         """A contact that touches and is slower than rest_rate stops: closed, it stays where it is."""
         stage = self.rest
-        r = stage.multiplier("settling", self.rows, [f"{unit} s" for unit in self.force_units])
+        r = stage.multiplier("settling", self.rows, impulse_units(self.step.cls))
         rows = rate_after(stage, self.now)
         for slip in self.slips:
             coefficient = slip.at(r).coefficient
@@ -154,7 +153,7 @@ class GapEvents:
             for i in slip.rows:
                 rows[i] = Branch(r[i], goes, rows[i], sp.true)
         stage.impose(rows, (Cone.EQUALITY, self.rows))
-        stage.reaction(*(H.T * r for H in stage.gradients(self.now)))
+        stage.react(r, self.now)
         if stage.law.unilateral:
             stage.activation(Branch(sp.S.One, self._rests(rate, self._slow(rate)), sp.S.Zero, sp.true))
         stage.formulas(output="y = H v + dh/dt, rho = H^T r",
@@ -172,7 +171,7 @@ class GapEvents:
             _, d = slip.leaves(rate, self.force_k, self.is_closed)
             for i, push in zip(slip.rows, slip.at(f).multipliers([-slip.at(f).bound * e for e in d]), strict=True):
                 force[i] = f[i] + push
-        stage.reaction(*(H.T * force for H in stage.gradients(self.now)))
+        stage.react(force, self.now)
         stopped = rate[0] <= sp.Float(1e-3) * stage.options.rest_rate if unilateral else sp.true  # brought to rest
         rests = self._rests(rate, stopped) if unilateral else sp.true
         decided: dict[str, Any] = {}

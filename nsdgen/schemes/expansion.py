@@ -7,8 +7,6 @@ expansion     M (v - v_c) = H^T p_e,   a law by phases gives its share of p_c ba
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import sympy as sp
 
 from nsdgen.schemes.relation_step import RelationStep
@@ -18,7 +16,7 @@ __all__ = ["compression_rate", "expand", "rate_after"]
 
 
 def expand(stage: RelationStep, at: Instant, compression: sp.Matrix, impact: RelationStep, before: sp.Matrix,
-           units: Sequence[str]) -> None:
+           units: tuple[str, ...]) -> None:
     """State a gap or a rate in its phase of expansion: multiplier, rows and reaction of ``stage``.
 
     ``compression`` is the impulse of the stage ``impact``, ``before`` are the rates before the whole impact, ``at`` is
@@ -34,10 +32,10 @@ def expand(stage: RelationStep, at: Instant, compression: sp.Matrix, impact: Rel
         impact.remember(compression_k=compression)
         impact.initial_memory(compression_k=[0] * rows)
         names = law.expansion_multipliers(rows)
-        more = stage.multiplier("expansion", len(names), ["N s"] * len(names), names)
+        more = stage.multiplier("expansion", len(names), units[:1] * len(names), names)
         values, cones, impulse, bounds = law.expanded(after, more, stored)
         stage.impose(values, *cones, bounds=bounds)
-    stage.reaction(*(H.T * impulse for H in stage.gradients(at)))
+    stage.react(impulse, at)
     stage.formulas(output="y = u(v), rho = H^T (p + e p_c)" if law.expansion is not None else
                    "y = law(u(v), u(v_minus)), rho = H^T p")
 

@@ -17,6 +17,7 @@ import sympy as sp
 from nsdgen.abi import Cone
 from nsdgen.schemes.expansion import rate_after
 from nsdgen.schemes.program import StageOptions
+from nsdgen.schemes.rate_labels import gap_units
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
@@ -99,7 +100,7 @@ class GeneralisedAlpha(Scheme):
         if not gap.rows:
             self._constrain(step, step.rate(step.end) / STEP)
             return
-        step.memory("gap_k", gap.rows, units=("m",) * gap.rows)
+        step.memory("gap_k", gap.rows, units=gap_units(step.cls))
         self._constrain(step, gap / STEP**2)
         step.remember(gap_k=step.term("gap", step.ended))
         step.at_start(zero="gap_k")
@@ -109,21 +110,21 @@ class GeneralisedAlpha(Scheme):
 
         The step itself sees positions alone: a velocity that they do not admit would change its sign in every step.
         """
-        force = step.multiplier("force", rows.rows, ["N"] * rows.rows)
+        force = step.multiplier("force", rows.rows, step.cls.force_units)
         step.impose(rows, (Cone.EQUALITY, rows.rows))
-        step.reaction(*(H.T * force for H in step.gradients(step.end)))
+        step.react(force, step.end)
         step.formulas(output="y = c(t_next, q) / h^2, rho = H^T f")
         before = step.stage("velocities")
-        kick = before.multiplier("kick", rows.rows, ["N s"] * rows.rows)
+        kick = before.multiplier("kick", rows.rows, [f"{unit} s" for unit in step.cls.force_units])
         before.impose(rate_after(before, before.last), (Cone.EQUALITY, rows.rows))
-        before.reaction(*(H.T * kick for H in before.gradients(before.last)))
+        before.react(kick, before.last)
         before.formulas(output="y = H v + dc/dt, rho = H^T p")
         first = step.stage("start")
-        force = first.multiplier("force", rows.rows, ["N"] * rows.rows)
+        force = first.multiplier("force", rows.rows, step.cls.force_units)
         now = first.last
         rate = first.acceleration(now, [p.unknown for p in first.participants])
         first.impose(rate, (Cone.EQUALITY, rows.rows))
-        first.reaction(*(H.T * force for H in first.gradients(now)))
+        first.react(force, now)
 
 
 def _by_output(step: RelationStep) -> None:

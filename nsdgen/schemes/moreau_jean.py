@@ -14,21 +14,23 @@ import sympy as sp
 
 from nsdgen.errors import ParameterError
 from nsdgen.schemes.motion import Motion, motion
+from nsdgen.schemes.participant_step import ParticipantStep
 from nsdgen.schemes.program import Repeat, StageOptions
 from nsdgen.schemes.projection import Projection
-from nsdgen.schemes.relation_step import ParticipantStep, RelationStep
+from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rate_units
+from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import MODE, STEP, T_K, T_NEXT, Option
 from nsdgen.schemes.system_step import Instant, SystemStep, blend
 from nsdgen.schemes.transmitted import by_output
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.entry import label_of, own_symbol
+from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.system_class import SystemClass
-from nsdgen.symbolic.relations.relation_class import RelationClass
 
-__all__ = ["MoreauJean", "rate_names"]
+__all__ = ["MoreauJean"]
 
 
 @named_arguments
@@ -169,18 +171,16 @@ class MoreauJean(Scheme):
     def _gap(self, step: RelationStep) -> None:
         """Rows of friction: gap rate, sliding rates, rolling rates; H stacks their gradients."""
         gap, names = step.cls.terms["gap"], rate_names(step.cls)
-        m, turning = gap.rows, len(names) - step.law.rolling  # from this row on: rates of rotation, and moments
-        gap_k = step.memory("gap_k", m, units=("m",) * m) if m else sp.zeros(0, 1)
+        m = gap.rows
+        gap_k = step.memory("gap_k", m, units=gap_units(step.cls)) if m else sp.zeros(0, 1)
         rate_k = step.memory("rate_k", names=names, symbols=[f"{_flat(name)}_k" for name in names],
-                             units=["m/s" if i < turning else "rad/s" for i in range(len(names))])
-        impulse = step.multiplier("impulse", len(names),
-                                  ["N s" if i < turning else "N m s" for i in range(len(names))])
+                             units=rate_units(step.cls))
+        impulse = step.multiplier("impulse", len(names), impulse_units(step.cls))
         inside = self._inside(step)
-        gradients = step.gradients(inside)
         u = sp.Matrix([let(_flat(name), e) for name, e in zip(names, step.rate(inside), strict=True)])
         gap_before, rate_before = self._before(step, gap_k, rate_k)
         step.output(u, rate_before)
-        step.reaction(*(H.T * impulse for H in gradients))
+        step.react(impulse, inside)
         step.remember(rate_k=step.rate(step.ended), **({"gap_k": step.term("gap", step.ended)} if m else {}))
         if step.law.unilateral:
             step.activation(self._activation(step, gap_before[0], rate_before[0], step.term("gap", inside)[0]))
@@ -267,13 +267,18 @@ def _element(step: RelationStep) -> None:
 def _couples(step: RelationStep) -> bool:
     """Whether the gradient of a participant holds the configuration of another: then reactions couple both."""
     own = [set(p.group("q")) for p in step.participants]
-    held = [H.free_symbols for H in step.gradients({})]
-    return any(free & other for i, free in enumerate(held) for j, other in enumerate(own) if i != j)
+    return any(free & other for i, free in enumerate(_held(step)) for j, other in enumerate(own) if i != j)
+
+
+def _held(step: RelationStep) -> list[frozenset[sp.Symbol]]:
+    """The symbols in the gradient of each participant."""
+    free_symbols = FreeSymbols()
+    return [frozenset().union(*map(free_symbols, H)) for H in step.gradients({})]
 
 
 def _place_of(step: RelationStep, inside: Instant) -> str:
     """``, H at q_bar`` and the like: the configuration that the gradients of a step are taken at, if it matters."""
-    held = set().union(*(H.free_symbols for H in step.gradients({})))
+    held = frozenset().union(*_held(step))
     used = [inside[q] for p in step.participants for q in p.group("q") if q in held]
     if not used:
         return ""
@@ -281,18 +286,6 @@ def _place_of(step: RelationStep, inside: Instant) -> str:
     if not kinds:  # a formula of the states
         return ", H at q_k + gradient_gamma h v_k"
     return f", H at {'q_bar' if 'frozen' in kinds else 'q_k' if 'state' in kinds else 'q_k+1'}"
-
-
-def rate_names(cls: RelationClass) -> tuple[str, ...]:
-    """What the rates of a relation are called, row by row; ``rate`` where it has no gap to which they belong."""
-    gaps, turning = cls.terms["gap"].rows, cls.law.rolling
-    along = "sliding_rate" if gaps else "rate"
-    return (*_labels("gap_rate", gaps), *_labels(along, cls.terms["sliding"].rows - turning),
-            *_labels("rolling_rate", turning))
-
-
-def _labels(name: str, count: int) -> tuple[str, ...]:
-    return (name,) if count == 1 else tuple(f"{name}[{i}]" for i in range(count))
 
 
 def _flat(name: str) -> str:

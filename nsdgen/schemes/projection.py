@@ -18,6 +18,7 @@ from nsdgen.abi import Cone
 from nsdgen.errors import ParameterError
 from nsdgen.schemes.newton import Newton
 from nsdgen.schemes.program import Repeat, StageOptions
+from nsdgen.schemes.rate_labels import impulse_units
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import T_NEXT, Option
 from nsdgen.schemes.system_step import SystemStep
@@ -144,7 +145,7 @@ class Projection:
         if not self.velocities and self.contacts == "lifted":
             at.activation(sp.S.One)
             return
-        struck = step.memory("struck", units=("N s",))
+        struck = step.memory("struck", units=impulse_units(step.cls)[:1])
         step.remember(struck=sp.Matrix([impulse]))
         held = sp.Or(step.memory("gap_k")[0] <= 0, struck[0] > 0)
         at.activation(sp.S.One if self.contacts == "lifted" else Branch(sp.S.One, held, sp.S.Zero, sp.true))

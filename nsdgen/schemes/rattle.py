@@ -22,9 +22,10 @@ from typing import ClassVar
 import sympy as sp
 
 from nsdgen.abi import Cone
-from nsdgen.schemes.moreau_jean import rate_names
+from nsdgen.schemes.participant_step import ParticipantStep
 from nsdgen.schemes.program import StageOptions
-from nsdgen.schemes.relation_step import ParticipantStep, RelationStep
+from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rate_units
+from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.system_step import Instant, SystemStep
@@ -102,11 +103,10 @@ class Rattle(Scheme):
         """Rows: gap, sliding rates, rolling rates. The gap of the first stage is a rate, too: divided by h."""
         positions, velocities, impacts = (step.stage(s.name) for s in self.stages)
         names = rate_names(step.cls)
-        units = ["m/s"] * len(names)
         m = step.cls.terms["gap"].rows
-        gap_k = step.memory("gap_k", m, units=("m",) * m) if m else sp.zeros(0, 1)
-        step.memory("rate_k", names=names, units=units)
-        total = step.memory("impulse", len(names), units=["N s"] * len(names))
+        gap_k = step.memory("gap_k", m, units=gap_units(step.cls)) if m else sp.zeros(0, 1)
+        step.memory("rate_k", names=names, units=rate_units(step.cls))
+        total = step.memory("impulse", len(names), units=impulse_units(step.cls))
         self._positions(positions, gap_k)
         self._velocities(velocities, total)
         self._impacts(impacts, total)
@@ -121,7 +121,7 @@ class Rattle(Scheme):
     def _positions(self, stage: RelationStep, gap_k: sp.Matrix) -> None:
         """c(q_k+1) / h = 0; a gap is not smaller than it was, or than zero; sliding rates are those of the middle."""
         names, m = rate_names(stage.cls), gap_k.rows
-        impulse = stage.multiplier("impulse_start", len(names), ["N s"] * len(names))
+        impulse = stage.multiplier("impulse_start", len(names), impulse_units(stage.cls))
         gap = stage.term("gap", stage.end)
         kept = sp.Matrix([Branch(g, g <= 0, 0, sp.true) for g in gap_k]) if stage.law.unilateral else sp.zeros(m, 1)
         rows = ((gap - kept) / STEP).col_join(stage.rate(self._middle(stage))[m:, :])
@@ -137,19 +137,19 @@ class Rattle(Scheme):
 
     def _velocities(self, stage: RelationStep, total: sp.Matrix) -> None:
         """H v + dc/dt = 0 of constraints, and of what P1 held."""
-        impulse = stage.multiplier("impulse_end", total.rows, ["N s"] * total.rows)
+        impulse = stage.multiplier("impulse_end", total.rows, impulse_units(stage.cls))
         rate = stage.rate({**stage.ended, **_own_velocities(stage)})
         _hold(stage, rate)
-        stage.reaction(*(H.T * impulse for H in stage.gradients(stage.ended)))
+        stage.react(impulse, stage.ended)
         gap = stage.term("gap", stage.ended)
         stage.remember(rate_k=stage.rate(stage.ended), impulse=total + impulse, **({"gap_k": gap} if gap.rows else {}))
         stage.formulas(output="y = H v + dc/dt, rho = H(q_k+1)^T P2", observe="gap and rates at the end of the step")
 
     def _impacts(self, stage: RelationStep, total: sp.Matrix) -> None:
         """The law between the rates before and after the impact, for all that is closed at the end of the step."""
-        impulse = stage.multiplier("impact", total.rows, ["N s"] * total.rows)
+        impulse = stage.multiplier("impact", total.rows, impulse_units(stage.cls))
         stage.output(stage.rate({**stage.ended, **_own_velocities(stage)}), stage.rate(stage.ended))
-        stage.reaction(*(H.T * impulse for H in stage.gradients(stage.ended)))
+        stage.react(impulse, stage.ended)
         stage.remember(rate_k=stage.rate(stage.ended), impulse=total + impulse)
         stage.initial_memory(impulse=sp.zeros(total.rows, 1))
         stage.formulas(output="y = law(u(v), u(v-)), rho = H(q_k+1)^T P3", observe="rates after the impact")

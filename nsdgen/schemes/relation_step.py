@@ -13,8 +13,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.abi import Cone, bound_count
-from nsdgen.errors import DerivationError, ModelError
-from nsdgen.schemes.program import Cut
+from nsdgen.schemes.participant_step import ParticipantStep
 from nsdgen.schemes.stages import (
     T_K,
     T_NEXT,
@@ -24,71 +23,33 @@ from nsdgen.schemes.stages import (
     Labels,
     Option,
     RelationStage,
-    SystemStage,
 )
 from nsdgen.schemes.stated import (
-    OptionSymbols,
     numbered,
     numbered_symbols,
-    one_of,
-    stated_column,
     stated_count,
     stated_expression,
-    stated_labels,
 )
+from nsdgen.schemes.stated_step import StageParts, StatedStep, suffixed
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.expressions.entry import own_symbol
 from nsdgen.symbolic.expressions.jacobian import jacobian
+from nsdgen.symbolic.expressions.product import product
 from nsdgen.symbolic.expressions.replacement import replaced
 from nsdgen.symbolic.expressions.time import NOW
-from nsdgen.symbolic.relations.relation_class import Participant, RelationClass
+from nsdgen.symbolic.relations.relation_class import RelationClass
 
-__all__ = ["ParticipantStep", "RelationStep"]
-
-
-@dataclass(frozen=True)
-class ParticipantStep:
-    """A participant in one stage: its class as the relation sees it and its step, in the same symbols."""
-
-    participant: Participant
-    scheme: DiscreteSystem
-    number: int
-    where: str = ""
-
-    @property
-    def stage(self) -> SystemStage:
-        """The participant's own stage; raises ``DerivationError`` where it has none."""
-        found = self.scheme.stages[self.number]
-        if found is None:
-            raise DerivationError("a relation in a stage that its system sits out",
-                                  where=f"system class {self.participant.system.name!r}",
-                                  fix="state the system's unknowns in this stage")
-        return found
-
-    @property
-    def unknown(self) -> sp.Matrix:
-        """The unknowns of the stage."""
-        return sp.Matrix(self.stage.unknown)
-
-    def state(self, name: str) -> sp.Matrix:
-        """A group of the carried state, by the name the scheme gave it; raises ``DerivationError`` for others."""
-        return sp.Matrix(one_of(self.scheme.groups, name, "state", self.where))
-
-    def group(self, role: str) -> tuple[sp.Symbol, ...]:
-        """The class's own symbols of a group."""
-        return self.participant.group(role)
+__all__ = ["RelationStep"]
 
 
 @dataclass
-class _Stage:
+class _Stage(StageParts):
     """What was stated of one stage."""
 
-    number: int
-    name: str
+    number: int = 0
     multiplier: tuple[sp.Symbol, ...] = ()
     own: tuple[sp.Symbol, ...] = ()  # those of the law among them, at the end
     labels: Labels = field(default_factory=Labels)
-    parts: dict[str, Any] = field(default_factory=dict)
     remember: dict[str, sp.Matrix] = field(default_factory=dict)
 
 
@@ -100,10 +61,9 @@ class _Common:
     labels: dict[str, Labels] = field(default_factory=dict)
     nonnegative: str = ""
     zero: str = ""
-    cuts: list[Cut] = field(default_factory=list)
 
 
-class RelationStep:
+class RelationStep(StatedStep[RelationClass, _Stage]):
     """One stage of the step of a class of relations; ``stage(name)`` goes to another one.
 
     ``options.theta`` is the symbol of a numeric option; ``gives_back`` says whether a law under the scheme, this one's
@@ -111,32 +71,16 @@ class RelationStep:
     terms that are asked for, ``DerivationError`` for a step that is not stated completely.
     """
 
+    _kind = "relation"
+
     def __init__(self, cls: RelationClass, scheme: str, options: Sequence[Option], stages: Sequence[str],
                  participants: Sequence[DiscreteSystem]) -> None:
-        self.cls, self.scheme, self.law = cls, scheme, cls.law
-        self._where = f"scheme {scheme}, relation {cls.name!r}"
-        self.options = OptionSymbols(_scheme=scheme, **{o.name: o.symbol for o in options})
+        super().__init__(cls, scheme, options, {name: _Stage(name, number=i) for i, name in enumerate(stages)})
+        self.law, self.gives_back = cls.law, cls.gives_back
         self._common = _Common()
-        self.gives_back = cls.gives_back
         self._schemes = tuple(participants)
-        self._stages = {name: _Stage(i, name) for i, name in enumerate(stages)}
-        self._now = self._stages[stages[0]]
-
-    def stage(self, name: str) -> RelationStep:
-        """The same step, another stage of it; raises ``DerivationError`` where ``stages`` has none of this name."""
-        one_of(self._stages, name, "stage", self._where)
-        other = object.__new__(RelationStep)
-        other.__dict__.update(self.__dict__)
-        other._now = self._stages[name]
-        return other
 
     # -- what class and participants give -----------------------------------------------------
-
-    def refused(self, fix: str) -> ModelError:
-        """The error for a class that the scheme does not discretise."""
-        terms = ", ".join(self.cls.terms)
-        return ModelError(f"{self.scheme} has no discretisation for it, a relation with {terms}",
-                          where=f"relation {self.cls.name!r}", fix=fix)
 
     @property
     def name(self) -> str:
@@ -232,7 +176,7 @@ class RelationStep:
         else:
             symbols = numbered_symbols("multiplier", name, stated_count(count, f"multiplier({name!r})", self._where))
             labels = self._labels(f"multiplier({name!r})", count, numbered(name, count), names, units)
-        own = tuple(_suffixed(n, name) for n in self.law.own_multipliers(len(symbols)))
+        own = tuple(suffixed(n, name) for n in self.law.own_multipliers(len(symbols)))
         self._now.own = numbered_symbols("multiplier", "of_law", len(own)) if own else ()
         self._now.multiplier = (*symbols, *self._now.own)
         self._now.labels = Labels((*labels.names, *own), (*labels.units, *("" for _ in own)))
@@ -307,6 +251,10 @@ class RelationStep:
             self._column(rho, f"the reaction on participant {i + 1}", p.unknown.rows)
             for i, (rho, p) in enumerate(zip(values, self.participants, strict=True)))
 
+    def react(self, multiplier: sp.Matrix, at: Mapping[sp.Symbol, sp.Expr]) -> None:
+        """rho_i = H_i^T lambda on each participant, the gradients at an instant."""
+        self.reaction(*(product(H.T, multiplier) for H in self.gradients(at)))
+
     def remember(self, **values: Any) -> None:
         """New values of groups of the memory, at the advanced state (:attr:`ended`), active or not.
 
@@ -326,13 +274,6 @@ class RelationStep:
             name: self._column(value, f"initial_memory({name}=...)", self._size(name))
             for name, value in values.items()}}
 
-    def observe(self, values: sp.Matrix, names: Sequence[str] = (), units: Sequence[str] = ()) -> None:
-        """What is recorded besides, at the advanced state (:attr:`ended`)."""
-        rows = self._column(values, "what is observed")
-        self._now.parts["observed"] = rows
-        self._now.parts["observed_labels"] = self._labels("observe(...)", rows.rows, numbered("observed", rows.rows),
-                                                          names, units)
-
     def activation(self, mode: sp.Expr) -> None:
         """The mode of a relation that is not always in play: 0 out of play."""
         self._now.parts["activation"] = stated_expression(mode, "activation(...)", self._where)
@@ -341,20 +282,9 @@ class RelationStep:
         """The mode that a relation out of play takes after a pass of a repeated group: 0 stays out."""
         self._now.parts["entry"] = stated_expression(mode, "entry(...)", self._where)
 
-    def cut(self, name: str, value: Any, direction: str = "both", recorded: bool = True) -> None:
-        """End a step early where a function of state (:attr:`ended`) and memory at its end is zero (:class:`Cut`)."""
-        if any(cut.name == name for cut in self._common.cuts):
-            raise self._incomplete(f"cut({name!r}, ...) is stated twice", "give each quantity its own name")
-        self._common.cuts.append(Cut(name, stated_expression(value, f"cut({name!r}, ...)", self._where), direction,
-                                     recorded))
-
     def violation(self, value: sp.Expr) -> None:
         """What a repeated group drives below its tolerance."""
         self._now.parts["violation"] = stated_expression(value, "violation(...)", self._where)
-
-    def formulas(self, **texts: str) -> None:
-        """What emitted code says above its kernels: output, observe, bounds, activation."""
-        self._now.parts["formulas"] = texts
 
     def at_start(self, nonnegative: str = "", zero: str = "") -> None:
         """The groups of the memory that must not be negative, or be zero, when a run starts."""
@@ -382,7 +312,7 @@ class RelationStep:
             self.cls, tuple(s for group in common.memory.values() for s in group), labels, stages,
             always_active=first is None or first.activation is None,
             gap=places[common.nonnegative] if common.nonnegative else None,
-            zero_rows=len(common.memory[common.zero]) if common.zero else 0, cuts=tuple(common.cuts))
+            zero_rows=len(common.memory[common.zero]) if common.zero else 0, cuts=tuple(self._cuts))
 
     def _finished(self, stage: _Stage) -> RelationStage | None:
         parts = dict(stage.parts)
@@ -404,15 +334,6 @@ class RelationStep:
                              remember=self._assigned(stage.remember),
                              initial_memory=None if first is None else self._assigned(first), **parts)
 
-    def _column(self, values: Any, what: str, rows: int | None = None) -> sp.Matrix:
-        return stated_column(values, what, self._where, rows)
-
-    def _labels(self, what: str, count: int, default: Sequence[str], names: Sequence[str],
-                units: Sequence[str]) -> Labels:
-        """Names and units of so many values, those given or the default ones."""
-        return Labels(stated_labels(names, default, count, f"{what} names", self._where),
-                      stated_labels(units, ("",) * count, count, f"{what} units", self._where))
-
     def _size(self, name: str) -> int:
         """The number of entries of a group of the memory."""
         if name not in self._common.memory:
@@ -424,12 +345,3 @@ class RelationStep:
         """Groups of the memory as pairs of symbol and value."""
         return tuple(pair for name, value in values.items()
                      for pair in zip(self._common.memory[name], value, strict=True))
-
-    def _incomplete(self, text: str, fix: str) -> DerivationError:
-        return DerivationError(text, where=self._where, fix=fix)
-
-
-def _suffixed(name: str, suffix: str) -> str:
-    """``face_end[0]`` for ``face[0]`` of the multipliers called ``end``, so that each stage has names of its own."""
-    stem, bracket, index = name.partition("[")
-    return f"{stem}_{suffix}{bracket}{index}" if suffix else name

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import sympy as sp
 
 from nsdgen.abi import Cone
-from nsdgen.schemes.moreau_jean import rate_names
 from nsdgen.schemes.program import StageOptions
+from nsdgen.schemes.rate_labels import gap_units, position_impulse_units, rate_names, rate_units
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
@@ -89,11 +89,11 @@ class SchatzmanPaoli(Scheme):
     def _gap(self, step: RelationStep) -> None:
         """The law joins the gaps at both ends of two steps."""
         gap = step.term("gap", step.end)
-        step.memory("gap_k", gap.rows, units=("m",) * gap.rows)
-        impulse = step.multiplier("impulse", step.cls.height, ["kg m"] * step.cls.height)
+        step.memory("gap_k", gap.rows, units=gap_units(step.cls))
+        impulse = step.multiplier("impulse", step.cls.height, position_impulse_units(step.cls))
         before = step.at(T_K - STEP, q=[p.state("q_last") for p in step.participants])
         step.output(gap, step.term("gap", before))
-        step.reaction(*(H.T * impulse for H in step.gradients(step.last)))
+        step.react(impulse, step.last)
         step.remember(gap_k=step.term("gap", step.ended))
         step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))
         step.formulas(output="y = law(h(q), h(q_last)), rho = H(q_k)^T lambda", observe="gap at the end of the step")
@@ -101,22 +101,22 @@ class SchatzmanPaoli(Scheme):
     def _rates(self, step: RelationStep) -> None:
         """Rates are zero in the middle of the step, where (q - q_k) / h is the velocity."""
         rows = step.cls.height
-        step.memory("rate_k", names=rate_names(step.cls), units=["m/s"] * rows)
-        impulse = step.multiplier("impulse", rows, ["kg m"] * rows)
+        step.memory("rate_k", names=rate_names(step.cls), units=rate_units(step.cls))
+        impulse = step.multiplier("impulse", rows, position_impulse_units(step.cls))
         q, q_k, q_last = ([value(p) for p in step.participants] for value in (
             lambda p: p.unknown, lambda p: p.state("q_k"), lambda p: p.state("q_last")))
         step.impose(step.rate(_between(step, T_K + STEP / 2, q_k, q)), (Cone.EQUALITY, rows))
-        step.reaction(*(H.T * impulse for H in step.gradients(step.last)))
+        step.react(impulse, step.last)
         step.remember(rate_k=step.rate(_between(step, T_NEXT - STEP / 2, q_last, q_k)))
         step.initial_memory(rate_k=step.rate(step.ended))
         step.formulas(output="y = H v + dh/dt at (q + q_k) / 2, v = (q - q_k) / h, rho = H(q_k)^T lambda",
                       observe="rates in the middle of the step")
         if self.start == "second_order":
             first = step.stage("start")
-            force = first.multiplier("force_before", rows, ["N"] * rows)
+            force = first.multiplier("force_before", rows, step.cls.force_units)
             first.impose(first.acceleration(first.last, [p.unknown for p in first.participants]),
                          (Cone.EQUALITY, rows))
-            first.reaction(*(H.T * force for H in first.gradients(first.last)))
+            first.react(force, first.last)
 
     def _by_output(self, step: RelationStep) -> None:
         """y and g at t_k and q_k, with the velocity (q - q_k) / h: what sticks stays where it is.

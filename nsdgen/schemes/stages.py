@@ -81,7 +81,8 @@ class SystemStage:
     there the configuration is that of the last iterate. What is frozen for it alone is left out
     of systems that have no such relation. An unknown may be any symbol: one of the class, or
     ``own_symbol("unknown", ...)``. ``observed`` is recorded besides the state, a function of the
-    *advanced* state (its last values are not at hand), the unknown and t_next.
+    *advanced* state (its last values are not at hand), the unknown and t_next. ``vectors`` lists rows of the residual
+    that are components of one vector.
     """
 
     unknown: tuple[sp.Symbol, ...]
@@ -98,6 +99,7 @@ class SystemStage:
     observed: sp.Matrix | None = None
     observed_labels: Labels = Labels()
     formulas: Mapping[str, str] = field(default_factory=dict)
+    vectors: tuple[tuple[int, ...], ...] = ()
 
     def without_needless_freezing(self) -> SystemStage:
         """This stage, what it freezes at each iteration left out where nothing in it needs that."""

@@ -13,8 +13,7 @@ from typing import Any
 
 import sympy as sp
 
-from nsdgen.errors import DerivationError, ModelError
-from nsdgen.schemes.program import Cut
+from nsdgen.errors import DerivationError
 from nsdgen.schemes.stages import (
     T_NEXT,
     Assignments,
@@ -25,16 +24,12 @@ from nsdgen.schemes.stages import (
     SystemStage,
 )
 from nsdgen.schemes.stated import (
-    OptionSymbols,
     numbered,
     numbered_symbols,
-    one_of,
-    stated_column,
     stated_count,
-    stated_expression,
-    stated_labels,
     stated_pairs,
 )
+from nsdgen.schemes.stated_step import StageParts, StatedStep, suffixed
 from nsdgen.symbolic.expressions.entry import label_of, own_symbol
 from nsdgen.symbolic.expressions.nodes import taken_at
 from nsdgen.symbolic.expressions.time import NOW
@@ -59,14 +54,13 @@ def blend(weight: sp.Expr, later: Instant, earlier: Instant) -> Instant:
 
 
 @dataclass
-class _Stage:
+class _Stage(StageParts):
     """What was stated of one stage."""
 
-    name: str
     unknown: list[sp.Symbol] = field(default_factory=list)
     known_as: dict[str, tuple[sp.Symbol, ...]] = field(default_factory=dict)
-    parts: dict[str, Any] = field(default_factory=dict)
     advance: dict[str, sp.Matrix] = field(default_factory=dict)
+    vectors: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass
@@ -77,41 +71,24 @@ class _Common:
     labels: dict[str, Labels] = field(default_factory=dict)
     initial: dict[str, sp.Matrix] = field(default_factory=dict)
     at_state: dict[str, sp.Matrix] = field(default_factory=dict)
-    cuts: list[Cut] = field(default_factory=list)
     algebraic: tuple[tuple[int, ...], ...] = ()
     mass_rank: int | None = None
 
 
-class SystemStep:
+class SystemStep(StatedStep[SystemClass, _Stage]):
     """One stage of the step of a class; ``stage(name)`` goes to another stage of the same step.
 
     ``options.theta`` is the symbol of a numeric option. Raises ``ModelError`` for a class without the groups or
     terms that are asked for, ``DerivationError`` for a step that is not stated completely.
     """
 
-    def __init__(self, cls: SystemClass, scheme: str, options: Sequence[Option], stages: Sequence[str]) -> None:
-        self.cls, self.scheme = cls, scheme
-        self._where = f"scheme {scheme}, system {cls.name!r}"
-        self.options = OptionSymbols(_scheme=scheme, **{o.name: o.symbol for o in options})
-        self._common = _Common()
-        self._stages = {name: _Stage(name) for name in stages}
-        self._now = self._stages[stages[0]]
+    _kind = "system"
 
-    def stage(self, name: str) -> SystemStep:
-        """The same step, another stage of it; raises ``DerivationError`` where ``stages`` has none of this name."""
-        one_of(self._stages, name, "stage", self._where)
-        other = object.__new__(SystemStep)
-        other.__dict__.update(self.__dict__)
-        other._now = self._stages[name]
-        return other
+    def __init__(self, cls: SystemClass, scheme: str, options: Sequence[Option], stages: Sequence[str]) -> None:
+        super().__init__(cls, scheme, options, {name: _Stage(name) for name in stages})
+        self._common = _Common()
 
     # -- what the class gives ------------------------------------------------------------
-
-    def refused(self, fix: str) -> ModelError:
-        """The error for a class that the scheme does not discretise."""
-        terms = ", ".join(self.cls.terms)
-        return ModelError(f"{self.scheme} has no discretisation for it, a system with {terms}",
-                          where=f"system {self.cls.name!r}", fix=fix)
 
     def group(self, role: str) -> tuple[sp.Symbol, ...]:
         """The class's own symbols of a group; raises ``ModelError`` where it has none."""
@@ -152,7 +129,7 @@ class SystemStep:
             else:
                 suffix = name if like else name.rpartition("_")[2]
                 symbols = tuple(own_symbol("state", f"{label_of(s)}_{suffix}") for s in group.symbols)
-                columns = group.names if suffix == "k" else tuple(_suffixed(n, suffix) for n in group.names)
+                columns = group.names if suffix == "k" else tuple(suffixed(n, suffix) for n in group.names)
                 labels = self._labels(f"state({name!r})", len(symbols), columns, (), units, group.units)
             self._common.state[name], self._common.labels[name] = symbols, labels
         return sp.Matrix(self._common.state[name])
@@ -166,12 +143,6 @@ class SystemStep:
         """What groups of the class are in terms of the carried state, where that is not the state ``<role>_k``."""
         self._common.at_state.update({role: self._of_group(role, values, "at_state")
                                       for role, values in groups.items()})
-
-    def cut(self, name: str, value: Any, direction: str = "both") -> None:
-        """End a step early where a function of the state at its end (:attr:`ended`) is zero (:class:`Cut`)."""
-        if any(cut.name == name for cut in self._common.cuts):
-            raise self._incomplete(f"cut({name!r}, ...) is stated twice", "give each quantity its own name")
-        self._common.cuts.append(Cut(name, stated_expression(value, f"cut({name!r}, ...)", self._where), direction))
 
     def algebraic(self, equations: Sequence[Sequence[int]], rank: int | None = None) -> None:
         """The equations of each combination that has no derivative, and the rank of the mass.
@@ -193,6 +164,8 @@ class SystemStep:
             group = self._like(name, like, count)
             symbols = numbered_symbols("unknown", name, count) if group is None else tuple(
                 own_symbol("unknown", f"{label_of(s)}_{name}") for s in group.symbols)
+        space, rows = self.cls.configuration, range(len(self._now.unknown), len(self._now.unknown) + len(symbols))
+        self._now.vectors += tuple(tuple(rows[i] for i in vector) for vector in space.vectors(like or name))
         self._now.unknown += symbols
         self._now.known_as[name] = symbols
         return sp.Matrix(symbols)
@@ -245,17 +218,6 @@ class SystemStep:
         """The carried state where it has been advanced already, t_k+1: for what is observed."""
         return {NOW: T_NEXT, **self._at_state()}
 
-    def observe(self, values: Any, names: Sequence[str] = (), units: Sequence[str] = ()) -> None:
-        """What is recorded besides the state, at the advanced state (:attr:`ended`) and, at t_0, at the initial one."""
-        rows = self._column(values, "what is observed")
-        self._now.parts["observed"] = rows
-        self._now.parts["observed_labels"] = self._labels("observe(...)", rows.rows, numbered("observed", rows.rows),
-                                                          names, units)
-
-    def formulas(self, **texts: str) -> None:
-        """What emitted code says above its kernels: residual, advance, freeze_start, freeze_iteration, observe."""
-        self._now.parts["formulas"] = texts
-
     # -- the whole ------------------------------------------------------------------------
 
     def finish(self) -> DiscreteSystem:
@@ -274,7 +236,7 @@ class SystemStep:
         given = tuple(e for role in cls.roles for e in self.given(role))
         return DiscreteSystem(cls, tuple(s for group in common.state.values() for s in group), labels, given, initial,
                             now, stages, unit_norm=cls.configuration.unit_norm, groups=dict(common.state),
-                            cuts=tuple(common.cuts), algebraic=common.algebraic, mass_rank=common.mass_rank)
+                            cuts=tuple(self._cuts), algebraic=common.algebraic, mass_rank=common.mass_rank)
 
     def _record_terms(self) -> None:
         """What the class wants recorded, behind what the scheme observes in its first stage."""
@@ -329,7 +291,7 @@ class SystemStep:
             start=self._start(stage) if start is None else start,
             advance=sp.Matrix([e for name, symbols in self._common.state.items()
                                for e in stage.advance.get(name, symbols)]),
-            view=view, frozen_view=None if frozen is None else {**view, **frozen}, **parts)
+            view=view, frozen_view=None if frozen is None else {**view, **frozen}, vectors=stage.vectors, **parts)
 
     def _replaced(self, groups: Mapping[str, Any], call: str) -> Instant:
         """Symbols of groups and what they stand for; raises ``DerivationError`` for other numbers of entries."""
@@ -339,24 +301,12 @@ class SystemStep:
     def _of_group(self, role: str, values: Any, call: str) -> sp.Matrix:
         return self._column(values, f"{call}({role}=...)", len(self.group(role)))
 
-    def _labels(self, what: str, count: int, default: Sequence[str], names: Sequence[str], units: Sequence[str],
-                own_units: Sequence[str] = ()) -> Labels:
-        """Names and units of so many values, those given or the default ones."""
-        return Labels(stated_labels(names, default, count, f"{what} names", self._where),
-                      stated_labels(units, own_units or ("",) * count, count, f"{what} units", self._where))
-
     def _start(self, stage: _Stage) -> sp.Matrix:
         missing = [name for name in stage.known_as if f"{name}_k" not in self._common.state]
         if missing:
             raise self._incomplete(f"stage {stage.name!r} does not say where {missing[0]!r} starts", "call start(...)")
         starts = [s for name in stage.known_as for s in self._common.state[f"{name}_k"]]
         return sp.Matrix(len(starts), 1, starts)
-
-    def _incomplete(self, text: str, fix: str) -> DerivationError:
-        return DerivationError(text, where=self._where, fix=fix)
-
-    def _column(self, values: Any, what: str, rows: int | None = None) -> sp.Matrix:
-        return stated_column(values, what, self._where, rows)
 
     def _size(self, name: str) -> int:
         """The number of entries of a group of the state."""
@@ -375,9 +325,3 @@ class SystemStep:
             raise self._incomplete(f"{name!r}: there is no group {role or name!r}, only {', '.join(self.cls.roles)}",
                                    "call it after a group (x_k, q_last), or give like=... or count=...")
         return group
-
-
-def _suffixed(name: str, suffix: str) -> str:
-    """``position_last[0]`` for ``position[0]``."""
-    stem, bracket, index = name.partition("[")
-    return f"{stem}_{suffix}{bracket}{index}"

@@ -25,8 +25,9 @@ from dataclasses import dataclass, field
 import sympy as sp
 
 from nsdgen.schemes.newton import Newton
+from nsdgen.schemes.participant_step import ParticipantStep
 from nsdgen.schemes.rattle import T_MID, Rattle, impacts_of
-from nsdgen.schemes.relation_step import ParticipantStep, RelationStep
+from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import option
 from nsdgen.schemes.stages import STEP
 from nsdgen.schemes.system_step import Instant, SystemStep

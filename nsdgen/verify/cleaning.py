@@ -26,6 +26,8 @@ from nsdgen.verify.setting import Facts, Setting
 
 __all__ = ["Cleaner", "Value", "decimal"]
 
+_MOST_FACTORED = 200  # operations of an equation
+
 
 @dataclass(frozen=True)
 class Value:
@@ -157,8 +159,18 @@ class Cleaner:
             return draw
         samplers = tuple(sampler(a) for a in setting.assumptions)
         covered = frozenset(s for draw in samplers for s in (draw(Random(0), 1) or {}))
-        return Facts(tuple(e for e in cleaned("equations") if e != 0), cleaned("positive"), cleaned("nonnegative"),
-                     cleaned("nonzero"), samplers, covered)
+        equations = tuple(_squarefree(e) for e in cleaned("equations") if e != 0)
+        return Facts(equations, cleaned("positive"), cleaned("nonnegative"), cleaned("nonzero"), samplers, covered)
+
+
+def _squarefree(e: sp.Expr) -> sp.Expr:
+    """What vanishes where e does, the factors of a polynomial taken once: x^3 y^2 = 0 says x y = 0."""
+    symbols = sorted(e.free_symbols, key=str)
+    if not any(p.exp.is_Integer and p.exp > 1 for p in e.atoms(sp.Pow)) or not e.is_polynomial(*symbols) or not all(
+            n.is_Rational for n in e.atoms(sp.Number)) or sp.count_ops(e) > _MOST_FACTORED:
+        return e
+    factors = sp.sqf_list(e, *symbols)[1]
+    return e if all(n == 1 for _, n in factors) else sp.Mul(*(f for f, _ in factors))
 
 
 def decimal(f: sp.Float) -> sp.Rational:

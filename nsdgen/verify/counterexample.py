@@ -81,9 +81,14 @@ class Search:
                 return self._simplest(found, left, right) if simplify else self._restricted(found, left, right)
         return None
 
-    def agreeing(self, left: sp.Expr, right: sp.Expr) -> int:
-        """At how many points both sides are defined and equal to 40 digits."""
-        return sum(1 for p in self.points() if _agree(_value(left, p), _value(right, p)))
+    def agreeing(self, left: sp.Expr, right: sp.Expr) -> tuple[int, list[str]]:
+        """At how many points both sides are defined and equal to 40 digits, and what had one value in all of them.
+
+        Named are symbols of equations that no point was solved for, and that were met by luck: cos(x) = 1 by x = 0.
+        """
+        points = [p for p in self.points() if _agree(_value(left, p), _value(right, p))]
+        lucky = set().union(*(e.free_symbols for e in self.sampler.unsolved)) if points else set()
+        return len(points), sorted(s.name for s in lucky if len({p.get(s) for p in points}) == 1)
 
     def _simplest(self, found: Found, left: sp.Expr, right: sp.Expr) -> Found:
         """The same with as many drawn symbols as possible at 0, else 1."""

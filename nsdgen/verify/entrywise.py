@@ -155,9 +155,11 @@ class _Comparison:
         return found is not None
 
     def _sampled(self, pair: Pair, left: sp.Expr, right: sp.Expr) -> None:
-        points = self.search.agreeing(left, right)
+        points, fixed = self.search.agreeing(left, right)
         self.agreeing.append(points)
-        if points >= ENOUGH:
+        if points >= ENOUGH and fixed:
+            self._say(pair, "undecided", f"{', '.join(fixed)} had one value in all {points} points that agree")
+        elif points >= ENOUGH:
             self._say(pair, "consistent")
         else:
             self._say(pair, "undecided", self.reason or

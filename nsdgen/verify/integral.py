@@ -13,6 +13,7 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from nsdgen.symbolic.expressions.conversion import as_expression
+from nsdgen.verify.linear import follows, rows
 from nsdgen.verify.lowering import Lowering
 from nsdgen.verify.outcome import Outcome, joined
 from nsdgen.verify.setting import Facts
@@ -47,9 +48,10 @@ def judge_integral(s: IntegralEqual, equate: Callable[[Any, Any], Outcome], sign
 
 def _between(s: IntegralEqual, signs: Facts) -> sp.Symbol:
     """A symbol for a place between the bounds, of their sign where they have one."""
+    given = rows(signs.positive, signs.nonnegative)
+
     def known(e: sp.Expr, strict: bool) -> bool:
-        return bool(e.is_positive or (not strict and e.is_nonnegative) or e in signs.positive
-                    or (not strict and e in signs.nonnegative))
+        return bool(e.is_positive or (not strict and e.is_nonnegative)) or follows(e, strict, given)
     lower = as_expression(s.lower)
     for sign, name in ((1, "positive"), (-1, "negative")):
         if all(known(sign * e, True) for e in (lower, s.upper)):

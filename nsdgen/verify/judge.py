@@ -34,6 +34,7 @@ from nsdgen.verify.statement import (
     Shape,
     Zero,
 )
+from nsdgen.verify.traces import has_traces, with_canonical_traces
 
 __all__ = ["judge"]
 
@@ -77,6 +78,9 @@ def equate(left: Any, right: Any, setting: Setting, deadline: Deadline, first: b
             explicit = Setting(tuple(made_explicit(x) for x in setting.assumptions), setting.seed)
             return equate(_entries(a), _entries(b), explicit, deadline, first)
         return compare_abstract(a, b, setting, deadline)
+    if has_traces(a) or has_traces(b):
+        found = compare_abstract(with_canonical_traces(a), with_canonical_traces(b), setting, deadline)
+        return found.but(left=a, right=b, entries=tuple(replace(d, left=a, right=b) for d in found.entries))
     outcome = compare(pairs_of(a, b), setting, deadline, first).but(left=a, right=b)
     if outcome.status == "proved" or not (a.has(sp.Float) or b.has(sp.Float)):
         return outcome

@@ -10,7 +10,6 @@ and never refutes.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import lcm
 from typing import Any
 
 import sympy as sp
@@ -75,7 +74,7 @@ class Lowering:
         self.order: list[sp.Symbol] = []
         self._generator: dict[Any, sp.Symbol] = {}
         self._done: dict[sp.Expr, sp.Expr] = {}
-        self._finest: dict[tuple[str, sp.Expr], int] = {}
+        self._base: dict[tuple[str, sp.Expr], sp.Rational] = {}
         self._positive: dict[sp.Symbol, sp.Symbol] = {}
         signs = [*((e, True) for e in facts.positive), *((e, False) for e in facts.nonnegative)]
         for i, (e, strict) in enumerate(signs):
@@ -89,13 +88,13 @@ class Lowering:
         self._ideal = [sp.expand(e) for e in facts.equations if _polynomial(e)]
 
     def announce(self, expressions: Iterable[sp.Expr]) -> None:
-        """Read all angles and exponents first: their common denominators fix the base angles."""
+        """Read all angles and exponents first: the largest part of which all are whole multiples is their base."""
         for e in expressions:
             for f in sorted(prepared(e).atoms(TrigonometricFunction, sp.exp), key=sp.default_sort_key):
                 kind = "exp" if isinstance(f, sp.exp) else "angle"
                 for fraction, rest in _monomials(f.args[0]):
                     key = (kind, rest)
-                    self._finest[key] = lcm(self._finest.get(key, 1), int(fraction.q))
+                    self._base[key] = self._base.get(key, fraction).gcd(fraction)
 
     def __call__(self, expression: sp.Expr) -> sp.Expr:
         """The expression as a rational function of symbols and generators."""
@@ -167,7 +166,7 @@ class Lowering:
             if rest is sp.pi and (value := _exact_angle(fraction)) is not None:
                 s, c = self._lower(value[0]), self._lower(value[1])
             else:
-                times = fraction * self._finest.setdefault(("angle", rest), int(fraction.q))
+                times = fraction / self._base.setdefault(("angle", rest), sp.Rational(1, fraction.q))
                 if times.q != 1:  # an angle that nobody announced, finer than the base: its own pair
                     base_c = self._new(("cos", fraction, rest), "c")
                     base_s = self._new(("sin", fraction, rest), "s")
@@ -186,7 +185,7 @@ class Lowering:
                 s, c = self._sine_cosine(fraction * angle)
                 result *= c + self._lower(sp.I) * s
                 continue
-            times = fraction * self._finest.setdefault(("exp", rest), int(fraction.q))
+            times = fraction / self._base.setdefault(("exp", rest), sp.Rational(1, fraction.q))
             key = ("exp", rest) if times.q == 1 else ("exp", fraction, rest)
             result *= self._new(key, "e") ** (times if times.q == 1 else 1)
         return result

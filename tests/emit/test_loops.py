@@ -35,7 +35,8 @@ def kernels(model: nsd.Model) -> list:
     return [k for cls in model.derive().module.classes for k in cls.kernels]
 
 
-@pytest.mark.parametrize(("n", "density"), [(60, 0.0), (60, 0.05)])
+@pytest.mark.parametrize(("n", "density"), [
+    (30, 0.0), (30, 0.1), pytest.param(60, 0.05, marks=pytest.mark.slow)])
 def test_loops_give_the_numbers_of_operations_written_out(n: int, density: float, monkeypatch) -> None:
     model = bar(n, density)
     assert "for (int i = 0" in emit_model(model).text
@@ -49,7 +50,7 @@ def test_loops_give_the_numbers_of_operations_written_out(n: int, density: float
 
 def test_the_text_does_not_grow_with_a_regular_pattern() -> None:
     short, long = (len([line for line in emit_model(bar(n)).text.splitlines() if line.strip(" 0123456789,};")])
-                   for n in (210, 300))  # the tables of patterns, lines of numbers alone, have as many as there are
+                   for n in (105, 150))  # the tables of patterns, lines of numbers alone, have as many as there are
     assert abs(long - short) < 20
 
 

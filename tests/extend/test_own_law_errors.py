@@ -40,6 +40,8 @@ def prop(value):
 
 
 EQUAL = {"natural_map": lambda self, y, m: y}
+GIVING = {"cone": Cone.COMPLEMENTARITY, "expansion": sp.S.Half}
+FREE = ((Cone.COMPLEMENTARITY, 1),)
 CASES = {
     "neither cone nor map": ({}, "neither a cone nor a natural map.*cone = "),
     "a map that gives nothing": ({"natural_map": lambda self, y, m: None}, "neither a cone nor a natural map"),
@@ -72,6 +74,15 @@ CASES = {
     "rows that raise": ({**EQUAL, "rows": lambda self, u, u_k: sp.Matrix([u[0], u[1]])}, "rows.*IndexError"),
     "tangents as a number": ({**EQUAL, "tangents": 2}, "tangents.*2.*tuple"),
     "rolling of text": ({**EQUAL, "rolling": "two"}, "rolling.*'two'"),
+    "a share, no phase": ({**EQUAL, "expansion": sp.S.Half}, "states expansion.*expanded"),
+    "a phase of rows alone": ({**GIVING, "expanded": lambda self, u, more, p: u}, "expanded.*rows, their cones, the"),
+    "a phase without a row": ({**GIVING, "expanded": lambda self, u, more, p: ([], (), more, ())},
+                              r"expanded.*0 rows in cones of 0 for 1 .*expansion_multipliers"),
+    "a phase of two impulses": ({**GIVING, "expanded": lambda self, u, more, p: (u, FREE, [p[0], p[0]], ())},
+                                "expanded.*2 entries, expected 1"),
+    "a phase with bounds": ({**GIVING, "expanded": lambda self, u, more, p: (u, FREE, more, (1,))},
+                            "expanded.*1 bounds, its cones take 0"),
+    "a phase of one name": ({**GIVING, "expansion_multipliers": lambda self, rows: "p"}, r"expansion_multipliers.*'p'"),
 }
 
 

@@ -70,3 +70,9 @@ def values_of() -> Callable[..., np.ndarray]:
         return evaluate(table, table.classes[0].kernels[0], [np.array(a, dtype=float) for a in inputs], 1)[0]
 
     return values
+
+
+@pytest.fixture(scope="session")
+def small_table() -> Callable[[], KernelTable]:
+    """``small_table()``: another table of one interpreted kernel."""
+    return lambda: program_of(["out[0][0] = in_[0][0]"], [1], [1])

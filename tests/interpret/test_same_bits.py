@@ -17,9 +17,9 @@ from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
 from nsdgen.build import Source, make_kernels
-from nsdgen.errors import CompilerMissing, KernelsInterpreted, NsdgenError
+from nsdgen.errors import CompileError, CompilerMissing, KernelsInterpreted, ModuleMismatch, NsdgenError
 from nsdgen.pipeline import emit_model
-from nsdgen.study.compiled_model import open_package
+from nsdgen.study.compiled_model import CompiledModel, open_package
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = sorted(p.parent.name for p in (ROOT / "generated").glob("*/_kernels.pyx"))
@@ -138,6 +138,34 @@ def test_without_headers_models_run_and_say_so(monkeypatch, tmp_path, example):
         assert len(copy.copy(example("bouncing_ball").model).compile().run(end=0.1))
 
 
+@pytest.mark.parametrize(("script", "words"), [
+    ('[ "$1" = --version ] || { echo no licence >&2; exit 1; }', "cannot build an extension: no licence"),
+    ('[ "$1" = --version ] || kill -9 $$', "did not end: killed by signal 9"),
+    ("while [ $# -gt 0 ]; do [ $1 = -o ] && echo no > $2; shift; done", "cannot be loaded"),
+], ids=["refuses", "is killed", "makes rubbish"])
+def test_where_the_compiler_does_not_work_models_run_and_say_so(monkeypatch, tmp_path, compiled, script, words):
+    compiler = tmp_path / "cc"
+    compiler.write_text(f"#!/bin/sh\n{script}\nexit 0\n")
+    compiler.chmod(0o755)
+    model = compiled("bouncing_ball")
+    monkeypatch.setenv("CC", str(compiler))
+    monkeypatch.setenv("NSDGEN_CACHE", str(tmp_path / "cache"))
+    source = Source("m", "_kernels", model.text)
+    with pytest.warns(KernelsInterpreted, match=words):
+        kernels = make_kernels(source)
+    assert np.array_equal(CompiledModel(model.record, kernels.module).run(end=1.0).table, model.run(end=1.0).table)
+    with pytest.raises((CompilerMissing, ModuleMismatch), match=words):
+        make_kernels(source, interpret=False)
+
+
+def test_a_text_that_a_sound_compiler_refuses_is_an_error(monkeypatch, tmp_path, compiled):
+    monkeypatch.setenv("NSDGEN_CACHE", str(tmp_path / "cache"))
+    text = compiled("bouncing_ball").text.replace("static const nsdgen_input INPUTS[] = {", "static const INPUTS[] = {")
+    with pytest.raises(CompileError, match="refused the emitted text") as caught:
+        make_kernels(Source("m", "_kernels", text))
+    assert not isinstance(caught.value, CompilerMissing)
+
+
 def test_a_package_without_a_compiler(without_compiler, tmp_path, compiled, example):
     model = copy.copy(example("bouncing_ball").model)
     with pytest.warns(KernelsInterpreted):
@@ -151,14 +179,11 @@ def test_a_package_without_a_compiler(without_compiler, tmp_path, compiled, exam
 # -- places among the functions ---------------------------------------------------------------------
 
 
-def test_kernels_that_nobody_needs_give_their_places_back(example):
-    text = emit_model(example("bouncing_ball").model).text
-    source = Source("m", "_kernels", text)
-    count = sum(len(c.kernels) for c in KernelTable(make_kernels(source, interpret=True).module).classes)
-    for _ in range(4096 // count + 2):
-        make_kernels(source, interpret=True)
+def test_kernels_that_nobody_needs_give_their_places_back(small_table):
+    for _ in range(4096 + 2):
+        small_table()
     with pytest.raises(NsdgenError, match="interpreted kernels are in use, there is room for 4096") as caught:
-        [make_kernels(source, interpret=True) for _ in range(4096 // count + 2)]
+        [small_table() for _ in range(4096 + 2)]
     assert "let go" in caught.value.fix
     del caught
-    assert make_kernels(source, interpret=True).module.interpreted
+    assert small_table().name == "m"

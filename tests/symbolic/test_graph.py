@@ -121,7 +121,7 @@ def test_magnitudes_and_affinity_see_what_is_inside() -> None:
     x, y, z = X
     e = P[0] * (x - y) * z + sp.cos(x)
     value = sp.Matrix([computed(stated([e])[0])])
-    assert expanded(magnitude(value)[0]) == expanded(magnitude(sp.Matrix([e]))[0])
+    assert expanded(magnitude(value)[0]) == magnitude(sp.Matrix([e]))[0].doit()
     for other, affine in ((x * P[0] + y, True), (x * y, False), (Floor(x) + y, False),
                           (Branch(y, x > 0, z, sp.true), False)):
         column = sp.Matrix([computed(stated([other])[0])])
@@ -207,7 +207,7 @@ def test_every_scheme_derives_the_same_kernels_from_large_energies(
                      key=str)
     point = {s: mpmath.mpf(rng.randrange(20, 180)) / 97 for s in symbols}
     for (name, ours), (_, theirs) in zip(on_graph, by_sympy, strict=True):
-        if "magnitude" in name:  # of the terms as they are grouped
+        if name.endswith("scale"):  # of the terms as they are grouped
             continue
         for at_place in ours.keys() | theirs.keys():
             with mpmath.workdps(30):

@@ -50,7 +50,8 @@ def _as_expected(claims):
 
 
 def test_formulas(claims):
-    _as_expected([c for c in claims if c.id.endswith(".formula") and not c.id.startswith(SLOW)])
+    formulas = [c for c in claims if c.id.endswith(".formula") and not c.id.startswith(SLOW)]
+    _as_expected([c for k, c in enumerate(formulas) if k % 3 == 0 or c.id.rpartition(".")[0] in WRONG])
 
 
 def test_plugins_of_the_first_families(claims):

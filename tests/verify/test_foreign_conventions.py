@@ -66,12 +66,16 @@ def library(kernel_cache):
     return build_library("\n".join(_source(name, *_shape(name)) for name in CONVENTIONS))
 
 
-@pytest.mark.parametrize("name", [
+CALLED = (
     "LagrangianDS.mass", "LagrangianDS.jacobianFIntq", "LagrangianDS.jacobianFGyrqDot", "LagrangianDS.fExt",
     "NewtonEulerDS.jacobianFIntq", "NewtonEulerDS.fExt", "FirstOrderNonLinearDS.jacobianfx", "FirstOrderLinearDS.A",
     "LagrangianScleronomousR.jachq", "LagrangianScleronomousR.dotjachq", "LagrangianRheonomousR.jachq",
     "LagrangianRheonomousR.hDot", "LagrangianCompliantR.jachlambda", "FirstOrderNonLinearR.jacglambda",
-    "FirstOrderType1R.jachx", "FirstOrderType2R.jachx", "FirstOrderType2R.jacglambda", "FirstOrderLinearR.C"])
+    "FirstOrderType1R.jachx", "FirstOrderType2R.jachx", "FirstOrderType2R.jacglambda", "FirstOrderLinearR.C")
+
+
+@pytest.mark.parametrize("name", [n if k % 2 == 0 else pytest.param(n, marks=pytest.mark.slow)
+                                  for k, n in enumerate(CALLED)])
 def test_every_argument_arrives_and_matrices_are_column_major(library, name):
     rows, cols = _shape(name)
     arguments, total, number = {}, sp.S.Zero, 0

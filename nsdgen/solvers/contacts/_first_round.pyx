@@ -14,7 +14,8 @@ from libc.string cimport memcpy, memset
 from nsdgen.solvers._clock cimport now
 from nsdgen.solvers.contacts._dense_newton cimport newton_doubles, newton_small
 from nsdgen.solvers.contacts._gauss_seidel cimport ContactProblem, Contacts, gauss_seidel, natural_residual
-from nsdgen.solvers.interaction._one_step cimport one_step_free, one_step_init, one_step_reserve, one_step_solve
+from nsdgen.solvers.interaction._one_step cimport one_step_solve
+from nsdgen.solvers.interaction._one_step_memory cimport one_step_free, one_step_init, one_step_reserve
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
 
 cdef enum:

@@ -4,8 +4,9 @@
 
 from libc.string cimport memcpy
 
-from nsdgen.solvers.linalg._block_lu cimport (
-    BlockLU, block_lu_analyse, block_lu_factor, block_lu_free, block_lu_init, block_lu_reserve, block_lu_solve,
+from nsdgen.solvers.linalg._block_lu cimport block_lu_factor, block_lu_solve
+from nsdgen.solvers.linalg._block_pattern cimport (
+    BlockLU, block_lu_analyse, block_lu_free, block_lu_init, block_lu_reserve,
 )
 from nsdgen.solvers.contacts._gauss_seidel cimport ContactProblem, Contacts
 

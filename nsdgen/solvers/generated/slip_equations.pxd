@@ -13,7 +13,7 @@ from libc.math cimport fabs, sqrt
 #   from u_N = 0; size: of the terms of each coefficient
 #   in  mu, w[9], q[3]
 #   out a[5], size[5]
-#   56 operations over all branches
+#   47 operations over all branches
 @cython.cdivision(True)
 cdef inline void slip_equation(
     double mu,
@@ -34,23 +34,27 @@ cdef inline void slip_equation(
     cdef double q_N = q[0]
     cdef double q_T1 = q[1]
     cdef double q_T2 = q[2]
-    cdef double x0, x1, x2, x3, x4, x5
-    a[0] = mu*(W_NT1*q_T2 - W_T2T1*q_N)
-    a[1] = mu*(W_T1T2*q_N - W_NT2*q_T1)
-    a[2] = mu*(W_NT2*q_T2 + q_N*(W_T1T1 - W_T2T2) - W_NT1*q_T1)
-    a[3] = W_T1N*q_N - W_NN*q_T1
-    a[4] = W_NN*q_T2 - W_T2N*q_N
-    x0 = fabs(W_NT1)
-    x1 = fabs(q_T2)
-    x2 = fabs(q_N)
-    size[0] = mu*(x0*x1 + x2*fabs(W_T2T1))
-    x3 = fabs(W_NT2)
-    x4 = fabs(q_T1)
-    size[1] = mu*(x3*x4 + x2*fabs(W_T1T2))
-    size[2] = mu*(x0*x4 + x3*x1 + x2*(fabs(W_T1T1) + fabs(W_T2T2)))
-    x5 = fabs(W_NN)
-    size[3] = x5*x4 + x2*fabs(W_T1N)
-    size[4] = x5*x1 + x2*fabs(W_T2N)
+    cdef double x0, x1, x2, x3, x4, x5, x6, x7, x8, x9
+    x0 = W_NT1*q_T2
+    x1 = W_T2T1*q_N
+    a[0] = mu*(x0 - x1)
+    x2 = W_NT2*q_T1
+    x3 = W_T1T2*q_N
+    a[1] = mu*(x3 - x2)
+    x4 = W_NT1*q_T1
+    x5 = W_NT2*q_T2
+    a[2] = mu*(x5 + q_N*(W_T1T1 - W_T2T2) - x4)
+    x6 = W_NN*q_T1
+    x7 = W_T1N*q_N
+    a[3] = x7 - x6
+    x8 = W_NN*q_T2
+    x9 = W_T2N*q_N
+    a[4] = x8 - x9
+    size[0] = mu*(fabs(x0) + fabs(x1))
+    size[1] = mu*(fabs(x2) + fabs(x3))
+    size[2] = mu*(fabs(x4) + fabs(x5) + fabs(q_N)*(fabs(W_T1T1) + fabs(W_T2T2)))
+    size[3] = fabs(x6) + fabs(x7)
+    size[4] = fabs(x8) + fabs(x9)
 
 
 # half_angle

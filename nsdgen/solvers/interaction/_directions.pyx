@@ -4,9 +4,8 @@
 
 from libc.string cimport memcmp, memcpy, memset
 
-from nsdgen.solvers.linalg._block_lu cimport (
-    block_lu_analyse, block_lu_factor, block_lu_reserve, block_lu_solve, block_lu_solve_many,
-)
+from nsdgen.solvers.linalg._block_lu cimport block_lu_factor, block_lu_solve, block_lu_solve_many
+from nsdgen.solvers.linalg._block_pattern cimport block_lu_analyse, block_lu_reserve
 from nsdgen.solvers.linalg._small_blocks cimport nsd_block_product
 from nsdgen.solvers.interaction._linearised_rows cimport copy_rows
 
@@ -31,8 +30,17 @@ cdef void _fill(void *matrix, int k, double *work, const int *first) noexcept no
             x[0] += by_u[0] * block[0]
             continue
         mq = first[j + 1] - first[j]
-        nsd_block_product(x, mq, by_u, m, m, block, mq)
+        if w.friction:
+            nsd_block_product(x, mq, by_u, m, m, block, mq)
+            continue
+        for i in range(m):  # a row depends on its own y alone
+            for l in range(mq if by_u[i * (m + 1)] != 0.0 else 0):
+                x[i * mq + l] += by_u[i * (m + 1)] * block[i * mq + l]
     x = work + m * first[k]
+    if not w.friction:
+        for i in range(m):
+            x[i * (m + 1)] += by_r[i * (m + 1)] + by_u[i * (m + 1)] * w.shift[base + i]
+        return
     for i in range(m):
         for l in range(m):
             x[i * m + l] += by_r[i * m + l] + by_u[i * m + l] * w.shift[base + l]
@@ -56,7 +64,7 @@ cdef bint is_factored(const OneStep *w) noexcept nogil:
 cdef int factor_rows(OneStep *w, bint truncate) noexcept nogil:
     cdef size_t first = w.own[w.begin], size = (w.own[w.end] - w.own[w.begin]) * sizeof(double)
     cdef int p, i, c, k = 0, blocks = 0
-    cdef bint moved = w.settled != w.end
+    cdef bint moved = w.analysed != w.end
     if is_factored(w):
         return 0
     if not moved:
@@ -66,6 +74,7 @@ cdef int factor_rows(OneStep *w, bint truncate) noexcept nogil:
                 break
     w.settled = 0
     if moved:
+        w.analysed = 0
         if block_lu_reserve(&w.lu, w.end - w.begin):
             return -1
         for i in range(w.begin, w.end):
@@ -85,6 +94,7 @@ cdef int factor_rows(OneStep *w, bint truncate) noexcept nogil:
         w.lu_start[k] = blocks
         if block_lu_analyse(&w.lu, k, w.lu_start, w.lu_column):
             return -1
+        w.analysed = w.end
     w.lu.truncate = truncate
     if block_lu_factor(&w.lu, _fill, w, DEPENDENT):
         return 1

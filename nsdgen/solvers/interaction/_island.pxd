@@ -35,3 +35,6 @@ cdef double sweep_and_step(OneStep *w) noexcept nogil
 
 cdef void step_along(OneStep *w, double length) noexcept nogil
 """z -= length times ``move``."""
+
+cdef bint is_zero(const OneStep *w) noexcept nogil
+"""Whether nothing is known of the reactions."""

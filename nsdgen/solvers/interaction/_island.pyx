@@ -113,7 +113,7 @@ cdef double full_steps(OneStep *w, bint shifted, double goal, int limit) noexcep
         if iteration > 0 and w.linear and not shifted:
             linear_rows(w)
         else:
-            linearize_rows(w, FIRST if iteration == 0 and (not shifted or _is_zero(w)) else PLAIN, shifted)
+            linearize_rows(w, FIRST if iteration == 0 and (not shifted or is_zero(w)) else PLAIN, shifted)
         if least <= goal:
             # The shift left its share of the error: once more with the factors at hand.
             if not is_factored(w):
@@ -157,8 +157,7 @@ cdef double _size(const OneStep *w, const double *x) noexcept nogil:
     return largest
 
 
-cdef bint _is_zero(const OneStep *w) noexcept nogil:
-    """Whether nothing is known of the reactions."""
+cdef bint is_zero(const OneStep *w) noexcept nogil:
     cdef int i
     for i in range(w.top, w.bottom):
         if w.z[i] != 0.0:

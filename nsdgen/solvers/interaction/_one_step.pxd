@@ -10,21 +10,15 @@ systems. Find z with y = A z + b and every block of rows in its cone (``nsdgen.a
     3, 4, 5 friction    Coulomb's law with 2, 3 or 5 rows, normal first (``_friction_cone.pxd``)
 
 Newton's method on the Alart-Curnier function of all rows, which for the cones 0 to 3 is an
-active-set method, each step by ``_block_lu``; where it does not settle, Gauss-Seidel sweeps
-in between. The guess is the last solution, and the factors are kept while neither A nor
+active-set method, each step by ``_block_lu``; where it does not settle, proximal rounds, an interior point method
+and Gauss-Seidel sweeps. The guess is the last solution, and the factors are kept while neither A nor
 the set of active rows changes: at rest a step is one product with A.
 
-Use: ``one_step_init``; when the graph changed ``one_step_reserve``, then fill in what is
+Use (``_one_step_memory.pxd``): ``one_step_init``; when the graph changed ``one_step_reserve``, then fill in what is
 marked *given*; ``one_step_solve``; ``one_step_free``.
 """
 
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
-
-cdef void one_step_init(OneStep *w) noexcept nogil
-cdef void one_step_free(OneStep *w) noexcept nogil
-
-cdef int one_step_reserve(OneStep *w, int n, int rows, int blocks, size_t values) noexcept nogil
-"""Room for a problem of this size; 0, or -1 without memory. Contents of arrays are kept."""
 
 cdef int one_step_solve(OneStep *w) noexcept nogil
 """Solve from the guess in ``z``; a ``OneStepStatus``.

@@ -3,20 +3,21 @@
 """The one-step problem over an interaction graph; the interface is documented in ``_one_step.pxd``."""
 
 from libc.math cimport fabs, fmax, fmin
-from libc.stdint cimport int64_t, uint64_t
-from libc.stdlib cimport free
-from libc.string cimport memcpy, memset
+from libc.stdint cimport int64_t
+from libc.string cimport memcpy
 
-from nsdgen.solvers.linalg._block_lu cimport block_lu_free, block_lu_init
-from nsdgen.solvers.linalg._growth cimport grow, grow_doubles, grow_ints
+from nsdgen.solvers.linalg._growth cimport grow_doubles
 from nsdgen.solvers.one_contact._friction_cone cimport MAX_DIM, project_cone
 from nsdgen.solvers.interaction._natural_map cimport block_height
 from nsdgen.solvers.interaction._directions cimport is_factored
+from nsdgen.solvers.interaction._few_rows cimport FEW_BOUNDED_ROWS, few_rows
 from nsdgen.solvers.interaction._island cimport (
-    FULL_STEPS, GOOD, PATH_PIVOTS, WARM, full_steps, proximal_rounds, sweep_and_step,
+    FULL_STEPS, GOOD, PATH_PIVOTS, full_steps, is_zero, proximal_rounds, sweep_and_step,
 )
+from nsdgen.solvers.interaction._cone_interior cimport has_interior, interior_point
 from nsdgen.solvers.interaction._lemke_path cimport follow_path, has_path
 from nsdgen.solvers.interaction._linearised_rows cimport WIDE, cancels, copy_rows, linearize_rows, natural_rows, output_rows
+from nsdgen.solvers.interaction._one_step_memory cimport one_step_free, one_step_init, one_step_reserve
 from nsdgen.solvers.interaction._one_step_work cimport (
     FINE,
     ONE_STEP_NO_MEMORY,
@@ -36,103 +37,10 @@ cdef enum:
     BOX = 2
     COULOMB_2D = 3
     POLISH = 5  # steps at the end of a path
-    FEW_ROWS = 300  # without friction: up to here the dense solver is the better attempt
+    FEW_ROWS = 300  # up to here: without friction the dense solver, with it proximal rounds are the better attempt
 
 cdef double NOTHING = 1e-40  # of the largest b: far below the rounding of rows in any units
 cdef double LEAST = 1e-305  # terms that are rounded like subnormal numbers
-
-
-cdef void one_step_init(OneStep *w) noexcept nogil:
-    memset(w, 0, sizeof(OneStep))
-    w.tolerance = 1e-8
-    w.reach = WARM
-    block_lu_init(&w.lu)
-    block_lu_init(&w.undetermined.lu)
-
-
-cdef void one_step_free(OneStep *w) noexcept nogil:
-    free(w.row)
-    free(w.start)
-    free(w.column)
-    free(w.place)
-    free(w.value)
-    free(w.order)
-    free(w.cone)
-    free(w.bound)
-    free(w.b)
-    free(w.z)
-    free(w.y)
-    free(w.scale)
-    free(w.f)
-    free(w.rho)
-    free(w.shift)
-    free(w.move)
-    free(w.best)
-    free(w.guess)
-    free(w.center)
-    free(w.scratch)
-    free(w.weight)
-    free(w.own)
-    free(w.by_r)
-    free(w.by_u)
-    free(w.kept_r)
-    free(w.kept_u)
-    free(w.position)
-    free(w.node)
-    free(w.lu_start)
-    free(w.lu_column)
-    free(w.island)
-    free(w.undetermined.count)
-    free(w.undetermined.columns)
-    free(w.undetermined.width)
-    free(w.undetermined.position)
-    free(w.undetermined.node)
-    free(w.undetermined.start)
-    free(w.undetermined.neighbour)
-    block_lu_free(&w.undetermined.lu)
-    block_lu_free(&w.lu)
-    one_step_init(w)
-
-
-cdef int one_step_reserve(OneStep *w, int n, int rows, int blocks, size_t values) noexcept nogil:
-    cdef int room, lost = 0
-    if n + 1 > w.room_n:
-        room = max(n + 1, 2 * w.room_n)
-        lost |= grow_ints(&w.row, room) | grow_ints(&w.start, room) | grow_ints(&w.order, room)
-        lost |= grow_ints(&w.position, room) | grow_ints(&w.node, room) | grow_ints(&w.lu_start, room)
-        lost |= grow_ints(&w.island, room) | grow_ints(&w.undetermined.count, room)
-        lost |= grow_ints(&w.undetermined.width, room) | grow_ints(&w.undetermined.position, room)
-        lost |= grow_ints(&w.undetermined.node, room) | grow_ints(&w.undetermined.start, room)
-        lost |= grow(<void **> &w.undetermined.columns, room, sizeof(uint64_t))
-        lost |= grow(<void **> &w.own, room, sizeof(size_t))
-        if lost:
-            return -1
-        w.room_n = room
-    if rows > w.room_rows:
-        room = max(rows, 2 * w.room_rows)
-        lost |= grow_doubles(&w.b, room) | grow_doubles(&w.z, room) | grow_doubles(&w.y, room)
-        lost |= grow_doubles(&w.scale, room) | grow_doubles(&w.f, room) | grow_doubles(&w.rho, room)
-        lost |= grow_doubles(&w.shift, room) | grow_doubles(&w.move, room) | grow_doubles(&w.best, room)
-        lost |= grow_doubles(&w.guess, room) | grow_doubles(&w.center, room)
-        lost |= grow_doubles(&w.scratch, 2 * room) | grow_doubles(&w.weight, room)
-        lost |= grow_doubles(&w.bound, 2 * room) | grow_ints(&w.cone, room)
-        if lost:
-            return -1
-        w.room_rows = room
-    if blocks > w.room_blocks:
-        room = max(blocks, 2 * w.room_blocks)
-        lost |= grow_ints(&w.column, room) | grow_ints(&w.lu_column, room)
-        lost |= grow_ints(&w.undetermined.neighbour, room)
-        lost |= grow(<void **> &w.place, room, sizeof(size_t))
-        if lost:
-            return -1
-        w.room_blocks = room
-    if values > w.room_values:
-        values = max(values, 2 * w.room_values)
-        if grow_doubles(&w.value, values):
-            return -1
-        w.room_values = values
-    return 0
 
 
 cdef int _prepare(OneStep *w) noexcept nogil:
@@ -250,20 +158,45 @@ cdef bint _still_solved(OneStep *w) noexcept nogil:
     return is_factored(w)
 
 
+cdef double _from_inside(OneStep *w) noexcept nogil:
+    """The interior point method, and Newton's method from its end."""
+    cdef double reached = interior_point(w)
+    return reached if reached <= FINE else fmin(reached, full_steps(w, False, FINE, FULL_STEPS))
+
+
+cdef double _search(OneStep *w) noexcept nogil:
+    """All methods in turn until one arrives; the residual reached."""
+    cdef bint inside = w.friction and has_interior(w), large = w.bottom - w.top > FEW_ROWS
+    cdef double reached = full_steps(w, False, FINE, FULL_STEPS)
+    if reached <= GOOD or not (w.friction or w.boxes or large):
+        return reached
+    copy_rows(w, w.z, w.guess)
+    if inside and large and is_zero(w):  # there is no guess that a solution should be near
+        inside = False
+        reached = _from_inside(w)
+        if reached <= GOOD:
+            return reached
+        copy_rows(w, w.guess, w.z)
+    reached = proximal_rounds(w)
+    if reached > w.tolerance and inside:
+        reached = _from_inside(w)
+    if reached > w.tolerance:
+        reached = sweep_and_step(w)
+    w.evaluated = 0
+    return reached
+
+
 cdef int _solve_island(OneStep *w) noexcept nogil:
     """The nodes ``begin`` ... ``end`` - 1, which nothing connects with the others."""
     cdef double reached
+    if w.boxes and not w.friction and w.bottom - w.top <= FEW_BOUNDED_ROWS and few_rows(w):
+        _clean(w)
+        return ONE_STEP_OK
     if _still_solved(w):
         _clean(w)
         return ONE_STEP_OK
     copy_rows(w, w.guess, w.z)
-    reached = full_steps(w, False, FINE, FULL_STEPS)
-    if reached > GOOD and (w.friction or w.boxes or w.bottom - w.top > FEW_ROWS):
-        copy_rows(w, w.z, w.guess)
-        reached = proximal_rounds(w)
-        if reached > w.tolerance:
-            reached = sweep_and_step(w)
-        w.evaluated = 0
+    reached = _search(w)
     if not w.friction:
         w.rank_deficiency += settle(w, reached)
     _round_off(w)
@@ -323,7 +256,7 @@ cdef int one_step_solve(OneStep *w) noexcept nogil:
     _enter(w, 0)
     if w.relaid:
         forget_undetermined(w)
-        w.relaid = 0
+        w.analysed = w.relaid = 0
     if w.changed:
         if _prepare(w):
             return ONE_STEP_NO_MEMORY

@@ -3,7 +3,7 @@
 
 from libc.stdint cimport uint64_t
 
-from nsdgen.solvers.linalg._block_lu cimport BlockLU
+from nsdgen.solvers.linalg._block_pattern cimport BlockLU
 
 cdef extern from *:
     """
@@ -60,6 +60,7 @@ cdef struct OneStep:
     int evaluated  # y, scale and residual belong to z
     int begin, end, top, bottom  # the nodes and rows of the island at hand
     int settled  # the factors belong to the kept derivatives of the island that ends here
+    int analysed  # and their pattern to the nodes inside of the island that ends here
     double *scale
     double *f
     double *rho

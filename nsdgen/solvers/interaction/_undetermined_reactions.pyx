@@ -6,7 +6,8 @@ from libc.math cimport fabs, fmax, sqrt
 from libc.stdint cimport uint64_t
 from libc.string cimport memset
 
-from nsdgen.solvers.linalg._block_lu cimport block_lu_analyse, block_lu_factor, block_lu_reserve
+from nsdgen.solvers.linalg._block_lu cimport block_lu_factor
+from nsdgen.solvers.linalg._block_pattern cimport block_lu_analyse, block_lu_reserve
 from nsdgen.solvers.interaction._natural_map cimport block_height
 from nsdgen.solvers.interaction._one_step_work cimport Undetermined
 

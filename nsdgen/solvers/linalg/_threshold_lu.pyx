@@ -4,11 +4,14 @@
 
 from libc.float cimport DBL_EPSILON
 from libc.math cimport fabs, fmax, isfinite, sqrt
-from libc.stdlib cimport free
 from libc.string cimport memset
 
 from nsdgen.solvers.linalg._dense_lu cimport PIVOT_ROUNDINGS
 from nsdgen.solvers.linalg._growth cimport grow_doubles, grow_ints
+from nsdgen.solvers.linalg._lu_pattern cimport sparse_lu_clear, sparse_lu_free, sparse_lu_init, sparse_lu_pattern
+from nsdgen.solvers.linalg._lu_solution cimport (
+    sparse_lu_backward, sparse_lu_backward_transposed, sparse_lu_forward, sparse_lu_forward_transposed,
+)
 
 import numpy as np
 
@@ -19,111 +22,6 @@ cdef double PREFER_DIAGONAL = 0.1  # of the largest candidate: good enough, and 
 cdef double LARGEST = 1.0  # only the largest candidate is good enough
 cdef double WORN = 1e3  # entries of L, rows scaled: beyond, kept pivots are chosen again
 cdef double PROVED = 1e-10  # of the largest row of |W| |w|: what W w may differ from its right-hand side
-
-
-cdef void sparse_lu_init(SparseLU *f) noexcept nogil:
-    memset(f, 0, sizeof(SparseLU))
-
-
-cdef void sparse_lu_free(SparseLU *f) noexcept nogil:
-    free(f.start)
-    free(f.row)
-    free(f.value)
-    free(f.position)
-    free(f.pivot_row)
-    free(f.pivot_column)
-    free(f.order)
-    free(f.lower_start)
-    free(f.lower_row)
-    free(f.lower)
-    free(f.upper_start)
-    free(f.upper_row)
-    free(f.upper)
-    free(f.diagonal)
-    free(f.row_scale)
-    free(f.column_scale)
-    free(f.work)
-    free(f.kept)
-    free(f.proof)
-    free(f.mark)
-    free(f.stack)
-    free(f.reach)
-    sparse_lu_init(f)
-
-
-# ------------------------------------------------------------------------------ pattern
-
-
-cdef int _reserve(SparseLU *f, size_t n, size_t count) noexcept nogil:
-    if n > f.room or f.start == NULL:
-        if (grow_ints(&f.start, n + 1) or grow_ints(&f.position, n) or grow_ints(&f.pivot_row, n)
-                or grow_ints(&f.pivot_column, n) or grow_ints(&f.order, n) or grow_ints(&f.lower_start, n + 1)
-                or grow_ints(&f.upper_start, n + 1) or grow_doubles(&f.diagonal, n)
-                or grow_doubles(&f.row_scale, n) or grow_doubles(&f.column_scale, n)
-                or grow_doubles(&f.work, n) or grow_doubles(&f.kept, n) or grow_doubles(&f.proof, n)
-                or grow_ints(&f.mark, n) or grow_ints(&f.stack, 2 * n) or grow_ints(&f.reach, n)):
-            return -1
-        f.room = n
-    if count > f.room_entries or f.row == NULL:
-        if grow_ints(&f.row, count) or grow_doubles(&f.value, count):
-            return -1
-        f.room_entries = count
-    return 0
-
-
-cdef int sparse_lu_pattern(SparseLU *f, int n, int count, const int *row, const int *column, const int *order,
-                           int *place) noexcept nogil:
-    cdef int *by_row = NULL
-    cdef int i
-    if _reserve(f, n, count) or grow_ints(&by_row, count):
-        return -1
-    f.n = n
-    f.known = 0
-    for i in range(n):
-        f.order[i] = i if order == NULL else order[i]
-    _sort(n, count, row, NULL, f.mark, by_row)
-    _sort(n, count, column, by_row, f.mark, place)
-    _merge(f, count, row, column, place, by_row)
-    free(by_row)
-    return 0
-
-
-cdef void _sort(int n, int count, const int *key, const int *before, int *first, int *after) noexcept nogil:
-    """Entries in the order of their keys, 0 ... n - 1; equal ones as they stood in ``before`` (or by number)."""
-    cdef int i, e, next = 0, held
-    memset(first, 0, n * sizeof(int))
-    for e in range(count):
-        first[key[e]] += 1
-    for i in range(n):
-        held = first[i]
-        first[i] = next
-        next += held
-    for i in range(count):
-        e = i if before == NULL else before[i]
-        after[first[key[e]]] = e
-        first[key[e]] += 1
-
-
-cdef void _merge(SparseLU *f, int count, const int *row, const int *column, int *place, int *sorted_) noexcept nogil:
-    """W by columns from its entries in order (``place`` on entry), which share places where they coincide."""
-    cdef int i, e, k = -1, last = -1
-    for i in range(count):
-        sorted_[i] = place[i]
-    memset(f.start, 0, (f.n + 1) * sizeof(int))
-    for i in range(count):
-        e = sorted_[i]
-        if last < 0 or row[e] != row[last] or column[e] != column[last]:
-            k += 1
-            f.row[k] = row[e]
-            f.start[column[e] + 1] += 1
-        place[e] = k
-        last = e
-    for i in range(f.n):
-        f.start[i + 1] += f.start[i]
-
-
-cdef void sparse_lu_clear(SparseLU *f) noexcept nogil:
-    memset(f.value, 0, f.start[f.n] * sizeof(double))
 
 
 # --------------------------------------------------------------------------- elimination
@@ -425,56 +323,6 @@ cdef void _add_product(const SparseLU *f, const double *w, double *b) noexcept n
     for j in range(f.n):
         for e in range(f.start[j], f.start[j + 1]):
             b[f.row[e]] += f.value[e] * w[j]
-
-
-# ------------------------------------------------------------------------------ solution
-
-
-cdef void sparse_lu_forward(const SparseLU *f, const double *b, double *x) noexcept nogil:
-    cdef int i, j, e
-    cdef double value
-    for i in range(f.n):
-        x[f.position[i]] = b[i]
-    for j in range(f.rank):
-        value = x[j]
-        if value != 0:
-            for e in range(f.lower_start[j], f.lower_start[j + 1]):
-                x[f.lower_row[e]] -= f.lower[e] * value
-
-
-cdef void sparse_lu_backward(const SparseLU *f, double *x, double *w) noexcept nogil:
-    cdef int j, e
-    cdef double value
-    for j in range(f.n - 1, -1, -1):
-        value = x[j] / f.diagonal[j] if j < f.rank else x[j]
-        w[f.pivot_column[j]] = value
-        if value != 0:
-            for e in range(f.upper_start[j], f.upper_start[j + 1]):
-                x[f.upper_row[e]] -= f.upper[e] * value
-
-
-cdef void sparse_lu_forward_transposed(const SparseLU *f, const double *c, double *x) noexcept nogil:
-    cdef int j, e
-    cdef double total
-    for j in range(f.n):
-        total = c[f.pivot_column[j]]
-        for e in range(f.upper_start[j], f.upper_start[j + 1]):
-            total -= f.upper[e] * x[f.upper_row[e]]
-        x[j] = total / f.diagonal[j] if j < f.rank else total
-
-
-cdef void sparse_lu_backward_transposed(const SparseLU *f, double *x, double *t) noexcept nogil:
-    cdef int j, e
-    cdef double total
-    for j in range(f.rank, f.n):
-        x[j] = 0.0
-        t[f.pivot_row[j]] = 0.0
-    for j in range(f.rank - 1, -1, -1):
-        total = x[j]
-        for e in range(f.lower_start[j], f.lower_start[j + 1]):
-            total -= f.lower[e] * x[f.lower_row[e]]
-        x[j] = total
-        t[f.pivot_row[j]] = total
 
 
 # -------------------------------------------------------------------------------- Python

@@ -12,6 +12,9 @@ cdef enum Outcome:
     SINGULAR = 1  # A_JJ is singular
     STALLED = 2  # corrections go round in circles
 
+cdef enum:
+    SWEEPS = 20  # corrections of one active set, while they make progress
+
 cdef void gather(MlcpWork* work, const double* a) noexcept nogil
 """Lay out the active rows J: ``index``, ``count``, a_JJ in ``factor``, -b_J in ``right``."""
 

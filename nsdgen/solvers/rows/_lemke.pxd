@@ -6,13 +6,6 @@ Find z with y = A z + b, y_i = 0 where ``cone[i] == 0`` (z_i free) and
 result depends on A and b alone.
 """
 
-cdef enum PivotVerdict:
-    PIVOT_SOLVED = 0
-    PIVOT_RAY = 1  # Lemke's method left along a ray
-    PIVOT_INCONSISTENT = 2  # the equality rows contradict each other
-    PIVOT_BLOCKED = 3  # the equality rows cannot be eliminated by complementary pivots
-    PIVOT_LIMIT = 4  # too many pivots
-
 cdef int pivot_limit(int n) noexcept nogil
 """The most exchanges of one path with n complementarity rows."""
 
@@ -34,7 +27,7 @@ cdef int pivot_solve(
 ) noexcept nogil
 """Solve the problem. a: n x n row-major; b, cone, z, active: n entries.
 
-PIVOT_SOLVED: ``z`` is the solution, ``active`` is 1 where y_i = 0 by construction
+A ``PivotVerdict`` (``_equality_pivots.pxd``). PIVOT_SOLVED: ``z`` is the solution, ``active`` is 1 where y_i = 0 by construction
 (equality rows and basic z_i), else 0. Both carry the roundings of the pivots; the
 caller solves on the active set again.
 

@@ -7,7 +7,7 @@ every z is not.
 
 1. Equilibrate by powers of two, rows and columns independently. The signs of y and z
    stay; for Lemke's method the row scales merely mean another covering vector.
-2. ``_crash``: exchange the y of equality rows for their z. Where their block is singular
+2. ``exchange_equalities``: exchange the y of equality rows for their z. Where their block is singular
    by itself, complementarity rows are taken in, whose y and z then change roles.
 3. ``_lemke``: the rest is an ordinary complementarity problem. Ties in the ratio test
    are broken lexicographically, which excludes cycling on degenerate problems.
@@ -19,7 +19,7 @@ basis first: for M >= 0 with zero diagonal, as of bimatrix games, every path fro
 The interface is documented in ``_lemke.pxd``.
 """
 
-from libc.math cimport fabs, sqrt
+from libc.math cimport fabs
 
 from nsdgen.solvers.rows._dictionary cimport (
     Dictionary,
@@ -31,6 +31,9 @@ from nsdgen.solvers.rows._dictionary cimport (
     swap_columns,
     swap_rows,
 )
+from nsdgen.solvers.rows._equality_pivots cimport (
+    PIVOT_BLOCKED, PIVOT_LIMIT, PIVOT_RAY, PIVOT_SOLVED, WEAK_PIVOT, exchange_equalities,
+)
 from nsdgen.solvers.linalg._scales cimport two_sided_scale
 
 cdef enum:
@@ -40,9 +43,6 @@ cdef enum:
 
 cdef double ZERO_PIVOT = 1e-11  # of a column's largest entry: no pivot in Lemke's method
 cdef double CANCELLED = 1e-13  # of the terms of a difference: it is zero
-cdef double WEAK_PIVOT = 1e-7  # of equality rows: prefer a pair with a complementarity row
-cdef double ZERO_ROW = 1e-10  # of the equilibrated matrix: an equality row is used up
-cdef double INCONSISTENT = 1e-9  # of the constants that were combined
 cdef double TIE = 1e-12  # of the largest constant
 
 
@@ -56,104 +56,6 @@ cdef size_t pivot_work_doubles(int n) noexcept nogil:
 
 cdef size_t pivot_work_ints(int n) noexcept nogil:
     return dictionary_ints(n)
-
-
-# ------------------------------------------------------------------------ equality rows
-#
-# All y of equality rows are zero and all their z are free, so that any such y may be
-# exchanged with any such z. Rows and columns where that has yet to happen are pending.
-
-
-cdef inline bint _pending_row(Dictionary* d, int i) noexcept nogil:
-    return (d.basic[i] & 1) == 0
-
-
-cdef inline bint _pending_column(Dictionary* d, int c) noexcept nogil:
-    return (d.nonbasic[c] & 1) == 1
-
-
-cdef double _best_single(Dictionary* d, int* r, int* c) noexcept nogil:
-    """The largest entry between a pending equality row and a pending free column."""
-    cdef int i, j
-    cdef double best = 0.0
-    for i in range(d.m, d.n):
-        if not _pending_row(d, i):
-            continue
-        for j in range(2 + d.m, d.width):
-            if _pending_column(d, j) and fabs(d.t[i * d.stride + j]) > best:
-                best = fabs(d.t[i * d.stride + j])
-                r[0] = i
-                c[0] = j
-    return best
-
-
-cdef double _best_pair(Dictionary* d, int* r, int* c, int* k) noexcept nogil:
-    """The same by way of a complementarity row and its column, both numbered k.
-
-    Returns the root of |t_rk t_kc|: the pivots (r, k) and (k, c) together exchange a
-    principal block, after which y_k and z_k have changed roles.
-    """
-    cdef int i, j, row
-    cdef double size, best = 0.0
-    for row in range(d.m):
-        if not _pending_row(d, row):
-            continue
-        for i in range(d.m, d.n):
-            if not _pending_row(d, i) or d.t[i * d.stride + 2 + row] == 0.0:
-                continue
-            for j in range(2 + d.m, d.width):
-                if not _pending_column(d, j):
-                    continue
-                size = sqrt(fabs(d.t[i * d.stride + 2 + row] * d.t[row * d.stride + j]))
-                if size > best:
-                    best = size
-                    r[0] = i
-                    c[0] = j
-                    k[0] = row
-    return best
-
-
-cdef int _leftover(Dictionary* d, int* bad_row) noexcept nogil:
-    """Judge equality rows that no pivot took in: redundant, contradictory or blocked."""
-    cdef int i, j
-    cdef double terms
-    cdef double* row
-    for i in range(d.m, d.n):
-        if not _pending_row(d, i):
-            continue
-        row = d.t + i * d.stride
-        terms = d.offset[d.basic[i] >> 1]
-        for j in range(2, d.n + 2):
-            if not _pending_column(d, j):
-                terms += fabs(row[j]) * d.offset[d.nonbasic[j] >> 1]
-            elif fabs(row[j]) > ZERO_ROW:
-                return PIVOT_BLOCKED
-        if fabs(row[0]) > INCONSISTENT * terms:
-            bad_row[0] = d.row_of[d.basic[i] >> 1]
-            return PIVOT_INCONSISTENT
-    return PIVOT_SOLVED
-
-
-cdef int _crash(Dictionary* d, int* bad_row) noexcept nogil:
-    """Exchange the y of the equality rows for their z, with complete pivoting."""
-    cdef int r = 0, c = 0, pair_r = 0, pair_c = 0, k = 0, outcome
-    cdef double single, pair
-    while True:
-        single = _best_single(d, &r, &c)
-        # The search for a pair is the dearer one: only where the block itself is weak.
-        pair = 0.0 if single > WEAK_PIVOT else _best_pair(d, &pair_r, &pair_c, &k)
-        if max(single, pair) <= ZERO_ROW:
-            break
-        if single > WEAK_PIVOT * pair:
-            exchange(d, r, c)
-            continue
-        exchange(d, pair_r, 2 + k)
-        exchange(d, k, pair_c)
-        swap_rows(d, pair_r, k)
-        swap_columns(d, pair_c, 2 + k)
-    outcome = _leftover(d, bad_row)
-    d.width = d.m + 2  # what is left in the free columns stays zero
-    return outcome
 
 
 # ---------------------------------------------------------------------- Lemke's method
@@ -393,7 +295,7 @@ cdef int pivot_solve(
     two_sided_scale(n, a, d.row_scale, d.scale)
     for attempt in range(ATTEMPTS):
         fill(&d, a, b, cone)
-        verdict = _crash(&d, bad_row)
+        verdict = exchange_equalities(&d, bad_row)
         if verdict != PIVOT_SOLVED:
             break
         _cover_all(&d, attempt)
@@ -422,7 +324,7 @@ cdef int pivot_solve_from(
     attach(&d, n, work, iwork)
     two_sided_scale(n, a, d.row_scale, d.scale)
     fill(&d, a, b, cone)
-    verdict = _crash(&d, bad_row)
+    verdict = exchange_equalities(&d, bad_row)
     if verdict == PIVOT_SOLVED and (d.m == 0 or not _leave(&d, start)):
         verdict = PIVOT_BLOCKED
     if verdict == PIVOT_SOLVED:

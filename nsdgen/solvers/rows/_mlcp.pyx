@@ -4,7 +4,7 @@
 
 1. Active set: solve on the guessed rows, correct the set a few times. This is where a
    simulation spends its life: the guess of the last step is right, one small LU.
-2. Where that solution need not be the only one: ``_least_norm``.
+2. Where that solution need not be the only one: the shortest one (``_least_norm.pyx``).
 3. Where no active set was found: complementary pivoting from cold (``_lemke.pyx``).
 4. Where that fails and complementarity rows are few: try all their subsets.
 5. Where pivoting ended on a ray that proves nothing: pivoting from other bases.
@@ -13,12 +13,12 @@ Whatever was found is checked once more from A, b and z alone. The interface is
 documented in ``_mlcp.pxd``.
 """
 
-from libc.math cimport fabs
 from libc.stdlib cimport free, malloc
 
 from nsdgen.solvers.rows._active_set cimport (
     FOUND,
     STALLED,
+    SWEEPS,
     adopt,
     certify,
     finite,
@@ -26,11 +26,10 @@ from nsdgen.solvers.rows._active_set cimport (
     sweep,
 )
 from nsdgen.solvers._clock cimport now
-from nsdgen.solvers.rows._ray_proof cimport proves_infeasible, shift_sign
+from nsdgen.solvers.rows._least_norm cimport least_norm, norm_shift, shortest_near
+from nsdgen.solvers.rows._ray_proof cimport proves_infeasible
+from nsdgen.solvers.rows._equality_pivots cimport PIVOT_INCONSISTENT, PIVOT_RAY, PIVOT_SOLVED
 from nsdgen.solvers.rows._lemke cimport (
-    PIVOT_INCONSISTENT,
-    PIVOT_RAY,
-    PIVOT_SOLVED,
     pivot_limit,
     pivot_solve,
     pivot_solve_from,
@@ -55,16 +54,11 @@ from nsdgen.solvers.rows._mlcp_work cimport (
 from nsdgen.solvers.rows._uniqueness cimport add_degenerate, rank_deficiency, settled
 
 cdef enum:
-    SWEEPS = 20  # corrections of one active set, while they make progress
     ENUMERATION_LIMIT = 12  # complementarity rows
-    SHIFTS = 4
     UNSCALED = 32  # rows
-    FEW_SWEEPS = 4
     STARTS = 24  # of pivoting, besides z = 0
 
 cdef double SIGN_TOLERANCE = 1e-10  # of the terms of a row: below it a sign is rounding
-# The shift decides signs through terms of its own size, far smaller than A z.
-cdef double SHIFTED_SIGN_TOLERANCE = 1e-14
 
 
 # -------------------------------------------------------------------------------- memory
@@ -100,82 +94,6 @@ cdef void mlcp_work_init(MlcpWork* work, void* memory, int n) noexcept nogil:
     work.iscratch = work.pivot + n
 
 
-# -------------------------------------------------------------------------- least norm
-
-
-cdef double _shift(MlcpWork* work, int rung) noexcept nogil:
-    """The shift of the diagonal: half the digits of A, then other compromises.
-
-    A large shift bends the solution, a small one drowns its null-space part in rounding.
-    """
-    cdef int i, j, n = work.size
-    cdef double row, largest = 0.0, smallest = 0.0
-    for i in range(n):
-        row = 0.0
-        for j in range(n):
-            row = max(row, fabs(work.a[i * n + j]))
-        largest = max(largest, row)
-        if row > 0.0 and (row < smallest or smallest == 0.0):
-            smallest = row
-    if rung == 0:
-        return 1e-7 * largest
-    if rung == 1:
-        return 1e-7 * smallest
-    return (1e-5 if rung == 2 else 1e-9) * largest
-
-
-cdef int _solve_shifted(MlcpWork* work, double shift, bint pivoting) noexcept nogil:
-    """Solve the problem of A + shift I from the active set in ``guess``; FOUND or STALLED.
-
-    Where that fails by active sets ``pivoting`` is the second way, if asked for.
-    On return ``active`` is the support of the solution, equality rows included.
-    """
-    cdef int i, n = work.size, outcome, unused
-    for i in range(n * n):
-        work.shifted[i] = work.a[i]
-    for i in range(n):
-        work.shifted[i * n + i] += shift * shift_sign(work, i)
-        work.active[i] = work.guess[i]
-    work.sign_tolerance = SHIFTED_SIGN_TOLERANCE
-    outcome = sweep(work, work.shifted, SWEEPS if pivoting else FEW_SWEEPS)
-    work.sign_tolerance = SIGN_TOLERANCE
-    if outcome != FOUND:
-        if not pivoting or pivot_solve(
-            n, work.shifted, work.b, work.cone, work.z, work.active,
-            work.scratch, work.iscratch, &work.pivots, &unused,
-        ) != PIVOT_SOLVED:
-            return STALLED
-    for i in range(n):
-        work.active[i] = work.cone[i] == 0 or (work.active[i] and work.z[i] > 0.0)
-    return FOUND
-
-
-cdef bint _least_norm(MlcpWork* work, MlcpInfo* info) noexcept nogil:
-    """The shortest of the solutions, reached from the active set in ``guess``.
-
-    For a semidefinite A the problem of A + eps I has one solution, and that tends to
-    the shortest one of A as eps goes to 0. Only its support is taken: on these rows A
-    itself is solved with least norm, which is the limit.
-    """
-    cdef int rung
-    for rung in range(SHIFTS):
-        if _shortest_near(work, info, _shift(work, rung), True):
-            return True
-    return False
-
-
-cdef bint _shortest_near(MlcpWork* work, MlcpInfo* info, double shift, bint pivoting) noexcept nogil:
-    """The shortest solution on the support of that of A + shift I; whether it is certified."""
-    if _solve_shifted(work, shift, pivoting) != FOUND:
-        return False
-    if not (adopt(work) and certify(work, info) <= work.tolerance):
-        return False
-    info.rank_deficiency = work.count - work.rank
-    if add_degenerate(work):
-        info.rank_deficiency = rank_deficiency(work)
-    return True
-
-
 # ---------------------------------------------------------------- cold start, last resort
 
 
@@ -203,7 +121,7 @@ cdef bint _settle(MlcpWork* work, MlcpInfo* info) noexcept nogil:
         keep(work)
     # Not unique, or singular on the rows found.
     info.method = MLCP_LEAST_NORM
-    return _least_norm(work, info)
+    return least_norm(work, info)
 
 
 cdef bint _pivot_from_elsewhere(MlcpWork* work, MlcpInfo* info) noexcept nogil:
@@ -404,11 +322,11 @@ cdef int mlcp_solve(
     for i in range(n):
         work.guess[i] = work.active[i]
     # Among few rows the scales cost as much as the solution, which seldom needs them.
-    if outcome != STALLED and n <= UNSCALED and _shortest_near(work, info, _shift(work, 0), False):
+    if outcome != STALLED and n <= UNSCALED and shortest_near(work, info, norm_shift(work, 0), False):
         return _finish(work, MLCP_OK, MLCP_LEAST_NORM, z, y, info)
     two_sided_scale(n, A, work.scale, work.right)
     work.scaled = 1
-    if outcome != STALLED and _least_norm(work, info):
+    if outcome != STALLED and least_norm(work, info):
         return _finish(work, MLCP_OK, MLCP_LEAST_NORM, z, y, info)
     return _solve_cold(work, z, y, info)
 

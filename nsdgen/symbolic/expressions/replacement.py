@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import sympy as sp
+from sympy.core.relational import Relational
 
 __all__ = ["replaced"]
 
 
 def replaced(values: sp.Matrix, to: Mapping[sp.Basic, sp.Basic]) -> sp.Matrix:
-    """``values.xreplace(to)``, entry by entry the same expressions."""
+    """``values.xreplace(to)``, entry by entry the same expressions; comparisons are decided between numbers alone."""
     known: dict[int, sp.Basic] = {}  # by identity: in SymPy 1.12 the numbers 2 and 2.0 are equal
     return values.applyfunc(lambda entry: _within(entry, to, known)) if to else values
 
@@ -32,4 +33,8 @@ def _once(node: sp.Basic, to: Mapping[sp.Basic, sp.Basic], known: dict[int, sp.B
     if type(node)._xreplace is not sp.Basic._xreplace:  # a node that replaces in its own way
         return node.xreplace(to)
     args = tuple(_within(a, to, known) if isinstance(a, sp.Basic) else a for a in node.args)
-    return node if all(a is b for a, b in zip(args, node.args, strict=True)) else node.func(*args)
+    if all(a is b for a, b in zip(args, node.args, strict=True)):
+        return node
+    if isinstance(node, Relational) and not all(isinstance(a, sp.Number) for a in args):
+        return node.func(*args, evaluate=False)  # else SymPy looks for the sign of what may be a large difference
+    return node.func(*args)

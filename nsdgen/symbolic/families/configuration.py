@@ -38,6 +38,13 @@ class Configuration:
         """Groups of entries of q that form a vector of norm 1."""
         return ()
 
+    def vectors(self, role: str) -> tuple[tuple[int, ...], ...]:
+        """Groups of entries of the group ``role`` that are components of a vector, in axes that somebody chose.
+
+        Errors of their rows are measured beside the length of the vector, so that they are the same in all axes.
+        """
+        return ()
+
     def twist_map(self, q: Sequence[sp.Expr]) -> sp.Matrix:
         """T(q) with q' = T(q) v: a row for each entry of q, a column for each velocity."""
         return sp.eye(len(q))
@@ -84,6 +91,10 @@ class PositionAndQuaternion(Configuration):
     def unit_norm(self) -> tuple[tuple[int, ...], ...]:
         """The quaternion."""
         return ((3, 4, 5, 6),)
+
+    def vectors(self, role: str) -> tuple[tuple[int, ...], ...]:
+        """Position and quaternion; velocity and angular velocity."""
+        return {"q": ((0, 1, 2), (3, 4, 5, 6)), "v": ((0, 1, 2), (3, 4, 5))}.get(role, ())
 
     def twist_map(self, q: Sequence[sp.Expr]) -> sp.Matrix:
         """diag(I, p o (0, .) / 2), 7x6."""

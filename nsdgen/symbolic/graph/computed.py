@@ -101,7 +101,7 @@ def computed(node: Node) -> sp.Expr:
 
 def holds_graph(values: Iterable[sp.Basic]) -> bool:
     """Whether there is a node of the graph among the expressions."""
-    return any(isinstance(e, Computed) or (e.args and e.has(Computed)) for e in values)
+    return any(isinstance(e, Computed) for e in below(values, lambda e: e.args))
 
 
 def stated(values: Iterable[sp.Basic]) -> list[Node]:

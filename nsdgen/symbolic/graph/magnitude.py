@@ -14,13 +14,18 @@ __all__ = ["magnitudes"]
 
 
 def magnitudes(values: Sequence[Node]) -> list[Node]:
-    """The sums of the absolute values of the terms of each value, sums inside products included."""
+    """The sums of the absolute values of the terms of each value, sums inside products included.
+
+    A value that is one term, whatever it is a product of, is taken as a whole, so that the term is computed once.
+    """
     known: dict[Node, Node] = {}
     positive: dict[Node, bool] = {}
+    whole: dict[Node, bool] = {}
     for node in below(values, lambda n: n.args):
         positive[node] = _nonnegative(node, positive)
     for node in below(values, _terms):
-        known[node] = _magnitude(node, known, positive)
+        whole[node] = _is_one_term(node, whole, positive)
+        known[node] = _absolute(node, positive) if whole[node] else _magnitude(node, known, whole, positive)
     return [known[v] for v in values]
 
 
@@ -51,14 +56,34 @@ def _nonnegative(node: Node, known: dict[Node, bool]) -> bool:
     return func in (sp.exp, sp.Abs, sp.cosh) or (func is Branch and all(known[a] for a in args[0::2]))
 
 
-def _magnitude(node: Node, known: dict[Node, Node], positive: dict[Node, bool]) -> Node:
-    func, parts = node.func, [known[a] for a in _terms(node)]
-    if parts and func is sp.Pow:
-        return power(parts[0], node.args[1])
-    if parts and func is Branch:
-        return branch(parts, node.args[1::2])
-    if parts:
-        return add(parts) if func is sp.Add else mul(parts)
+def _is_one_term(node: Node, whole: dict[Node, bool], positive: dict[Node, bool]) -> bool:
+    """Whether nothing can cancel in a value: then its absolute value is how large its terms are."""
+    parts = _terms(node)
+    return all(whole[a] for a in parts) and (node.fixed or node.func is not sp.Add or all(positive[a] for a in parts))
+
+
+def _absolute(node: Node, positive: dict[Node, bool]) -> Node:
+    """|node|, the term itself under the absolute value and not its negative."""
     if node.is_number:
         return number(abs(node.leaf))
-    return node if positive[node] else call(sp.Abs, [node])
+    if positive[node]:
+        return node
+    coefficient = node.args[0] if node.func is sp.Mul and not node.fixed else None
+    if coefficient is None or not coefficient.is_number or coefficient.leaf > 0:
+        return call(sp.Abs, [node])
+    term = mul((number(-coefficient.leaf), *node.args[1:]))
+    return term if all(positive[a] for a in node.args[1:]) else call(sp.Abs, [term])
+
+
+def _magnitude(node: Node, known: dict[Node, Node], whole: dict[Node, bool], positive: dict[Node, bool]) -> Node:
+    func, terms = node.func, _terms(node)
+    parts = [known[a] for a in terms]
+    if func is sp.Pow:
+        return power(parts[0], node.args[1])
+    if func is Branch:
+        return branch(parts, node.args[1::2])
+    if func is not sp.Mul:
+        return add(parts)
+    one_term = mul([a for a in terms if whole[a]])
+    positive.setdefault(one_term, all(positive[a] for a in terms if whole[a]))
+    return mul([_absolute(one_term, positive), *(known[a] for a in terms if not whole[a])])

@@ -13,7 +13,9 @@ from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.joints.freedom import Freedom, turned
 from nsdgen.symbolic.joints.marker import Marker
 from nsdgen.symbolic.laws.bearing import Bearing, BearingFriction, Rubbing
-from nsdgen.symbolic.laws.law import Equality, Law, NewtonImpact, Relay
+from nsdgen.symbolic.laws.impacts import NewtonImpact
+from nsdgen.symbolic.laws.law import Law
+from nsdgen.symbolic.laws.rows import Equality, Relay
 from nsdgen.symbolic.relations.along import ForceElement, RateForce, VelocityConstraint
 from nsdgen.symbolic.relations.contact import Bilateral, Contact
 from nsdgen.symbolic.relations.relation import Relation
@@ -27,14 +29,16 @@ class Joint(Contact):
 
     All coordinates are those of the first marker relative to the second. What acts on a freedom is a relation of its
     own, to be listed with the joint: :meth:`limits`, :meth:`spring`, :meth:`friction`, :meth:`motor`. A joint with
-    several freedoms takes ``of="angle"``, ... there. A joint of one's own is a subclass that calls this constructor.
+    several freedoms takes ``of="angle"``, ... there, which the names then hold: "sleeve angle spring". A joint of one's
+    own is a subclass that calls this constructor.
     With a ``bearing`` the joint rubs under its own load: ``loads`` says how, ``rubbing`` lists the rates that rub,
-    those of lengths first, and ``slope`` multiplies the forces of ``loads``.
+    those of lengths first, and ``slope`` multiplies the forces of ``loads``. ``units`` are those of the forces behind
+    the rows, ``"N"`` or ``"N m"``.
     """
 
     def __init__(self, name: str, first: Marker, second: Marker, rows: Sequence[Any],
                  freedoms: Sequence[Freedom] = (), bearing: Bearing | None = None, loads: Rubbing | None = None,
-                 rubbing: Sequence[Any] = (), slope: Any = 1) -> None:
+                 rubbing: Sequence[Any] = (), slope: Any = 1, units: Sequence[str] = ()) -> None:
         self.first, self.second = first, second
         if first.body is None and second.body is None:
             raise ModelError("joins the ground to itself", where=f"relation {name!r}",
@@ -44,14 +48,14 @@ class Joint(Contact):
                              fix="give markers on two bodies")
         self.freedoms = {freedom.name: freedom for freedom in freedoms}
         if bearing is None:
-            super().__init__(name, list(rows), Equality())
+            super().__init__(name, list(rows), Equality(), units=units)
             return
         if loads is None:
             raise ModelError(f"a {type(self).__name__} has no bearing", where=f"relation {name!r}",
                              fix="leave bearing= out; a joint of your own gives loads= and rubbing=, too")
         law = _bearing_law(bearing, loads, (first, second), slope, f"relation {name!r}")
         sliding, turning = list(rubbing[:loads.sliding]), list(rubbing[loads.sliding:])
-        super().__init__(name, list(rows), law, tangent=sliding or None, rolling=turning or None)
+        super().__init__(name, list(rows), law, tangent=sliding or None, rolling=turning or None, units=units)
 
     def freedom(self, of: str | None = None) -> Freedom:
         """The freedom of this name, or the only one; raises ``ModelError`` where there is none or several."""
@@ -61,7 +65,8 @@ class Joint(Contact):
         if of is None:
             raise ModelError(f"leaves {len(self.freedoms)} freedoms", where=where,
                              fix=f"say which: of={' or '.join(repr(n) for n in self.freedoms)}" if self.freedoms else
-                             "use nsd.Bushing or nsd.ForceElement")
+                             "act on expressions of your own: nsd.Contact for a limit, nsd.RateForce for friction (or "
+                             "bearing= of the joint), nsd.Bushing or nsd.ForceElement for a spring or a motor")
         if of not in self.freedoms:
             raise ModelError(f"leaves no freedom {of!r}", where=where,
                              fix=f"{nearest(of, self.freedoms)} it leaves {', '.join(self.freedoms) or 'none'}".strip())
@@ -85,24 +90,31 @@ class Joint(Contact):
     def limits(self, lower: Any = None, upper: Any = None, law: Law | None = None,
                of: str | None = None) -> list[Contact]:
         """Stops at ``lower`` and ``upper`` (an angle within (-pi, pi)), plastic ones unless a law says otherwise."""
-        s, found = self.freedom(of).coordinate, []
+        freedom, found = self.freedom(of), []
+        s, units = freedom.coordinate, freedom.units[1:]
         if lower is not None:
-            found.append(Contact(f"{self.name} lower limit", s - as_expression(lower), law or NewtonImpact(0)))
+            found.append(Contact(self._called("lower limit", freedom), s - as_expression(lower), law or NewtonImpact(0),
+                                 units=units))
         if upper is not None:
-            found.append(Contact(f"{self.name} upper limit", as_expression(upper) - s, law or NewtonImpact(0)))
+            found.append(Contact(self._called("upper limit", freedom), as_expression(upper) - s, law or NewtonImpact(0),
+                                 units=units))
         return found
+
+    def _called(self, what: str, freedom: Freedom) -> str:
+        """The name of what acts on a freedom: with that of the freedom where the joint leaves several."""
+        return f"{self.name} {what}" if len(self.freedoms) == 1 else f"{self.name} {freedom.name} {what}"
 
     def spring(self, stiffness: Any, damping: Any = 0, rest: Any = 0, of: str | None = None) -> ForceElement:
         """-stiffness (s - rest) - damping s': linear, also in an angle, which is counted within (-pi, pi]."""
         freedom = self.freedom(of)
         force = -as_expression(stiffness) * (freedom.coordinate - as_expression(rest)) \
             - as_expression(damping) * freedom.rate
-        return ForceElement(f"{self.name} spring", freedom.rate, force, units=freedom.units[1:])
+        return ForceElement(self._called("spring", freedom), freedom.rate, force, units=freedom.units[1:])
 
     def friction(self, level: Any, of: str | None = None) -> RateForce:
         """Coulomb friction with a constant bound: a force or moment in -level Sgn(s')."""
         freedom = self.freedom(of)
-        return RateForce(f"{self.name} friction", freedom.rate, Relay(level), units=freedom.units[1:])
+        return RateForce(self._called("friction", freedom), freedom.rate, Relay(level), units=freedom.units[1:])
 
     def motor(self, *, position: Any = None, speed: Any = None, force: Any = None, of: str | None = None) -> Relation:
         """A prescribed coordinate, speed, or force (moment): an expression of time and parameters, one of the three.
@@ -114,12 +126,13 @@ class Joint(Contact):
         if len(given) != 1:
             raise ModelError(f"a motor with {', '.join(given) or 'nothing'}", where=f"relation {self.name!r}",
                              fix="give one of position=..., speed=... and force=...")
-        freedom, name = self.freedom(of), f"{self.name} motor"
+        freedom = self.freedom(of)
+        name, units = self._called("motor", freedom), freedom.units[1:]
         if position is not None:
-            return Bilateral(name, turned(freedom, as_expression(position)))
+            return Bilateral(name, turned(freedom, as_expression(position)), units=units)
         if speed is not None:
-            return VelocityConstraint(name, freedom.rate - as_expression(speed))
-        return ForceElement(name, freedom.rate, as_expression(force), units=freedom.units[1:])
+            return VelocityConstraint(name, freedom.rate - as_expression(speed), units=units)
+        return ForceElement(name, freedom.rate, as_expression(force), units=units)
 
 
 def _bearing_law(bearing: Bearing, loads: Rubbing, markers: tuple[Marker, Marker], slope: Any,

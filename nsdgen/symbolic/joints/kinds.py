@@ -36,11 +36,15 @@ class _Pair(Joint):
     """A joint that is told by functions of its two markers, and by the rows that load its ``bearing``."""
 
     loads: ClassVar[Rubbing | None] = None
+    lengths: ClassVar[int] = 3
+    """How many of the rows are lengths; they come first, and angles follow."""
 
     def __init__(self, name: str, first: Any, second: Any, bearing: Bearing | None = None) -> None:
         where = f"relation {name!r}"
         i, j = as_marker(first, where), as_marker(second, where)
-        super().__init__(name, i, j, self.rows(i, j), self.left(i, j), bearing, self.loads, self.rubbing(i, j))
+        rows = self.rows(i, j)
+        super().__init__(name, i, j, rows, self.left(i, j), bearing, self.loads, self.rubbing(i, j),
+                         units=("N",) * self.lengths + ("N m",) * (len(rows) - self.lengths))
 
     @staticmethod
     @abstractmethod
@@ -95,6 +99,7 @@ class Prismatic(_Pair):
     """A slider along the axis, without turning. The freedom is ``displacement``."""
 
     loads = Rubbing(held=5, forces=(0, 1), moments=(2, 3), sliding=1)
+    lengths = 2
 
     @staticmethod
     def rows(i: Marker, j: Marker) -> list[sp.Expr]:
@@ -112,6 +117,7 @@ class Cylindrical(_Pair):
     """A shaft in a sleeve: ``displacement`` along the axis and ``angle`` about it."""
 
     loads = Rubbing(held=4, forces=(0, 1), moments=(2, 3), sliding=1, turning=1)
+    lengths = 2
 
     @staticmethod
     def rows(i: Marker, j: Marker) -> list[sp.Expr]:
@@ -129,6 +135,7 @@ class Planar(_Pair):
     """A body that slides on the plane through the second marker, normal to the axis: ``x``, ``y`` and ``angle``."""
 
     loads = Rubbing(held=3, forces=(0,), moments=(1, 2), sliding=2, turning=1)
+    lengths = 1
 
     @staticmethod
     def rows(i: Marker, j: Marker) -> list[sp.Expr]:
@@ -196,7 +203,8 @@ class Screw(Joint):
         if isinstance(bearing, Bearing) and bearing.radius is not None:
             slope = sp.sqrt(1 + (pitch / as_expression(bearing.radius, where=f"{where}, radius"))**2)
         super().__init__(name, i, j, [*relative_displacements(i, j)[:2], *_parallel(i, j), thread], [angle, along],
-                         bearing, Rubbing(held=5, forces=(4,), sliding=1, turning=1), [along.rate, angle.rate], slope)
+                         bearing, Rubbing(held=5, forces=(4,), sliding=1, turning=1), [along.rate, angle.rate], slope,
+                         ("N", "N", "N m", "N m", "N"))
 
 
 @named_arguments
@@ -230,7 +238,8 @@ class Coupler(Bilateral):
         if wrong or not pairs:
             raise ModelError(f"couples {wrong[0] if wrong else 'nothing'!r}", where=where,
                              fix="give pairs (joint, factor) or (joint.freedom('angle'), factor)")
-        super().__init__(name, _sum_of(pairs, as_expression(offset, where=f"{where}, offset"), where))
+        super().__init__(name, _sum_of(pairs, as_expression(offset, where=f"{where}, offset"), where),
+                         units=("N m",) if any(freedom.turns for freedom, _ in pairs) else ("N",))
 
 
 def _sum_of(pairs: Sequence[tuple[Freedom, sp.Expr]], offset: sp.Expr, where: str) -> sp.Expr:

@@ -14,7 +14,8 @@ import sympy as sp
 from nsdgen.abi import Cone, block_height, bound_count
 from nsdgen.errors import ModelError, at_place
 from nsdgen.symbolic.expressions.entry import column, label_of, own_symbol
-from nsdgen.symbolic.laws.law import Law, Mixed
+from nsdgen.symbolic.laws.law import Law
+from nsdgen.symbolic.laws.mixed import Mixed
 
 __all__ = ["check_counts", "check_law"]
 
@@ -51,6 +52,7 @@ def _verify(law: Law, rows: int) -> None:
     y = _stated(lambda: law.rows(rate, last), f"rows(...) of the law {name}", rows, where)
     _check_symbols(y, own | set(rate) | set(last), "rows(...)", "the rates it is given", where)
     _check_own_multipliers(law, y, rows, where)
+    _check_expansion(law, rate, rows, where)
     found = _called(lambda: law.natural_map(y, multiplier), "natural_map(...)", where)
     if found is not None:
         natural = _stated(lambda: found, f"natural_map(...) of the law {name}", rows, where)
@@ -110,6 +112,33 @@ def _check_own_multipliers(law: Law, y: sp.Matrix, rows: int, where: str) -> Non
     if len(values) != count or sum(height for _, height in blocks) != count:
         raise ModelError(f"imposed(...) gives {len(values)} rows in cones of {sum(h for _, h in blocks)} for {count} "
                          "multipliers", where=where, fix="give a row in a cone for each multiplier, its own included")
+
+
+def _check_expansion(law: Law, rate: sp.Matrix, rows: int, where: str) -> None:
+    """A law that gives impulses back states its phase of expansion: as many rows and cones as it solves for."""
+    if law.expansion is None:
+        return
+    names = _called(lambda: law.expansion_multipliers(rows), f"expansion_multipliers({rows})", where)
+    if not isinstance(names, tuple) or not all(isinstance(n, str) for n in names):
+        raise ModelError(f"expansion_multipliers({rows}) gives {names!r}", where=where, fix="give a tuple of names")
+    more, stored = (sp.Matrix([own_symbol(kind, f"{kind}{i}") for i in range(count)])
+                    for kind, count in (("expansion", len(names)), ("compression", rows)))
+    found = _called(lambda: law.expanded(rate, more, stored), "expanded(...)", where)
+    if not isinstance(found, tuple) or len(found) != 4:
+        raise ModelError(f"expanded(...) gives {found!r}", where=where,
+                         fix="give four things: rows, their cones, the impulse and the bounds")
+    values, blocks, impulse, bounds = found
+    height = sum(count for _, count in blocks)
+    if not len(values) == height == len(names):
+        raise ModelError(f"expanded(...) gives {len(values)} rows in cones of {height} for {len(names)} multipliers",
+                         where=where, fix="give a row in a cone for each name of expansion_multipliers(rows)")
+    if len(impulse) != rows:
+        raise ModelError(f"expanded(...) gives an impulse of {len(impulse)} entries, expected {rows}", where=where,
+                         fix=f"give {rows}, one for each row of the relation")
+    wanted = sum(bound_count(cone, count) for cone, count in blocks)
+    if len(bounds) != wanted:
+        raise ModelError(f"expanded(...) gives {len(bounds)} bounds, its cones take {wanted}", where=where,
+                         fix="give what the cones take, block after block, () where they take none")
 
 
 def _cones(law: Law, rows: int, where: str) -> tuple[tuple[Cone, int], ...]:

@@ -1,4 +1,4 @@
-"""Laws of impacts alone: by phases (Poisson) and by energies that contacts store (Darboux and Keller)."""
+"""Laws of impacts alone: by velocities (Newton), phases (Poisson), energies that contacts store (Darboux, Keller)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,30 @@ from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.laws.friction import FRICTION
 from nsdgen.symbolic.laws.law import ImpactLaw, Slot, coefficient
 
-__all__ = ["MultipleImpact", "PoissonImpact", "PoissonImpactFriction"]
+__all__ = ["MultipleImpact", "NewtonImpact", "PoissonImpact", "PoissonImpactFriction"]
+
+
+@named_arguments
+@dataclass(frozen=True)
+class NewtonImpact(ImpactLaw):
+    """Newton's impact law: 0 <= u + e u_k orthogonal to the impulse >= 0 (developer notes, eq. 12.2).
+
+    ``restitution`` e is a number, a parameter or an expression of parameters; its
+    value must lie in [0, 1] and is checked whenever a run starts.
+    """
+
+    restitution: Any = 0
+    cone: Cone | None = field(init=False, default=Cone.COMPLEMENTARITY)
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """e; raises ``ModelError`` for a number outside [0, 1]."""
+        return (coefficient("NewtonImpact", "restitution", self.restitution, 0.0, 1.0,
+                            "0 is a plastic impact, 1 conserves the relative speed"),)
+
+    def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
+        """y = u + e u_k."""
+        return rate + self.slots[0].symbol * last_rate
 
 
 @named_arguments

@@ -3,7 +3,8 @@
 A law maps the rate ``u`` at the end of the step, the remembered rate ``u_k`` and the
 multiplier to the rows ``y`` of the one-step problem, and names the cone of the pair
 (y, lambda). Coefficients are *slots*: symbols whose value every relation gives for itself.
-The laws of impacts with friction are in :mod:`nsdgen.symbolic.laws.friction`.
+Those for rows that each stand alone are in :mod:`nsdgen.symbolic.laws.rows`, of rows with a law each in
+:mod:`nsdgen.symbolic.laws.mixed`, of impacts in :mod:`nsdgen.symbolic.laws.impacts`.
 """
 
 from __future__ import annotations
@@ -17,14 +18,11 @@ import sympy as sp
 from nsdgen.abi import NO_SLIP, Cone
 from nsdgen.checks import check_dataclass
 from nsdgen.errors import ModelError
-from nsdgen.suggest import named_arguments
-from nsdgen.symbolic.expressions.conversion import as_entries, as_expression
-from nsdgen.symbolic.expressions.time import time
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.laws.characteristic import Characteristic, characteristics_of_cones
 from nsdgen.symbolic.laws.disk import Disk, disks_of_cones
 
-__all__ = ["Box", "Complementarity", "Equality", "ImpactLaw", "Law", "Mixed", "NewtonImpact", "Relay", "Slot",
-           "coefficient"]
+__all__ = ["ImpactLaw", "Law", "Slot", "coefficient"]
 
 _FIX_VALUE = "give a number, a parameter, or an expression of parameters"
 
@@ -181,9 +179,10 @@ class Law:
         """The phase of expansion: rows, their cones, the impulse of the phase, and what the cones take besides.
 
         Functions of the rates after it, what is solved for (:meth:`expansion_multipliers`), and the impulse of
-        compression. Laws without phases have none.
+        compression. Raises ``ModelError`` for a law that states :attr:`expansion` without it.
         """
-        raise NotImplementedError
+        raise ModelError("states expansion, but not what its phase is", where=f"law {type(self).__name__}",
+                         fix="give expanded(rate, more, stored) too: rows, their cones, the impulse and the bounds")
 
     def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
         """What the cones of :meth:`cones` need besides (see :class:`nsdgen.abi.Cone`), block after block.
@@ -191,167 +190,6 @@ class Law:
         Expressions over the slots; those that move with time are in the user's symbols.
         """
         return ()
-
-
-@named_arguments
-@dataclass(frozen=True)
-class Equality(Law):
-    """y = 0, the multiplier is free."""
-
-    cone: Cone | None = field(init=False, default=Cone.EQUALITY)
-
-
-@named_arguments
-@dataclass(frozen=True)
-class Complementarity(Law):
-    """0 <= y orthogonal to lambda >= 0; for a contact, a plastic (restitution 0) one."""
-
-    cone: Cone | None = field(init=False, default=Cone.COMPLEMENTARITY)
-    unilateral: bool = field(init=False, default=True)
-
-
-@named_arguments
-@dataclass(frozen=True)
-class Box(Law):
-    """-y in N_[lower, upper](lambda): lambda = lower where y > 0, upper where y < 0, between them y = 0.
-
-    ``lower`` and ``upper`` are one value for all rows or a list of one for each row: numbers (also
-    infinite ones), parameters, or expressions of time and parameters. Of a relation by output and reaction they
-    may also depend on its states and multipliers: that is rewritten
-    (:mod:`nsdgen.symbolic.relations.dependent_bounds`). The convention is that of
-    ``nsdgen.solvers.solve_box`` with w = y, z = lambda. Raises ``ModelError`` where a lower bound
-    lies above the upper one; bounds given by parameters are compared when a run starts.
-    """
-
-    lower: Any = 0
-    upper: Any = 0
-    cone: Cone | None = field(init=False, default=Cone.BOX)
-
-    def __post_init__(self) -> None:
-        for name in ("lower", "upper"):
-            values = [e for row in as_entries(getattr(self, name), where=f"law Box, {name}") for e in row]
-            if not values:
-                raise ModelError(f"{name} is an empty list", where="law Box", fix="give one bound for each row")
-            object.__setattr__(self, name, tuple(_bound(name, v) for v in values))
-        for i in range(max(len(self.lower), len(self.upper))):
-            low, high = self.at(self.lower, i), self.at(self.upper, i)
-            if low == sp.oo or high == -sp.oo or (low.is_number and high.is_number and not low <= high):
-                raise ModelError(f"the box [{low}, {high}] of row {i} is empty", where="law Box",
-                                 fix="give a lower bound that is not above the upper one")
-
-    @staticmethod
-    def at(bounds: tuple[sp.Expr, ...], row: int) -> sp.Expr:
-        """The bound of a row among ``lower`` or ``upper``."""
-        return bounds[row] if row < len(bounds) else bounds[-1]
-
-    def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
-        """One block; raises ``ModelError`` unless there is one bound for all ``rows`` or one for each."""
-        for bounds in (self.lower, self.upper):
-            if len(bounds) not in (1, rows):
-                raise ModelError(f"{len(bounds)} bounds for {rows} rows", where="law Box",
-                                 fix="give one bound for all rows, or one for each")
-        return super().cones(rows)
-
-    @property
-    def slots(self) -> tuple[Slot, ...]:
-        """The bounds in which instances may differ, the finite ones that do not move: lower ones, then upper ones."""
-        pairs = [(name, bounds) for name, bounds in (("lower", self.lower), ("upper", self.upper))]
-        return tuple(Slot(_slot_symbol(name, i, len(bounds)), value)
-                     for name, bounds in pairs for i, value in enumerate(bounds) if _is_slot(value))
-
-    def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
-        """Lower and upper bound of one row after the other: slots, or the infinite or moving bound itself."""
-
-        def at(name: str, bounds: tuple[sp.Expr, ...], row: int) -> sp.Expr:
-            i = min(row, len(bounds) - 1)
-            return _slot_symbol(name, i, len(bounds)) if _is_slot(bounds[i]) else bounds[i]
-
-        return tuple(e for i in range(rows) for e in (at("lower", self.lower, i), at("upper", self.upper, i)))
-
-    def impulses(self, rows: int) -> Sequence[tuple[sp.Expr, sp.Expr]] | None:
-        """Infinite bounds stay, others are zero."""
-        return [tuple(e if (e := self.at(side, i)) in (sp.oo, -sp.oo) else sp.S.Zero  # type: ignore[misc]
-                      for side in (self.lower, self.upper)) for i in range(rows)]
-
-
-@named_arguments
-def Relay(level: Any = 1) -> Box:
-    """lambda in -level Sgn(y): a box [-level, level], ``level`` >= 0 as for :class:`Box`."""
-    values = tuple(_bound("level", v) for row in as_entries(level, where="law Relay") for v in row)
-    return Box(tuple(-v for v in values), values)
-
-
-@named_arguments
-@dataclass(frozen=True)
-class Mixed(Law):
-    """One law for each row of a relation: ``Mixed([Equality()] * 5 + [Box(-1, 1)] * 4)``."""
-
-    parts: Sequence[Law] = ()
-
-    def __post_init__(self) -> None:
-        wrong = [p for p in self.parts if not isinstance(p, Law) or p.of_rates or _has_multipliers(p)]
-        if wrong or not self.parts:
-            what = (type(wrong[0]).__name__ if isinstance(wrong[0], Law) else repr(wrong[0])) if wrong else "nothing"
-            raise ModelError(f"{what} cannot be mixed", where="law Mixed",
-                             fix="list nsd.Equality(), nsd.Complementarity(), nsd.Box(...) or laws of your own that "
-                                 "are not about rates, one for each row; a law of several rows wants a relation of its "
-                                 "own")
-        object.__setattr__(self, "parts", tuple(self.parts))
-
-    def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
-        """A block of one row for each law; raises ``ModelError`` where these are not as many as ``rows``."""
-        self.check_count(rows)
-        return tuple(block for part in self.parts for block in part.cones(1))
-
-    def check_count(self, rows: int) -> None:
-        """Raise ``ModelError`` where there are not as many laws as ``rows``."""
-        if len(self.parts) != rows:
-            raise ModelError(f"{len(self.parts)} laws for {rows} rows", where="law Mixed",
-                             fix="give one law for each row of the output")
-
-    def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
-        """The row of each law, over the numbered slots."""
-        return sp.Matrix([e for i, part in enumerate(self.parts)
-                          for e in sp.Matrix(part.rows(rate[i:i + 1, :], last_rate[i:i + 1, :])).xreplace(
-                              self._number(i))])
-
-    def imposed(self, rows: sp.Matrix, multiplier: sp.Matrix) -> tuple[sp.Matrix, tuple[tuple[Cone, int], ...]]:
-        """What each law imposes on its row, over the numbered slots; as many rows as laws."""
-        self.check_count(rows.rows)
-        found = [part.imposed(rows[i:i + 1, :], multiplier[i:i + 1, :]) for i, part in enumerate(self.parts)]
-        values = [e for i, (value, _) in enumerate(found) for e in sp.Matrix(value).xreplace(self._number(i))]
-        return sp.Matrix(values), tuple(block for _, blocks in found for block in blocks)
-
-    def characteristics(self, rows: int, bounds: Sequence[sp.Expr]) -> tuple[Characteristic | None, ...]:
-        """The curve of each law, over the numbered slots."""
-        self.check_count(rows)
-        found: list[Characteristic | None] = []
-        given = list(bounds)
-        for i, part in enumerate(self.parts):
-            count = len(part.bounds(1))
-            curve, = part.characteristics(1, given[:count])
-            given = given[count:]
-            found.append(None if curve is None else curve.replaced(self._number(i)))
-        return tuple(found)
-
-    def _number(self, row: int) -> dict[sp.Symbol, sp.Symbol]:
-        """The symbols of the slots of a row, and what they are called here."""
-        return {s.symbol: _numbered(s.symbol, row) for s in self.parts[row].slots}
-
-    @property
-    def slots(self) -> tuple[Slot, ...]:
-        """The slots of all laws, row after row, their symbols numbered by the row."""
-        return tuple(Slot(_numbered(s.symbol, i), s.value, s.min, s.max, s.unit)
-                     for i, part in enumerate(self.parts) for s in part.slots)
-
-    def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
-        """The bounds of all laws, row after row, over the numbered slots."""
-        return tuple(e.xreplace(self._number(i)) for i, part in enumerate(self.parts) for e in part.bounds(1))
-
-    def impulses(self, rows: int) -> Sequence[tuple[sp.Expr, sp.Expr]] | None:
-        """Those of each law; not known where one of them is not."""
-        found = [part.impulses(1) for part in self.parts]
-        return None if None in found else [pair for pairs in found if pairs for pair in pairs]
 
 
 @dataclass(frozen=True)
@@ -363,52 +201,3 @@ class ImpactLaw(Law):
 
     def __post_init__(self) -> None:
         self.slots  # noqa: B018  refuses what cannot be a coefficient
-
-
-@named_arguments
-@dataclass(frozen=True)
-class NewtonImpact(ImpactLaw):
-    """Newton's impact law: 0 <= u + e u_k orthogonal to the impulse >= 0 (developer notes, eq. 12.2).
-
-    ``restitution`` e is a number, a parameter or an expression of parameters; its
-    value must lie in [0, 1] and is checked whenever a run starts.
-    """
-
-    restitution: Any = 0
-    cone: Cone | None = field(init=False, default=Cone.COMPLEMENTARITY)
-
-    @property
-    def slots(self) -> tuple[Slot, ...]:
-        """e; raises ``ModelError`` for a number outside [0, 1]."""
-        return (coefficient("NewtonImpact", "restitution", self.restitution, 0.0, 1.0,
-                            "0 is a plastic impact, 1 conserves the relative speed"),)
-
-    def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
-        """y = u + e u_k."""
-        return rate + self.slots[0].symbol * last_rate
-
-
-def _bound(name: str, value: Any) -> sp.Expr:
-    expr = as_expression(value, where=f"law Box, {name}")
-    if not isinstance(expr, sp.Expr) or expr is sp.nan or (expr.is_number and not expr.is_extended_real):
-        raise ModelError(f"the bound {name} = {value!r} is no real number", where="law Box",
-                         fix="give numbers, parameters or expressions of time and parameters; sympy.oo is infinity")
-    return expr
-
-
-def _has_multipliers(law: Law) -> bool:
-    """Whether a law is stated with multipliers of its own, and so for a whole relation."""
-    return type(law).own_multipliers is not Law.own_multipliers
-
-
-def _is_slot(value: sp.Expr) -> bool:
-    """Whether instances may differ in this bound: it is finite and does not move."""
-    return value not in (sp.oo, -sp.oo) and not value.has(time)
-
-
-def _slot_symbol(name: str, row: int, count: int) -> sp.Symbol:
-    return sp.Symbol(f"law/{name}" if count == 1 else f"law/{name}{row}", real=True)
-
-
-def _numbered(symbol: sp.Symbol, row: int) -> sp.Symbol:
-    return sp.Symbol(f"{symbol.name}_{row}", real=True)

@@ -18,7 +18,8 @@ from nsdgen.symbolic.expressions.entry import column
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.scope import function_symbols, unit_labels
 from nsdgen.symbolic.laws.check_law import check_law
-from nsdgen.symbolic.laws.law import Equality, Law
+from nsdgen.symbolic.laws.law import Law
+from nsdgen.symbolic.laws.rows import Equality
 from nsdgen.symbolic.relations.gap_class import GapClass
 from nsdgen.symbolic.relations.output_relation import OutputClass, multipliers
 from nsdgen.symbolic.relations.relation import Place, Relation, checked_law
@@ -56,16 +57,18 @@ class VelocityConstraint(_Along):
     """``rate`` = 0 at the end of every step: one or more rates, linear in velocities; nonholonomic ones among them.
 
     A coordinate in place of a rate means that it does not change. The multiplier is an impulse. Positions are not
-    looked at: for a constraint of positions use :class:`~nsdgen.symbolic.relations.contact.Bilateral`.
+    looked at: for a constraint of positions use :class:`~nsdgen.symbolic.relations.contact.Bilateral`. ``units`` are
+    those of the forces behind it, newtons unless said: ``"N m"`` for rates of rotation.
     """
 
-    def __init__(self, name: str, rate: Any) -> None:
+    def __init__(self, name: str, rate: Any, units: Sequence[str] = ()) -> None:
         super().__init__(name, rate)
+        self.units = unit_labels(units, self.along.rows, f"relation {name!r}") if units else ()
 
     def describe(self, place: Place) -> GapClass:
         """The class of this constraint over fresh symbols: rates without a gap."""
         return GapClass(self.name, (), place.participants, self.law,
-                        {"gap": sp.zeros(0, 1), "sliding": self.rates(place)})
+                        {"gap": sp.zeros(0, 1), "sliding": self.rates(place)}, units=self.units)
 
 
 @named_arguments

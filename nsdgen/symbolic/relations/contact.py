@@ -12,10 +12,13 @@ from nsdgen.errors import ModelError
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import column, label_of, own_symbol, vector
+from nsdgen.symbolic.expressions.scope import unit_labels
 from nsdgen.symbolic.expressions.time import time
 from nsdgen.symbolic.families.rigid_body import BodyPoint
 from nsdgen.symbolic.laws.check_law import check_counts, check_law
-from nsdgen.symbolic.laws.law import Box, Equality, Law, Mixed, Slot
+from nsdgen.symbolic.laws.law import Law, Slot
+from nsdgen.symbolic.laws.mixed import Mixed
+from nsdgen.symbolic.laws.rows import Box, Equality
 from nsdgen.symbolic.relations.frame import frame_of, normal_of, orthonormal, relative_rates
 from nsdgen.symbolic.relations.gap_class import GapClass
 from nsdgen.symbolic.relations.relation import Place, Relation, checked_law
@@ -36,13 +39,14 @@ class Contact(Relation):
     position), along the tangents of ``frame``: a normal in the inertial frame, pointing to the first body, or
     (n, t1, t2), orthonormal. By default the normal is the gradient of the gap in the position of the first body.
     ``arguments`` maps symbols of the expressions to expressions of parameters: contacts that
-    differ in their arguments only share one class of kernels. Raises ``ModelError`` for a law and
+    differ in their arguments only share one class of kernels. ``units`` are those of the forces along the gap, newtons
+    unless said: ``"N m"`` where it is an angle. Raises ``ModelError`` for a law and
     tangents that do not fit together.
     """
 
     def __init__(self, name: str, gap: Any, law: Law, arguments: Mapping[sp.Symbol, Any] | None = None, *,
                  tangent: Any = None, rolling: Any = None, frame: Any = None, point: Any = None,
-                 bodies: Any = None) -> None:
+                 bodies: Any = None, units: Sequence[str] = ()) -> None:
         self.name = name
         where = f"relation {name!r}"
         checked_law(law, where)
@@ -54,6 +58,7 @@ class Contact(Relation):
                              fix="use nsd.Box in a nsd.FirstOrderRelation; for friction use nsd.NewtonImpactFriction")
         self.law = law
         self.gap = column(gap, where=f"{where}, gap")
+        self.units = unit_labels(units, self.gap.rows, where) if units else ()
         if law.unilateral and self.gap.rows != 1:
             raise ModelError(f"the gap has {self.gap.rows} rows, expected 1", where=where,
                              fix="write one contact for each gap")
@@ -87,7 +92,8 @@ class Contact(Relation):
             raise ModelError("the gap depends on velocities", where=place.where,
                              fix="a gap is a function of time and configuration; its rate is derived")
         sliding = sliding_rates(self.tangent, self.rolling, place)
-        return GapClass(self.name, (), place.participants, self.law, {"gap": gap, "sliding": sliding})
+        return GapClass(self.name, (), place.participants, self.law, {"gap": gap, "sliding": sliding},
+                        units=self.units + ("N",) * (self.tangent.rows if self.units else 0))
 
 
 def _turning(law: Law, rates: Sequence[sp.Expr]) -> list[sp.Expr] | None:
@@ -122,11 +128,11 @@ def _tangential(law: Law, tangent: Any, rolling: Any, where: str) -> tuple[sp.Ma
 
 @named_arguments
 class Bilateral(Contact):
-    """A bilateral constraint c(t, q) = 0 (one or more rows), imposed at velocity level."""
+    """A bilateral constraint c(t, q) = 0 (one or more rows), imposed at velocity level; ``units`` of its forces."""
 
     def __init__(self, name: str, constraint: Any,
-                 arguments: Mapping[sp.Symbol, Any] | None = None) -> None:
-        super().__init__(name, constraint, Equality(), arguments)
+                 arguments: Mapping[sp.Symbol, Any] | None = None, units: Sequence[str] = ()) -> None:
+        super().__init__(name, constraint, Equality(), arguments, units=units)
 
 
 @named_arguments

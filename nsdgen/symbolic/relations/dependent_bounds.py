@@ -20,8 +20,10 @@ from sympy.core.function import AppliedUndef
 
 from nsdgen.symbolic.expressions.scope import display
 from nsdgen.symbolic.expressions.time import time
-from nsdgen.symbolic.laws.law import Box, Complementarity, Equality, Law, Mixed
+from nsdgen.symbolic.laws.law import Law
+from nsdgen.symbolic.laws.mixed import Mixed
 from nsdgen.symbolic.laws.normal_cone import NormalCone
+from nsdgen.symbolic.laws.rows import Box, Complementarity, Equality
 
 __all__ = ["Rewritten", "rewritten"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar
 
@@ -11,7 +11,9 @@ import sympy as sp
 
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.jacobian import jacobian
+from nsdgen.symbolic.expressions.product import product
 from nsdgen.symbolic.expressions.replacement import replaced
+from nsdgen.symbolic.expressions.scope import unit_labels
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.system_class import Operator
 from nsdgen.symbolic.relations.relation_class import Participant, RelationClass
@@ -25,11 +27,13 @@ class GapClass(RelationClass):
 
     The term ``sliding`` holds the tangential rates as functions of t, q and v, linear in v; the last
     ``law.rolling`` of them are rates of rotation. A constraint of velocities has no gap, only such
-    rates. The rates u = H v + dh/dt (gap rows), then the sliding rates.
+    rates. The rates u = H v + dh/dt (gap rows), then the sliding rates. ``units`` are those of the forces behind the
+    rows up to rolling, where these are not newtons.
     Raises ``ModelError`` for a participant without velocities and for a gap that depends on them.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("gap", "sliding")
+    units: tuple[str, ...] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -42,6 +46,18 @@ class GapClass(RelationClass):
                 raise ModelError("depends on velocities", where=where,
                                  fix="a gap is a function of time and configuration; what is said of velocities is "
                                      "an output, or a rate along a tangent")
+        unit_labels(self.units, self.height - self.law.rolling, where)
+
+    @property
+    def force_units(self) -> tuple[str, ...]:
+        """The unit of the force behind each row."""
+        known = super().force_units
+        return self.units + known[len(self.units):]
+
+    def expressions(self) -> tuple[sp.Basic, ...]:
+        """Forces and moments are of different classes, as their columns are."""
+        named = tuple(sp.Symbol(unit) for unit in self.units)
+        return (*super().expressions(), *(named if set(self.units) - {"N"} else ()))
 
     def gradient(self, participant: Participant) -> sp.Matrix:
         """H_i: the derivatives of all rates with respect to the velocities of a participant, rates x velocities."""
@@ -55,7 +71,7 @@ class GapClass(RelationClass):
         gap, sliding = self.terms["gap"], self.terms["sliding"]
         gradient = jacobian(gap, participant.group("q"))
         if not participant.system.configuration.flat:
-            gradient = gradient * participant.twist_map
+            gradient = product(gradient, participant.twist_map)
         return gradient.col_join(jacobian(sliding, participant.group("v"))) if sliding.rows else gradient
 
     @property
@@ -68,7 +84,7 @@ class GapClass(RelationClass):
         gap, sliding = self.terms["gap"], self.terms["sliding"]
         rate = jacobian(gap, (NOW,))
         for p in self.participants:
-            rate = rate + self.gradient(p)[:gap.rows, :] * sp.Matrix(p.group("v"))
+            rate = rate + product(self.gradient(p)[:gap.rows, :], sp.Matrix(p.group("v")))
         return sp.ImmutableMatrix(rate.col_join(sliding))
 
     def operators(self) -> list[Operator]:
@@ -87,9 +103,9 @@ class GapClass(RelationClass):
         for p, suffix, (_, scaling) in zip(self.participants, suffixes, normal, strict=True):
             flat = p.system.configuration.flat
             gradient = replaced(jacobian(gap, p.group("q")), unit)
-            twist = gradient if flat else gradient * replaced(p.twist_map, unit)
+            twist = gradient if flat else product(gradient, replaced(p.twist_map, unit))
             found += [
-                Operator(f"gap_q{suffix}", gradient if flat else gradient * scaling, operands,
+                Operator(f"gap_q{suffix}", gradient if flat else product(gradient, scaling), operands,
                          "dh/dq" if flat else "dh/dq, through the normalisation of the quaternion"),
                 Operator(f"gap_twist{suffix}", twist, operands, "H = dh/dq T(q), gap rate = H v + dh/dt")]
         return found + self._sliding_operators(operands, suffixes, unit)

@@ -107,6 +107,12 @@ class RelationClass:
         variables = tuple(p.rename(s) for p in self.participants for s in p.system.functions)
         return variables + self.multipliers + self.parameters
 
+    @property
+    def force_units(self) -> tuple[str, ...]:
+        """The unit of the force behind each row of gaps and rates: forces, then the moments of rolling and drilling."""
+        turning = self.law.rolling
+        return ("N",) * (self.height - turning) + ("N m",) * turning
+
     def matrices(self) -> tuple[sp.Matrix, ...]:
         """Every expression over parameters, in slot order."""
         return (*self.terms.values(), *self.reactions, self.bounds)

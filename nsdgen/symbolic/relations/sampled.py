@@ -24,7 +24,8 @@ from nsdgen.symbolic.expressions.scope import display, function_symbols
 from nsdgen.symbolic.expressions.time import period as period_of_block
 from nsdgen.symbolic.expressions.time import sampled
 from nsdgen.symbolic.laws.check_law import check_law
-from nsdgen.symbolic.laws.law import Equality, Law
+from nsdgen.symbolic.laws.law import Law
+from nsdgen.symbolic.laws.rows import Equality
 from nsdgen.symbolic.relations.dependent_bounds import rewritten
 from nsdgen.symbolic.relations.relation import Clock, Held, Place, Relation, checked_law
 from nsdgen.symbolic.relations.relation_class import RelationClass

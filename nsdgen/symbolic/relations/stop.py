@@ -11,7 +11,7 @@ import sympy as sp
 from nsdgen.errors import ModelError
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.conversion import as_expression
-from nsdgen.symbolic.laws.law import Equality
+from nsdgen.symbolic.laws.rows import Equality
 from nsdgen.symbolic.relations.relation import Place, Relation
 from nsdgen.symbolic.relations.relation_class import RelationClass
 

@@ -1,4 +1,4 @@
-"""Certificates of proofs: cofactors that a checker without SymPy multiplies out.
+"""Certificates of proofs: cofactors that a checker without SymPy multiplies out, formulas included.
 
 ======================  ==============================================================
 file                    what it does
@@ -6,8 +6,8 @@ file                    what it does
 ``making.py``           the certificate of a reading that was proved, where there is one
 ``membership.py``       a polynomial as a combination of others, with its cofactors
 ``texts.py``            expressions as texts that the checker reads
-``identity.py``         forty lines that multiply certificates out, polynomials as plain data
-``checker.py``          multiplies them out and reads the formulas; the standard library alone
+``splits.py``           arguments of functions as sums, for the addition theorems
+``checker.py``          reads the formulas and multiplies certificates out; the standard library alone
 ======================  ==============================================================
 """
 

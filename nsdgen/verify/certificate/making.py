@@ -6,10 +6,9 @@ has no certificate of this kind (case distinctions, matrices of any size, implic
 
 from __future__ import annotations
 
-import ast
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from math import lcm
 from typing import Any
 
 import sympy as sp
@@ -23,11 +22,14 @@ from nsdgen.verify.setting import Deadline, OutOfTime, Setting
 from nsdgen.verify.shapes import build, is_abstract
 from nsdgen.verify.statement import Equal, Iff, Implies, Zero
 
-from .checker import Polynomial, Reader, holds
+from .checker import Reader, holds
 from .membership import cofactors
+from .splits import splits_of
 from .texts import Texts, Unreadable
 
 __all__ = ["certified"]
+
+Polynomial = dict[tuple[str, ...], Any]
 
 _MOST_POWER = 2  # of the product of denominators that a numerator is multiplied by
 _MOST_TERMS = 3000
@@ -86,120 +88,110 @@ def _certificate(pairs: Sequence[tuple[Any, Any]], setting: Setting, deadline: D
     free = [e for a in setting.assumptions for e in (*a.nonzero(), *a.positive())]
     texts = Texts([*(s for p in pairs for s in p), *equations, *free])
     written = [(texts(a), texts(b)) for a, b in pairs]
-    assumptions, nonzero = [texts(e) for e in equations], [texts(e) for e in free]
-    parts = _parts([*(t for pair in written for t in pair), *assumptions])
-    reader = _Timed(parts, deadline)
-    given = [reader.read(e)[0] for e in assumptions]
-    known = [p for p in (reader.read(e)[0] for e in nonzero) if p]
-    entries: list[dict[str, Any]] = []
-    generators: dict[str, list[Any]] = {}
-    for left, right in written:
-        deadline.check()
-        top, bottom = reader.read(f"({left}) - ({right})")
-        if len(top) > _MOST_TERMS:
-            return None
-        found = _combination(top, [dict(f) for f in bottom] + known, given, reader, deadline) if top else ([], [], [])
-        if found is None:
-            return None
-        multiplier, numerator, cofactors_found = found
-        entries.append({"left": left, "right": right, "multiplier": multiplier, "numerator": numerator,
-                        "cofactors": cofactors_found})
-        generators |= {str(key): _terms(given[key] if isinstance(key, int) else reader.axioms[key])
-                       for key, _ in cofactors_found}
-    return {"assumptions": assumptions, "nonzero": nonzero, "names": texts.names, "parts": parts,
-            "generators": generators, "entries": entries}
+    said = {"assumptions": [texts(e) for e in equations], "nonzero": [texts(e) for e in free], "names": texts.names}
+    for splits in (splits_of(texts.arguments), {}) if texts.arguments else ({},):
+        entries = _entries(written, {**said, "splits": splits}, deadline)
+        if entries is not None:
+            return {**said, "splits": splits, "entries": entries}
+    return None
+
+
+def _entries(written: Sequence[tuple[str, str]], said: dict[str, Any], deadline: Deadline
+             ) -> list[dict[str, Any]] | None:
+    """Multiplier and cofactors for each pair of texts; None where one has none, or one is too large to look for."""
+    reader = _Timed(said["splits"], deadline)
+    try:
+        given, known = ([reader.text(t)[0] for t in said[kind]] for kind in ("assumptions", "nonzero"))
+        entries = []
+        for left, right in written:
+            deadline.check()
+            top, below = reader.text(f"({left}) - ({right})")
+            free = [dict(f) for f in below] + [p for p in known if p]
+            found = _combination(top, free, given, reader, deadline) if top else ([], [])
+            if found is None:
+                return None
+            entries.append({"left": left, "right": right, "multiplier": found[0], "cofactors": found[1]})
+    except _TooLarge:
+        return None
+    return entries
+
+
+class _TooLarge(Exception):
+    """A polynomial of more terms than are looked at."""
 
 
 class _Timed(Reader):
     """The reader of the checker, which gives up when the time is over."""
 
-    def __init__(self, parts: dict[str, int], deadline: Deadline) -> None:
-        super().__init__(parts)
+    def __init__(self, splits: dict[str, list[str]], deadline: Deadline) -> None:
+        super().__init__(splits)
         self.deadline = deadline
 
-    def fraction(self, e: Any) -> Any:
+    def read(self, e: Any) -> Any:
         self.deadline.check()
-        found = super().fraction(e)
+        found = super().read(e)
         if len(found[0]) > _MOST_TERMS:
-            raise OutOfTime
+            raise _TooLarge
         return found
 
 
-def _parts(texts: Sequence[str]) -> dict[str, int]:
-    """Into how many parts each monomial of an angle is divided, so that all its multiples are whole ones."""
-    met: dict[str, int] = {}
-    reader = Reader({})
-    for text in texts:
-        for e in ast.walk(ast.parse(text)):
-            if isinstance(e, ast.Call) and isinstance(e.func, ast.Name) and e.func.id in ("sin", "cos", "tan"):
-                for monomial, k in reader.fraction(e.args[0])[0].items():
-                    key = reader.monomial(monomial)
-                    met[key] = lcm(met.get(key, 1), k.denominator)
-    return {text: n for text, n in met.items() if n > 1}
-
-
 def _combination(top: Polynomial, free: Sequence[Polynomial], given: Sequence[Polynomial], reader: Reader,
-                 deadline: Deadline) -> tuple[list[Any], list[Any], list[Any]] | None:
-    """The multiplier as texts, the multiplied numerator and its cofactors as lists of terms.
+                 deadline: Deadline) -> tuple[list[str], list[Any]] | None:
+    """The factors of the multiplier, and the relations with their cofactors, as texts.
 
     ``free`` are polynomials that do not vanish.
     """
-    keys: list[Any] = [*range(len(given)), *reader.axioms]
-    relations = [*given, *reader.axioms.values()]
-    keys, relations = _near(top, keys, relations)
-    names = sorted({n for p in (top, *relations, *free) for m in p for n, _ in m}, key=lambda n: (n.isidentifier(), n))
+    keys, relations = _near(top, [*range(len(given)), *reader.axioms], [*given, *reader.axioms.values()])
+    names = sorted({n for p in (top, *relations, *free) for m in p for n in m}, key=lambda n: (n.isidentifier(), n))
     ring = polynomial_ring(tuple(sp.Symbol(n) for n in names))
     place = {n: k for k, n in enumerate(names)}
     generators = [_entered(p, ring, place) for p in relations]
     target = _entered(top, ring, place)
-    factors = list(dict.fromkeys(f.monic() for f in (_entered(p, ring, place) for p in free) if f and not f.is_ground))
+    factors: dict[PolyElement, PolyElement] = {}
+    for f in (_entered(p, ring, place) for p in free):
+        if f and not f.is_ground:
+            factors.setdefault(f.monic(), f)  # once, however it is scaled
     for n in range(_MOST_POWER + 1 if factors else 1):
         found = cofactors(target, generators, deadline)
         if found is not None:
-            return ([[_text(f, names), n] for f in factors] if n else [], _listed(target, names),
-                    [[key, _listed(c, names)] for key, c in zip(keys, found, strict=True) if c])
-        for f in factors:
+            return ([_text(f, names) for f in factors.values()] * n,
+                    [[key, _text(c, names)] for key, c in zip(keys, found, strict=True) if c])
+        for f in factors.values():
             target = target * f
     return None
 
 
 def _near(top: Polynomial, keys: Sequence[Any], relations: Sequence[Polynomial]) -> tuple[list[Any], list[Polynomial]]:
     """The relations that share names with a polynomial, directly or through others."""
-    names = {n for m in top for n, _ in m}
+    names = {n for m in top for n in m}
     chosen: dict[int, None] = {}
     while True:
-        more = [k for k, p in enumerate(relations) if k not in chosen and names & {n for m in p for n, _ in m}]
+        more = [k for k, p in enumerate(relations) if k not in chosen and names & {n for m in p for n in m}]
         if not more:
             order = sorted(chosen)
             return [keys[k] for k in order], [relations[k] for k in order]
         for k in more:
             chosen[k] = None
-            names |= {n for m in relations[k] for n, _ in m}
+            names |= {n for m in relations[k] for n in m}
 
 
 def _entered(p: Polynomial, ring: PolyRing, place: dict[str, int]) -> PolyElement:
     found = {}
     for m, c in p.items():
         powers = [0] * len(place)
-        for name, n in m:
+        for name, n in Counter(m).items():
             powers[place[name]] = n
         found[tuple(powers)] = ring.domain(c.numerator, c.denominator)
     return ring.from_dict(found)
 
 
-def _terms(p: Polynomial) -> list[Any]:
-    """A polynomial as a list of terms [coefficient, {name: power}]."""
-    return [[str(c), dict(m)] for m, c in sorted(p.items())]
-
-
-def _listed(p: PolyElement, names: Sequence[str]) -> list[Any]:
-    return [[str(c), {name: n for name, n in zip(names, m, strict=True) if n}] for m, c in p.terms()]
-
-
 def _text(p: PolyElement, names: Sequence[str]) -> str:
-    """A polynomial as a text of the names of its atoms."""
+    """A polynomial as a text, its terms added in pairs, which keeps the tree of its syntax flat."""
     terms = []
     for m, c in p.terms():
-        factors = [name if n == 1 else f"{name}**{n}" for name, n in zip(names, m, strict=True) if n]
-        terms.append("*".join([f"({c})", *factors]))
-    return " + ".join(terms) or "0"
+        own = [n if n.isidentifier() else f"({n})" for n in names]
+        factors = [name if n == 1 else f"{name}**{n}" for name, n in zip(own, m, strict=True) if n]
+        terms.append("*".join([f"({c})"] * (c != 1 or not factors) + factors))
+    while len(terms) > 1:
+        terms = [f"({' + '.join(terms[k:k + 2])})" for k in range(0, len(terms), 2)]
+    return terms[0]

@@ -45,7 +45,7 @@ def _divided(p: PolyElement, basis: Sequence[tuple[PolyElement, list[PolyElement
              ) -> tuple[PolyElement, list[PolyElement]]:
     """The remainder of p, and p minus it in terms of the generators."""
     rows = [p.ring.zero] * count
-    if not basis:
+    if not basis or not p:
         return p, rows
     quotients, rest = p.div([g for g, _ in basis])
     for q, (_, own) in zip(quotients, basis, strict=True):

@@ -27,7 +27,7 @@ __all__ = ["Named", "admissible", "challenges", "named", "switches"]
 
 Values = dict[str, Any]
 _DIGITS = PRECISIONS[-1] + 20
-_SPECIAL = (0, 0, 1, -1, 2, -2, sp.Rational(1, 2), sp.pi / 2, -sp.pi / 2, sp.pi, sp.pi / 3, 3)
+_SPECIAL = (0, 0, 1, -1, 2, -2, sp.Rational(1, 2), sp.pi / 2, -sp.pi / 2, sp.pi, sp.pi / 3, 3, 2 * sp.pi)
 _MOST_SWITCHES = 10
 _MOST_FAILURES = 6
 _MOST_BESIDE = 3
@@ -78,14 +78,15 @@ def challenges(names: Named, assumptions: Sequence[Any], kinks: Sequence[sp.Expr
         return  # no numbers for symbols meet an equation between functions
     failures = 0
     tries = dict.fromkeys(kinks, _TRIES)
+    turn = rng.randrange(len(tries) or 1)  # switches are visited in turn, so that none is left out
     for number in range(3 * count):
         if failures > _MOST_FAILURES:
             return
         values = _drawn(names, assumptions, rng, number)
         if number % 4 == 2:
-            values = _beside(tries, values, names, rng)
+            values = _beside(tries, values, names, rng) if number % 8 == 2 else _between(kinks, values, names, rng)
         elif number % 2 == 1 and tries:
-            values = _at(rng.choice(list(tries)), tries, values, names, rng) or values
+            values = _at(list(tries)[(turn + number // 2) % len(tries)], tries, values, names, rng) or values
         values = _signed(names, assumptions, values)
         met = _met(equations, values, names) if equations else values
         if met is not None and all(names.admits(n, v) for n, v in met.items()):
@@ -112,6 +113,20 @@ def _beside(tries: dict[sp.Expr, int], values: Values, names: Named, rng: Random
             step = rng.choice((-1, 1)) * sp.Rational(rng.randint(1, 999), rng.choice((500, 5000, 500000)))
             on = there[name] if there else values[name]
             values = {**values, name: on + step if isinstance(on, sp.Expr) else on + mpmath.mpf(step.p) / step.q}
+    return values
+
+
+def _between(kinks: Sequence[sp.Expr], values: Values, names: Named, rng: Random) -> Values:
+    """The values with two of them moved between neighbouring switches: into cases that are narrow bands."""
+    for name in rng.sample(sorted(values), min(len(values), 2)):
+        there = {r for k in kinks if any(s.name == name for s in k.free_symbols)
+                 and (r := _linear_root(k, values, name)) is not None and r.is_Rational}
+        roots = sorted(there)
+        if roots:
+            gap = rng.randrange(len(roots) + 1)
+            ends = [roots[0] - 1, *roots, roots[-1] + 1][gap:gap + 2]
+            place = ends[0] + (ends[1] - ends[0]) * sp.Rational(rng.choice((1, 4, 7)), 8)
+            values = {**values, name: place} if names.admits(name, place) else values
     return values
 
 
@@ -281,20 +296,26 @@ def _met(equations: Sequence[Any], values: Values, names: Named) -> Values | Non
         tiny = mpmath.mpf(10) ** (-0.9 * _DIGITS)
         point = dict(values)
         try:
+            before, times = mpmath.mpf(0), 1
             for _ in range(_NEWTON_STEPS):
                 at = Evaluator(Witness(point))
                 residual = [at(as_expression(e)) for e in equations]
                 size = max((abs(r) for r in residual), default=mpmath.mpf(0))
                 if size <= tiny:
                     return {name: _settled(v) for name, v in point.items()}
-                point = _stepped(equations, residual, point, names)
+                step = _step(equations, residual, point)
+                length = mpmath.sqrt(mpmath.fsum(d**2 for d in step.values()))
+                if times == 1 and 0.4 < length / before < 0.9 if before else False:
+                    times = int(mpmath.nint(before / (before - length)))  # a zero of that order: steps shrink by 1/n
+                before = length
+                point = {**point, **{name: Witness(point).scalar(name) - times * d for name, d in step.items()}}
         except (Undefined, Unsure, ZeroDivisionError, ValueError, TypeError, ArithmeticError, NotImplementedError):
             return None
     return None
 
 
-def _stepped(equations: Sequence[Any], residual: Sequence[Any], point: Values, names: Named) -> Values:
-    """One step of least length."""
+def _step(equations: Sequence[Any], residual: Sequence[Any], point: Values) -> Values:
+    """The step of least length, by name."""
     at = Evaluator(Witness(point))
     symbols = sorted({s for e in equations for s in e.free_symbols if isinstance(s, sp.Symbol)
                       and not s.is_integer and s.name in point}, key=lambda s: s.name)
@@ -302,7 +323,4 @@ def _stepped(equations: Sequence[Any], residual: Sequence[Any], point: Values, n
     gram = slopes * slopes.T
     shift = mpmath.mpf(10) ** -_DIGITS * (1 + sum(gram[i, i] for i in range(gram.rows)))
     step = slopes.T * mpmath.lu_solve(gram + shift * mpmath.eye(gram.rows), mpmath.matrix(list(residual)))
-    moved = dict(point)
-    for s, d in zip(symbols, step, strict=True):
-        moved[s.name] = Witness(point).scalar(s.name) - d
-    return moved
+    return {s.name: d for s, d in zip(symbols, step, strict=True)}

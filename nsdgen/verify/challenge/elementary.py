@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import mpmath
 
-__all__ = ["FUNCTIONS", "Undefined", "Unsure"]
+__all__ = ["FUNCTIONS", "Undefined", "Unsure", "absorbed"]
 
 
 class Undefined(Exception):
@@ -16,12 +16,6 @@ class Undefined(Exception):
 
 class Unsure(Exception):
     """The evaluator cannot say what the value is."""
-
-
-def _rounded(value: Any) -> Any:
-    """The nearest integer where the value is one to the working precision."""
-    near = mpmath.nint(value)
-    return near if abs(value - near) <= mpmath.mpf(10) ** (-0.6 * mpmath.mp.dps) * max(1, abs(value)) else value
 
 
 def _quotient(f: Callable[[Any], Any], g: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -63,12 +57,6 @@ def _arc(x: Any, y: Any) -> Any:
     return mpmath.atan2(x, y)
 
 
-def _modulo(a: Any, b: Any) -> Any:
-    if b == 0:
-        raise Undefined("modulo zero")
-    return a - b * mpmath.floor(_rounded(a / b))
-
-
 def _stumpff(k: Any, s: Any) -> Any:
     """c_k(s) = sum (-s)^i / (k + 2 i)!."""
     total, term, i = mpmath.mpf(0), 1 / mpmath.factorial(k), 0
@@ -96,8 +84,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "coth": _quotient(mpmath.cosh, mpmath.sinh), "sech": mpmath.sech, "csch": _quotient(lambda x: 1, mpmath.sinh),
     "asinh": mpmath.asinh, "acosh": mpmath.acosh, "atanh": mpmath.atanh, "sinc": mpmath.sinc, "atan2": _arc,
     "Abs": abs, "sign": _sign, "conjugate": mpmath.conj, "re": mpmath.re, "im": mpmath.im, "arg": mpmath.arg,
-    "floor": lambda x: mpmath.floor(_rounded(x)), "ceiling": lambda x: mpmath.ceil(_rounded(x)), "Mod": _modulo,
-    "frac": lambda x: _rounded(x) - mpmath.floor(_rounded(x)), "Stumpff": _stumpff,
+    "Stumpff": _stumpff,
     "Max": _extreme(max), "Min": _extreme(min), "factorial": mpmath.factorial, "gamma": mpmath.gamma,
     "binomial": mpmath.binomial, "erf": mpmath.erf, "erfc": mpmath.erfc, "LambertW": mpmath.lambertw,
     "loggamma": mpmath.loggamma, "besselj": mpmath.besselj, "bessely": mpmath.bessely, "besseli": mpmath.besseli,
@@ -105,3 +92,14 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "Si": mpmath.si, "Ci": mpmath.ci, "fresnels": mpmath.fresnels, "fresnelc": mpmath.fresnelc,
 }
 """What each function is; all may raise ``Undefined``, ``ZeroDivisionError`` and ``ValueError``."""
+
+
+def absorbed(name: str, args: Sequence[Any], value: Any) -> bool:
+    """Whether a value is rounded to one that the function has elsewhere only, or nowhere: tanh(-1000) to -1."""
+    def at(limit: Any) -> bool:
+        return bool(abs(abs(value) - limit) <= 8 * limit * mpmath.eps)
+    if name in ("tanh", "coth", "erf"):
+        return at(1)
+    if name in ("exp", "cos", "cosh", "sech", "sinc", "erfc"):
+        return at(2) if name == "erfc" else bool(args[0] != 0 and abs(args[0]) < 1e-6 and at(1))
+    return (name == "atan" or (name == "atan2" and all(args))) and (at(mpmath.pi / 2) or at(mpmath.pi))

@@ -7,8 +7,8 @@ assumption set, kinks and poles included, finds the statement false. See ``docs/
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-from itertools import islice
+from dataclasses import dataclass, replace
+from itertools import cycle, islice, pairwise
 from random import Random
 from typing import Any
 
@@ -21,7 +21,7 @@ from nsdgen.verify.setting import Deadline, Setting
 
 from .challenge_points import Named, challenges, named, switches
 from .completion import FILLS, matrices_of, with_matrices
-from .truth import Truth, given, is_real, truth_of
+from .truth import FINE, PRECISIONS, Truth, given, is_real, truth_of
 from .witness import Witness
 
 __all__ = ["gated", "parts"]
@@ -29,7 +29,7 @@ __all__ = ["gated", "parts"]
 CHALLENGES = 14
 ENOUGH = 20  # points where a statement holds that nothing else decides
 FEW = 4
-_WITHOUT_PROOF = 60  # points where there is nothing but points
+_WITHOUT_PROOF = 100  # points where there is nothing but points
 _OF_INTEGRALS = 5  # points for what is evaluated by quadrature: dear, and never more than a doubt
 _SECONDS = 0.5
 _POINTWISE = (st.Equal, st.Zero, st.Implies, st.Iff, st.Inequality, st.Definite, st.SeriesEqual, st.IntegralEqual)
@@ -65,9 +65,16 @@ class _Case:
         self.abstract = any(e.atoms(sp.MatrixSymbol) for e in self.said)
         self.real = is_real(self.said)
 
-    def truth(self, witness: Witness) -> Truth:
-        """Whether the statement holds at a witness of the assumption set."""
-        return truth_of(self.statement, witness, self.setting.assumptions, self.real)
+    def truth(self, witness: Witness, fine: bool = False) -> Truth:
+        """Whether the statement holds at a witness of the assumption set; ``fine``: in many more digits.
+
+        A point that was found by iteration has no more digits to give.
+        """
+        coarse = truth_of(self.statement, witness, self.setting.assumptions, self.real, PRECISIONS)
+        if not (fine and coarse.holds and witness.exact) or coarse.loose:
+            return coarse
+        found = truth_of(self.statement, witness, self.setting.assumptions, self.real, FINE)
+        return coarse if found.holds is None else found
 
     def admits(self, witness: Witness) -> bool:
         """Whether every value is allowed by the assumptions that its symbol carries."""
@@ -96,8 +103,46 @@ class _Case:
             if isinstance(self.statement, st.Inequality):  # its sign and the extreme values of the difference decide
                 difference = as_expression(self.statement.left) - as_expression(self.statement.right)
                 kinks += [difference, *(sp.diff(difference, s) for s in sorted(difference.free_symbols, key=str))]
-            found = islice(challenges(self.names, self.setting.assumptions, kinks, rng, count), count)
-            yield from (with_matrices(w, self.matrices, self.setting.assumptions, rng) for w in found)
+            for number, more in _meant(self.statement, count):
+                met = (*self.setting.assumptions, *more)
+                found = islice(challenges(self.names, met, kinks, rng, number), number)
+                yield from (with_matrices(w, self.matrices, self.setting.assumptions, rng) for w in found)
+
+
+@dataclass(frozen=True)
+class _Premise:
+    """What a premise equates, in the form of an assumption, for points at which it says something."""
+
+    sides: tuple[Any, ...]
+
+    def equations(self) -> list[sp.Expr]:
+        """The differences of the entries."""
+        entries = [list(s) if isinstance(s, sp.MatrixBase) else [as_expression(s)] for s in map(given, self.sides)]
+        if any(isinstance(e, sp.MatrixExpr) for side in entries for e in side):
+            return []
+        return [a - b for one, other in pairwise(entries) for a, b in zip(one, cycle(other), strict=False)]
+
+    def nothing(self) -> tuple[()]:
+        """It says nothing about signs."""
+        return ()
+
+    positive = nonnegative = nonzero = nothing
+
+    def sample(self, rng: Random, level: int) -> None:
+        """It draws nothing."""
+
+
+def _meant(statement: Any, count: int) -> list[tuple[int, list[Any]]]:
+    """How many points to draw, and what they should meet besides the assumptions: premises, where there are some."""
+    def met(parts: tuple[Any, ...]) -> list[Any]:
+        sides = {st.Zero: lambda p: (p.expression, sp.S.Zero), st.Equal: lambda p: p.sides}
+        return [_Premise(sides[type(p)](p)) if type(p) in sides else p for p in parts]
+    few = -(-count // 4)
+    if isinstance(statement, st.Implies):
+        return [(count - few, met(statement.premises)), (few, [])]
+    if isinstance(statement, st.Iff):
+        return [(count - 2 * few, met(statement.left)), (few, met(statement.right)), (few, [])]
+    return [(count, [])]
 
 
 def parts(statement: Any) -> list[Any]:
@@ -162,8 +207,8 @@ def _agreeing(case: _Case) -> int:
 def _stands(case: _Case, d: Difference) -> bool:
     """Whether a counterexample shows the entry false in the statement as it is written."""
     assert d.witness is not None
-    truth = next((t for w in case.completed(d.witness) if case.admits(w) and (t := case.truth(w)).holds is not None),
-                 Truth(None))
+    truths = (case.truth(w, fine=True) for w in case.completed(d.witness) if case.admits(w))
+    truth = next((t for t in truths if t.holds is not None), Truth(None))
     places = {f[:2] for f in truth.false}
     return truth.holds is False and (not places or (d.row, d.column) in places or (0, 0) in places or d.row == 0)
 
@@ -172,7 +217,7 @@ def _stands(case: _Case, d: Difference) -> bool:
 
 
 def _challenged(case: _Case, outcome: Outcome, deadline: Deadline, count: int) -> Outcome:
-    found = _attack(case, Deadline.after(_SECONDS), count)
+    found = _attack(case, Deadline.after(_SECONDS), count, 0 if outcome.status == "proved" else FEW)
     if found is None:
         return outcome
     truth, _ = found
@@ -187,25 +232,28 @@ def _challenged(case: _Case, outcome: Outcome, deadline: Deadline, count: int) -
 
 def _examined(case: _Case, outcome: Outcome) -> Outcome:
     """What the reduction could not decide: points may refute it, or agree."""
-    agreeing, deadline = 0, Deadline.after(_SECONDS)
-    for w in case.witnesses(2 * ENOUGH):
-        truth = case.truth(w)
+    agreeing: set[Any] = set()
+    deadline = Deadline.after(_SECONDS)
+    for w in case.witnesses(_WITHOUT_PROOF):
+        truth = case.truth(w, fine=len(agreeing) < FEW)
         if truth.holds is False and not truth.loose:
             return _refuted(case, outcome, truth, w)
         if truth.holds is False or deadline.left() <= 0:
             return outcome
-        agreeing += truth.holds is True and not truth.loose
+        if truth.holds is True and not truth.loose:
+            agreeing.add(tuple(sorted((name, str(value)) for name, value in w.scalars.items())))
     vacuous = isinstance(case.statement, st.Implies | st.Iff)  # where the premises fail nothing agrees
-    if vacuous or agreeing < ENOUGH or outcome.left is None or outcome.denominators:
+    enough = ENOUGH if case.names.symbols else 1  # numbers alone have one point
+    if vacuous or len(agreeing) < enough or outcome.left is None or outcome.denominators:
         return outcome
-    return outcome.but(status="consistent", method="evaluation at points", agreeing=agreeing, entries=tuple(
+    return outcome.but(status="consistent", method="evaluation at points", agreeing=len(agreeing), entries=tuple(
         replace(d, status="consistent" if d.status == "undecided" else d.status) for d in outcome.entries))
 
 
-def _attack(case: _Case, deadline: Deadline, count: int = CHALLENGES) -> tuple[Truth, Witness] | None:
-    """A point of the assumption set where the statement is false."""
-    for w in case.witnesses(count):
-        truth = case.truth(w)
+def _attack(case: _Case, deadline: Deadline, count: int = CHALLENGES, fine: int = 0) -> tuple[Truth, Witness] | None:
+    """A point of the assumption set where the statement is false; the first ``fine`` are asked in many digits."""
+    for k, w in enumerate(case.witnesses(count)):
+        truth = case.truth(w, fine=k < fine)
         if truth.holds is False:
             return truth, w
         if deadline.left() <= 0:

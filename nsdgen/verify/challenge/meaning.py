@@ -26,7 +26,7 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
 
-from .elementary import FUNCTIONS, Undefined, Unsure
+from .elementary import FUNCTIONS, Undefined, Unsure, absorbed
 from .matrix_values import matrix_value
 from .witness import Witness
 
@@ -44,14 +44,21 @@ _MOST_ORDER = 4  # of a numerical derivative
 class Evaluator:
     """Values at one witness, shared parts evaluated once, each with a bound of its rounding error.
 
-    ``real`` says that no imaginary unit is written: then every root and logarithm must be real. ``loose`` becomes
-    true when a value rests on numerical integration or on an infinite sum.
+    ``real`` says that no imaginary unit is written: then every root and logarithm must be real. What rests on
+    numerical integration, and what was lost beside a larger value (1e-99 in 1 + 1e-99), is noted by all evaluators that
+    were made from one (``_with``) together. Once something was lost, what is nothing but rounding need not be zero.
     """
 
     def __init__(self, witness: Witness, *, real: bool = True) -> None:
-        self.witness, self.real, self.loose = witness, real, False
+        self.witness, self.real = witness, real
+        self._quadratures, self._absorbed = list[str](), list[sp.Basic]()
         self._known: dict[Any, tuple[Any, Any]] = {}
         self._local: dict[sp.Basic, tuple[Any, Any]] = {}
+
+    @property
+    def loose(self) -> bool:
+        """Whether a value rests on numerical integration or on an infinite sum, its parts included."""
+        return bool(self._quadratures)
 
     def __call__(self, node: Any) -> Any:
         """The value of a scalar expression or condition. Raises ``Undefined`` and ``Unsure``."""
@@ -79,9 +86,9 @@ class Evaluator:
         """The value checked: finite, real where it must be, zero where only rounding is left of it."""
         if not mpmath.isfinite(value) or not mpmath.isfinite(error):
             raise Undefined("the value is not finite")
-        if value != 0 and abs(value) <= 1000 * error:
+        if error and abs(value) <= 1000 * error:
             value = mpmath.mpf(0)
-            if error > self.tiny():
+            if error > self.tiny() or self._absorbed:
                 raise Unsure("too many digits cancel")
         if isinstance(value, mpmath.mpc):
             if abs(value.imag) <= 1000 * error:
@@ -107,7 +114,11 @@ class Evaluator:
         rule = FUNCTIONS.get(node.func.__name__) if isinstance(node, Application) else None
         if rule is None:
             raise Unsure(f"{type(node).__name__} has no numerical meaning here")
-        return self._applied(rule, [self.pair(a) for a in node.args])
+        pairs = [self.pair(a) for a in node.args]
+        found = self._applied(rule, pairs)
+        if absorbed(node.func.__name__, [v for v, _ in pairs], found[0]):
+            self._absorbed.append(node)
+        return found
 
     def _applied(self, rule: Callable[..., Any], pairs: Sequence[tuple[Any, Any]]) -> tuple[Any, Any]:
         """A function of values with errors: each argument is moved by its own error."""
@@ -133,7 +144,10 @@ class Evaluator:
 
     def _sum(self, node: sp.Add) -> tuple[Any, Any]:
         pairs = [self.pair(a) for a in node.args]
-        error = sum(e for _, e in pairs) + max(abs(v) for v, _ in pairs) * mpmath.eps
+        largest = max(abs(v) for v, _ in pairs)
+        error = sum(e for _, e in pairs) + largest * mpmath.eps
+        if any(v and abs(v) < largest * mpmath.eps for v, _ in pairs):
+            self._absorbed.append(node)
         return mpmath.fsum(v for v, _ in pairs), error
 
     def _product(self, node: sp.Mul) -> tuple[Any, Any]:
@@ -154,6 +168,8 @@ class Evaluator:
             return mpmath.mpf(0), wide ** min(exponent, 1) if wide else wide
         integer = isinstance(node.exp, sp.Integer) and abs(int(node.exp)) < 10**6
         value = base ** int(node.exp) if integer else mpmath.power(base, exponent)
+        if not integer and base != 1 and abs(value - 1) <= 8 * mpmath.eps:
+            self._absorbed.append(node)
         relative = abs(exponent) * wide / abs(base) + (0 if integer else loose * abs(mpmath.log(base)))
         return value, abs(value) * (relative + 4 * mpmath.eps)
 
@@ -182,11 +198,35 @@ class Evaluator:
         value = self(node.args[0])
         return self.pair(node.args[1]) if value == 0 else mpmath.mpf(value > 0)
 
+    def _whole(self, value: Any, error: Any, down: bool = True) -> Any:
+        """The integer below (or above) a value; the value itself where only rounding keeps it from an integer."""
+        if isinstance(value, mpmath.mpc):
+            raise Unsure("a complex number has no agreed integer below it")
+        near = mpmath.nint(value)
+        if abs(value - near) <= 1000 * error:
+            if error and (self._absorbed or error > self.tiny()):
+                raise Unsure("too many digits cancel")
+            return near
+        return mpmath.floor(value) if down else mpmath.ceil(value)
+
+    def _floor(self, node: Any) -> tuple[Any, Any]:
+        value, error = self.pair(node.args[0])
+        whole = self._whole(value, error, not isinstance(node, sp.ceiling))
+        return (value - whole, error) if isinstance(node, sp.frac) else (whole, mpmath.mpf(0))
+
+    def _modulo(self, node: Any) -> tuple[Any, Any]:
+        (a, e), (b, f) = self.pair(node.args[0]), self.pair(node.args[1])
+        if b == 0:
+            raise Undefined("modulo zero")
+        whole = self._whole(a / b, (e + abs(a / b) * f) / abs(b) + (abs(a / b) * mpmath.eps if e or f else 0))
+        return a - b * whole, e + abs(whole) * f + (abs(a) * mpmath.eps if e or f else 0)
+
     # ---- what other values are made into
 
     def _with(self, more: dict[sp.Basic, Any]) -> Evaluator:
         """An evaluator that gives some symbols other values."""
         child = Evaluator(self.witness, real=self.real)
+        child._quadratures, child._absorbed = self._quadratures, self._absorbed
         child._local = {**self._local, **{s: (v, abs(v) * mpmath.eps) for s, v in more.items()}}
         return child
 
@@ -225,9 +265,11 @@ class Evaluator:
                 if abs(left - right) > slack or abs(wide - narrow) > slack:
                     raise Undefined("the function is not differentiable there")
             return (8 * (ends[3] - ends[1]) - (ends[4] - ends[0])) / (12 * h)
-        digits = mpmath.mp.dps
+        digits, before = mpmath.mp.dps, len(self._quadratures)
         with mpmath.workdps(3 * digits * len(variables)):
             value = nested(0, known)
+        if len(self._quadratures) > before:
+            raise Unsure("a derivative of what has few digits")
         return +value, abs(value) * mpmath.mpf(10) ** (-digits // 2) + mpmath.mpf(10) ** (-0.7 * digits)
 
     def _substituted(self, node: sp.Subs) -> Any:
@@ -252,7 +294,7 @@ class Evaluator:
         if upper is sp.oo:
             if not isinstance(node, sp.Sum):
                 raise Unsure("an infinite product")
-            self.loose = True
+            self._quadratures.append("sum")
             with mpmath.workdps(_ROUGH):
                 value = _exhausted(f, low)
                 if value is None:
@@ -276,7 +318,7 @@ class Evaluator:
     def integrate(self, integrand: sp.Expr, variable: sp.Symbol, low: Any, high: Any) -> tuple[Any, Any]:
         """The integral over an interval, trusted where two rules agree. Raises ``Unsure`` where they do not."""
         f = self._at(integrand, variable)
-        self.loose = True
+        self._quadratures.append("integral")
         with mpmath.workdps(_ROUGH):
             parts = [low + (high - low) * k / mpmath.mpf(7) for k in range(8)]
             fine = mpmath.quad(f, parts, method="gauss-legendre")
@@ -328,6 +370,8 @@ _NODES: dict[type, Callable[[Evaluator, Any], Any]] = {
     sp.Piecewise: Evaluator._piecewise, Branch: Evaluator._piecewise, sp.Heaviside: Evaluator._heaviside,
     sp.Derivative: Evaluator._derivative, sp.Subs: Evaluator._substituted, Let: Evaluator._let,
     MatrixElement: Evaluator._element, sp.Sum: Evaluator._series, sp.Product: Evaluator._series,
+    sp.floor: Evaluator._floor, sp.ceiling: Evaluator._floor, sp.frac: Evaluator._floor, Floor: Evaluator._floor,
+    sp.Mod: Evaluator._modulo, Modulo: Evaluator._modulo,
     sp.Integral: Evaluator._integral, sp.Determinant: Evaluator._norm_like, sp.Trace: Evaluator._norm_like,
     sp.And: lambda self, n: all(self(a) for a in n.args), sp.Or: lambda self, n: any(self(a) for a in n.args),
     sp.Not: lambda self, n: not self(n.args[0]), sp.Xor: lambda self, n: sum(map(self, n.args)) % 2 == 1,
@@ -335,7 +379,7 @@ _NODES: dict[type, Callable[[Evaluator, Any], Any]] = {
     sp.Equivalent: lambda self, n: len({self(a) for a in n.args}) == 1,
     sp.ITE: lambda self, n: self.pair(n.args[1] if self(n.args[0]) else n.args[2]),
 }
-_OWN = {Floor: "floor", Modulo: "Mod", Sign: "sign", Stumpff: "Stumpff"}
+_OWN = {Sign: "sign", Stumpff: "Stumpff"}
 
 
 def _own(rule: Callable[..., Any]) -> Callable[[Evaluator, Any], Any]:

@@ -23,9 +23,11 @@ from .matrix_values import is_matrix, matrix_value, sides_of
 from .meaning import Evaluator, Undefined, Unsure
 from .witness import Witness
 
-__all__ = ["PRECISIONS", "Truth", "is_real", "on_assumptions", "truth_of"]
+__all__ = ["FINE", "PRECISIONS", "Truth", "is_real", "on_assumptions", "truth_of"]
 
 PRECISIONS = (36, 72)
+FINE = (150, 300)
+"""Digits for what differs by very little: 1e40 + 1 from 1e40, an error function from 1."""
 _SERIES_AT = mpmath.mpf(1) / 64
 
 
@@ -42,10 +44,11 @@ class Truth:
     loose: bool = False
 
 
-def truth_of(statement: Any, witness: Witness, assumptions: Iterable[Any] = (), real: bool = True) -> Truth:
+def truth_of(statement: Any, witness: Witness, assumptions: Iterable[Any] = (), real: bool = True,
+             precisions: tuple[int, ...] = PRECISIONS) -> Truth:
     """Whether the statement holds at the witness, which must lie on the assumption set (else None)."""
     answers = []
-    for digits in PRECISIONS:
+    for digits in precisions:
         with mpmath.workdps(digits):
             at = Evaluator(witness, real=real)
             try:
@@ -194,10 +197,14 @@ def _compared(a: Any, b: Any, at: Evaluator) -> Truth:
 def _same(left: tuple[Any, Any], right: tuple[Any, Any], at: Evaluator) -> bool | None:
     """Whether two values with their errors agree, certainly differ, or neither.
 
-    At a point that was found by iteration values are known beside 1 only, at an exact one beside themselves.
+    At a point that was found by iteration values are known beside 1 only, at an exact one beside themselves. In many
+    digits nothing but the bounds of rounding counts.
     """
     (x, e), (y, f) = left, right
     digits = mpmath.mp.dps
+    if digits >= FINE[0] and at.witness.exact:
+        bound = 1000 * (e + f)
+        return True if abs(x - y) <= bound else False if abs(x - y) > 1000 * bound else None
     size, difference, error = max(0 if at.witness.exact else 1, abs(x), abs(y)), abs(x - y), 1000 * (e + f)
     if difference <= max(error, mpmath.mpf(10) ** (-0.6 * digits) * size):
         return True if error <= mpmath.mpf("1e-6") * max(1, size) else None

@@ -1,0 +1,103 @@
+"""Which models make their steps in a function of their own, and why others do not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
+
+from nsdgen.abi import Cone, KernelRole, Quantity
+from nsdgen.derive.kernel import Kernel, KernelModule
+from nsdgen.record import ModelRecord
+
+__all__ = ["MOST_ROWS", "MOST_UNKNOWNS", "of_the_model", "reason_against", "stages_of_a_step", "systems_met"]
+
+MOST_INSTANCES = 6
+MOST_UNKNOWNS = 8  # of a system
+MOST_ROWS = 8  # of a stage
+
+
+def stages_of_a_step(record: ModelRecord) -> list[int]:
+    """The stages that make a step, in order."""
+    return [k for k, s in enumerate(record.stages) if s.at != "start"]
+
+
+def reason_against(module: KernelModule, record: ModelRecord) -> str:
+    """Why the steps of a model are the general stepper's alone, a few words; empty where it has a function for them."""
+    return next(chain(of_the_model(record), _of_the_stages(module, record)), "")
+
+
+def of_the_model(record: ModelRecord) -> Iterator[str]:
+    """What speaks against it whatever its stages are."""
+    classes: list[Any] = [*record.system_classes, *record.relation_classes]
+    if any(record.stages[k].at != "step" for k in stages_of_a_step(record)):
+        yield "goes from event to event"
+    if record.blocks:
+        yield "sampled blocks act at instants of their own"
+    if any(c.cuts for c in classes):
+        yield "a quantity may end a step early"
+    if record.repeats:
+        yield "stages are repeated until nothing is violated"
+    if not record.systems:
+        yield "no system"
+    if len(record.systems) + len(record.relations) > MOST_INSTANCES:
+        yield f"more than {MOST_INSTANCES} systems and relations"
+
+
+def _of_the_stages(module: KernelModule, record: ModelRecord) -> Iterator[str]:
+    stages = stages_of_a_step(record)
+    for number in stages:
+        options = record.stages[number]
+        if options.skipped or options.unique:
+            yield "a stage is skipped where a condition holds"
+        if options.activation_at != "step":
+            yield "relations come into play within Newton's method"
+        if any(c.n_unknown[number] > MOST_UNKNOWNS for c in record.system_classes):
+            yield f"more than {MOST_UNKNOWNS} unknowns of a system"
+        rows = sum(record.relation_classes[r.cls].n_multiplier[number] for r in record.relations)
+        if rows > MOST_ROWS:
+            yield f"more than {MOST_ROWS} rows"
+        yield from _of_the_relations(module, record, number)
+        yield from _of_the_cones(module, record, number, len(stages))
+
+
+def _kernels(module: KernelModule, cls: int, role: KernelRole, stage: int) -> list[Kernel]:
+    return [k for k in module.classes[cls].kernels if k.role == role and k.stage == stage]
+
+
+def _of_the_relations(module: KernelModule, record: ModelRecord, stage: int) -> Iterator[str]:
+    offset = len(record.system_classes)
+    for r in record.relations:
+        if not _kernels(module, offset + r.cls, KernelRole.EVALUATE, stage):
+            continue
+        if not all(_kernels(module, record.systems[p].cls, KernelRole.LINEARIZE, stage) for p in r.participants):
+            yield "a relation acts in a stage that its system sits out"
+        if any(out.quantity == Quantity.REACTION_X and out.participant != out.participant2
+               for k in _kernels(module, offset + r.cls, KernelRole.LINEARIZE, stage) for out in k.outputs):
+            yield "a reaction couples the unknowns of two systems"
+
+
+def systems_met(module: KernelModule, record: ModelRecord, relation: int, stage: int) -> set[int]:
+    """The systems through which a relation meets others: its output or reaction has derivatives there."""
+    r = record.relations[relation]
+    return {r.participants[out.participant]
+            for k in _kernels(module, len(record.system_classes) + r.cls, KernelRole.LINEARIZE, stage)
+            for out in k.outputs if out.quantity in (Quantity.OUTPUT_X, Quantity.REACTION_LAMBDA) and out.entries}
+
+
+def _of_the_cones(module: KernelModule, record: ModelRecord, stage: int, stages: int) -> Iterator[str]:
+    """Rows with bounds and friction are numbered as the general stepper does where all of them meet on one system."""
+    numbers = [i for i, r in enumerate(record.relations) if record.relation_classes[r.cls].n_multiplier[stage]]
+    relations = [record.relations[i] for i in numbers]
+    classes = [record.relation_classes[r.cls] for r in relations]
+    cones = {cone for c in classes for cone, _ in c.cones[stage]}
+    friction = any(Cone.COULOMB_2D <= cone <= Cone.ROLLING for cone in cones)
+    if Cone.TRACED in cones:
+        yield "impacts are traced"
+    if friction and stages > 1:
+        yield "friction in one of several stages"
+    if (friction or Cone.BOX in cones) and not set.intersection(
+            *(systems_met(module, record, i, stage) for i in numbers)):
+        yield "rows with bounds or friction do not meet on one system"
+    if Cone.BOX in cones and not friction and not all(c.always_active for c in classes):
+        yield "rows with bounds may be out of play"

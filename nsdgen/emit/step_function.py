@@ -1,0 +1,119 @@
+"""What the function of a model's steps declares and calls, while it is put together stage by stage."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from nsdgen.abi import Flag, KernelRole, Quantity, Role
+from nsdgen.derive.kernel import Kernel, KernelModule
+from nsdgen.record import ModelRecord
+from nsdgen.step_record import Layout
+
+__all__ = [
+    "ITERATION", "RUN", "STEP", "StageNames", "StepFunction", "is_affine", "level_of", "mode_owner", "source_of",
+    "stored",
+]
+
+RUN, STEP, ITERATION = 0, 1, 2
+"""How often a value changes."""
+
+_ITERATION_ROLES = 1 << Role.UNKNOWN | 1 << Role.MULTIPLIER | 1 << Role.FROZEN_ITERATION
+_STEP_ROLES = 1 << Role.STATE | 1 << Role.MEMORY | 1 << Role.TIME | 1 << Role.MODE
+_VALUES = (Quantity.RESIDUAL, Quantity.OUTPUT, Quantity.REACTION)
+
+
+@dataclass
+class StepFunction:
+    """What the function declares, while it is put together."""
+
+    module: KernelModule
+    record: ModelRecord
+    entries: Mapping[tuple[int, int], Mapping[str, Any]]
+    layout: Layout
+    stages: Sequence[int]
+    arrays: dict[str, str] = field(default_factory=dict)
+    calls: list[dict[str, Any]] = field(default_factory=list)
+    loads: list[dict[str, Any]] = field(default_factory=list)
+    zeroed: list[str] = field(default_factory=list)
+    used: set[str] = field(default_factory=set)
+
+    def array(self, name: str, count: int, source: str = "", first: int = 0) -> str:
+        """Declare an array of doubles, filled from ``source`` [first:] or with zeros; its name."""
+        if name not in self.arrays:
+            self.arrays[name] = f"double[{max(count, 1)}] {name}"
+            if source and count:
+                self.loads.append({"to": name, "source": source, "first": first, "count": count})
+            else:
+                self.zeroed.append(name)
+        return name
+
+    def kernel(self, cls: int, role: KernelRole, stage: int) -> tuple[Kernel, str] | None:
+        """The kernel of a class with this role in a stage, and its function."""
+        for number, k in enumerate(self.module.classes[cls].kernels):
+            if k.role == role and k.stage == stage:
+                return k, str(self.entries[cls, number]["function"])
+        return None
+
+    def call(self, name: str, function: str, inputs: Sequence[str], outputs: Sequence[str]) -> str:
+        """Enter a call of a kernel; its text."""
+        self.calls.append({"name": name, "inputs": list(inputs), "outputs": list(outputs)})
+        self.used.add(function)
+        return f"{function}({name}_in, {name}_out)"
+
+
+@dataclass(frozen=True)
+class StageNames:
+    """A stage and the end of the names that belong to it."""
+
+    number: int
+    place: int
+    suffix: str
+
+
+def stored(at: int, array: str, count: int) -> list[str]:
+    return [f"row[{at + j}] = {array}[{j}]" for j in range(count)]
+
+
+def level_of(depends: int, frozen: int = STEP) -> int:
+    """How often a value with these dependences changes; ``frozen`` is how often what a step freezes does."""
+    if depends & _ITERATION_ROLES:
+        return ITERATION
+    return STEP if depends & _STEP_ROLES else frozen if depends >> Role.FROZEN_STEP & 1 else RUN
+
+
+def is_affine(linearize: Kernel) -> bool:
+    return not any(out.depends >> Role.FROZEN_ITERATION & 1 or (
+        out.quantity in _VALUES and not out.flags & Flag.AFFINE) for out in linearize.outputs)
+
+
+def source_of(f: StepFunction, stage: StageNames, kind: str, i: int, role: Role, count: int,
+              participants: Sequence[int], participant: int) -> str:
+    """The array that a kernel reads."""
+    record, t = f.record, stage.suffix
+    if role == Role.PARAMETERS:
+        return f.array(f"{kind}_parameters_{i}", count, f"run.{kind}[{i}].parameters")
+    if role == Role.RUN:
+        classes: Sequence[Any] = record.system_classes if kind == "system" else record.relation_classes
+        number = classes[(record.systems if kind == "system" else record.relations)[i].cls].scheme
+        return f.array(f"options_{number}", count, f"run.run[{number}]")
+    if role == Role.STATE:
+        return f"state_{participants[participant]}"
+    staged = {Role.UNKNOWN: "unknown", Role.FROZEN_STEP: "frozen_step", Role.FROZEN_ITERATION: "frozen"}.get(role)
+    if staged:
+        return f.array(f"{staged}_{participants[participant]}{t}", count)
+    if role == Role.MODE:
+        return f"&mode_{i}_{mode_owner(f, stage, i)}"
+    return {Role.TIME: "clock", Role.MULTIPLIER: f"multiplier_{i}{t}", Role.MEMORY: f"memory_{i}"}[role]
+
+
+def mode_owner(f: StepFunction, stage: StageNames, i: int) -> int:
+    """The place of the stage whose mode a relation follows: the last one, up to this, that activates it."""
+    cls = len(f.record.system_classes) + f.record.relations[i].cls
+    owner = -1
+    for place, number in enumerate(f.stages[:stage.place + 1]):
+        has = f.kernel(cls, KernelRole.EVALUATE, number) is not None
+        if has and (owner < 0 or f.kernel(cls, KernelRole.ACTIVATION, number) is not None):
+            owner = place
+    return owner

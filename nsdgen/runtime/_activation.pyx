@@ -1,0 +1,84 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Which relations of a stage are in play; the interface is documented in ``_activation.pxd``."""
+from libc.string cimport memcpy, memset
+
+from nsdgen.runtime._assembly cimport call
+from nsdgen.runtime._data cimport PER_RUN, BoundRelation, Failure, Stage
+
+
+cdef int activate(Stage *s, bint only_add, int starts, Failure *failure) noexcept nogil:
+    """Evaluate the modes and number the rows of the relations in play.
+
+    ``starts`` is 1 where a step starts, 2 where the same starts again: relations then begin, too. ``only_add`` keeps those that are in play already, so that activation within Newton's
+    method cannot go round in circles.
+    """
+    cdef BoundRelation *r
+    cdef int i, j, status, was = s.n_play, rows = 0
+    cdef bint changed = False
+    s.n_play = 0
+    for i in range(s.n_relations):
+        r = &s.relation[i]
+        if starts and r.present:
+            begin(s, r, starts == 2)
+        if not r.m or r.held:  # absent, or without rows to solve
+            continue
+        if r.activation.call != NULL and not (only_add and r.in_play):
+            call(&r.activation)
+            r.mode[0] = r.mode_next[0]
+        r.in_play = r.always or r.mode[0] > 0
+        if r.in_play:
+            if s.n_play >= was or s.play[s.n_play] != i:
+                changed = True
+                s.play[s.n_play] = i
+            if changed:
+                r.row = rows
+                memcpy(s.cone + rows, r.cone, r.m * sizeof(int))
+            if r.n_bounds:
+                limit(r)
+            rows += r.m
+            s.n_play += 1
+        else:
+            for j in range(r.m):
+                r.multiplier[j] = 0.0
+                r.guess[j] = 0.0
+    s.n_rows = rows
+    if changed or s.n_play != was:
+        s.assembled = 0
+        s.laid_out = 0
+        for i in range(s.n_relations):
+            r = &s.relation[i]
+            for j in range(r.n_coupling if r.present else 0):
+                s.group[r.attached[r.coupling[j].row].group].changed = 1
+    return 0
+
+
+cdef inline void begin(const Stage *s, BoundRelation *r, bint again) noexcept nogil:
+    """The multipliers that a relation starts from; ``again`` those that the same step started from before."""
+    cdef int j
+    if r.level != PER_RUN:
+        r.linearized = 0
+    for j in range(r.m):
+        if again:
+            r.multiplier[j] = r.guess[j]
+        r.guess[j] = r.multiplier[j]
+        r.weight[j] = 0.0
+        if s.affine and not r.held:
+            r.multiplier[j] = 0.0  # an affine problem is solved from zero, without rounding of A lambda
+
+
+cdef void limit(BoundRelation *r) noexcept nogil:
+    """What bounds the multipliers of a relation in this step."""
+    cdef int j
+    if r.bounded and r.bounds_level == PER_RUN:
+        return
+    call(&r.limits)
+    for j in range(r.n_bounds):
+        r.bound[r.bounds_at[j]] = r.bounds[j]
+    r.bounded = 1
+
+
+cdef void forget_multipliers(Stage *s) noexcept nogil:
+    cdef int i
+    for i in range(s.n_relations):
+        if s.relation[i].present:
+            memset(s.relation[i].multiplier, 0, s.relation[i].m * sizeof(double))

@@ -1,0 +1,18 @@
+# cython: language_level=3
+"""Looking at the quantities whose zeros are events: at one instant, and between two looks where one may have been below zero."""
+from nsdgen.runtime._data cimport Failure, Program
+
+cdef enum:
+    PROBES = 8  # parts of the time between two looks, where a quantity was falling to zero
+
+cdef int look(Program *p, double t, bint exactly, Failure *failure) noexcept nogil
+"""The record and all quantities at t."""
+
+cdef bint weigh(Program *p) noexcept nogil
+"""Whether a quantity has its zero since the last look; ``scale`` is then its value here, else 0."""
+
+cdef double fallen(Program *p, int *which) noexcept nogil
+"""Negative before the first zero of the quantities weighed, not negative after it."""
+
+cdef int look_between(Program *p, double *to, Failure *failure) noexcept nogil
+"""Look at points since the last look: ``to`` is the first at which a quantity is below zero, else left as it was."""

@@ -1,0 +1,133 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Quantities between two looks at them; the interface is documented in ``_looks.pxd``."""
+from libc.math cimport INFINITY, fabs, fmax
+from libc.string cimport memcpy
+
+from nsdgen.runtime._data cimport Events, Failure, Program
+from nsdgen.runtime._flow cimport flow_exact, flow_inside, flow_observe
+from nsdgen.runtime._program cimport evaluate_cuts
+
+cdef double ROUNDING = 8.9e-16  # of a time: four units in the last place
+cdef int MOST_PARABOLAS = 12
+cdef double CLEAR = 0.05  # of what three points differ by
+
+
+cdef int look(Program *p, double t, bint exactly, Failure *failure) noexcept nogil:
+    """The record and all quantities at t."""
+    cdef int status = flow_exact(p, t, failure) if exactly else flow_inside(p, t, failure)
+    if status == 0:
+        status = flow_observe(p, failure)
+    return status if status else evaluate_cuts(p, failure)
+
+
+cdef bint weigh(Program *p) noexcept nogil:
+    """Whether a quantity has its zero since the last look; ``scale`` is then its value here, else 0."""
+    cdef Events *e = &p.events
+    cdef double value
+    cdef bint found = False
+    cdef int i
+    for i in range(p.n_cuts):
+        value = p.cut_value[i]
+        e.scale[i] = 0.0
+        if p.ends[i]:
+            if p.before[i] != 0.0 and p.before[i] * p.direction[i] <= 0.0 and (
+                    value == 0.0 or (value > 0.0) != (p.before[i] > 0.0)):
+                e.scale[i] = fabs(p.before[i]) if p.before[i] < 0.0 else -p.before[i]
+                found = True
+        elif value < e.base[i]:
+            e.scale[i] = -fmax(e.base[i] - value, 1e-300)
+            found = True
+    return found
+
+
+cdef double fallen(Program *p, int *which) noexcept nogil:
+    """Negative before the first zero of the quantities weighed, not negative after it."""
+    cdef Events *e = &p.events
+    cdef double value, highest = -INFINITY
+    cdef int i
+    for i in range(p.n_cuts):
+        if e.scale[i] != 0.0:
+            value = (p.cut_value[i] - e.base[i]) / e.scale[i]
+            if value > highest:
+                highest = value
+                which[0] = i
+    return highest
+
+
+cdef int look_between(Program *p, double *to, Failure *failure) noexcept nogil:
+    """Look at points since the last look: ``to`` is the first at which a quantity is below zero, else left as it was."""
+    cdef Events *e = &p.events
+    cdef double t, h = (to[0] - e.sampled) / PROBES
+    cdef int i, j, status, n = p.n_cuts
+    memcpy(e.probe, p.before, n * sizeof(double))
+    memcpy(e.probe + PROBES * n, p.cut_value, n * sizeof(double))
+    for i in range(1, PROBES):
+        t = e.sampled + i * h
+        if not e.sampled < t < to[0]:
+            return look(p, to[0], False, failure)
+        status = look(p, t, False, failure)
+        if status:
+            return status
+        if weigh(p):
+            to[0] = t
+            return 0
+        memcpy(e.probe + i * n, p.cut_value, n * sizeof(double))
+    for i in range(PROBES):
+        for j in range(n):
+            if not p.ends[j] and (i == 0 or e.probe[i * n + j] < e.probe[(i - 1) * n + j]) \
+                    and e.probe[i * n + j] <= e.probe[(i + 1) * n + j]:
+                status = look_first(p, j, h, to, failure) if i == 0 else look_down(
+                    p, j, e.sampled + i * h, h, e.probe[(i - 1) * n + j], e.probe[i * n + j], e.probe[(i + 1) * n + j],
+                    to, failure)
+                if status < 0:
+                    return 0
+                if status:
+                    return status
+    return look(p, to[0], False, failure)
+
+
+cdef int look_first(Program *p, int j, double h, double *to, Failure *failure) noexcept nogil:
+    """The same between the last look and the first point behind it."""
+    cdef Events *e = &p.events
+    cdef int status = look(p, e.sampled + 0.5 * h, False, failure)
+    if status:
+        return status
+    if weigh(p):
+        to[0] = e.sampled + 0.5 * h
+        return -1
+    return look_down(p, j, e.sampled + 0.5 * h, 0.5 * h, e.probe[j], p.cut_value[j], e.probe[p.n_cuts + j], to, failure)
+
+
+cdef int look_down(Program *p, int j, double t, double h, double left, double middle, double right, double *to,
+                   Failure *failure) noexcept nogil:
+    """Look where a quantity is least around t, by parabolas; -1 where something is below zero there, which is ``to``.
+
+    It ends where the least value of the parabola is positive beside what its three points differ by.
+    """
+    cdef double vertex, bend, shift
+    cdef int i, status
+    for i in range(MOST_PARABOLAS):
+        bend = left - 2.0 * middle + right
+        if not bend > 0.0:
+            return 0
+        shift = 0.5 * (left - right) / bend
+        vertex = middle - 0.25 * (left - right) * shift
+        if vertex > CLEAR * bend or fabs(shift) > 1.0 or h <= ROUNDING * fabs(t):
+            return 0
+        t += shift * h
+        h *= 0.25
+        status = look(p, t, False, failure)
+        if status:
+            return status
+        if weigh(p):
+            to[0] = t
+            return -1
+        middle = p.cut_value[j]
+        status = look(p, t - h, False, failure)
+        if status == 0:
+            left = p.cut_value[j]
+            status = look(p, t + h, False, failure)
+            right = p.cut_value[j]
+        if status:
+            return status
+    return 0

@@ -1,0 +1,13 @@
+# cython: language_level=3
+"""Binding a relation in a stage: its kernels with the arrays they read and write, its blocks, how often they change."""
+
+from nsdgen.runtime._arena cimport Arena
+from nsdgen.runtime._data cimport Stage
+
+cdef class RelationBinding(Arena):
+    cdef Stage *stages
+    cdef int n_stages
+    cdef double *values  # the record
+    cdef readonly object layout
+
+    cdef _judge(self, Stage *s, info)

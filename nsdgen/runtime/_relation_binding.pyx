@@ -1,0 +1,195 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Binding the relations of a stage; the interface is documented in ``_relation_binding.pxd``."""
+from libc.stdint cimport uintptr_t
+
+from nsdgen.runtime._arena cimport Arena
+from nsdgen.runtime._data cimport (
+    PER_ITERATION,
+    PER_RUN,
+    PER_STEP,
+    AttachedBlocks,
+    Attachment,
+    BoundRelation,
+    Coupling,
+    Stage,
+)
+from nsdgen.runtime._table cimport KernelTable
+from nsdgen.abi cimport nsdgen_kernel
+
+from nsdgen.abi import Flag, KernelRole, Quantity, Role
+from nsdgen.solvers.interaction.cones import bounds_of, cones_of
+
+_EVERY_ITERATION = 1 << Role.UNKNOWN | 1 << Role.MULTIPLIER | 1 << Role.FROZEN_ITERATION
+_EVERY_STEP = 1 << Role.STATE | 1 << Role.MEMORY | 1 << Role.TIME | 1 << Role.MODE
+_VALUES = (Quantity.RESIDUAL, Quantity.OUTPUT, Quantity.REACTION)
+
+
+def level_of(depends, frozen=PER_STEP):
+    """How often a value with these dependences changes: 0 per run, 1 per step, 2 per iteration.
+
+    ``frozen`` is how often what the step freezes does.
+    """
+    if depends & _EVERY_ITERATION:
+        return PER_ITERATION
+    return PER_STEP if depends & _EVERY_STEP else frozen if depends >> Role.FROZEN_STEP & 1 else PER_RUN
+
+
+cdef class RelationBinding(Arena):
+    """Relations over the arrays of a run and the systems of a stage, which whoever inherits has bound."""
+
+    def _has_stage(self, relation, int number):
+        return self._find(len(self.record.system_classes) + relation.cls, KernelRole.EVALUATE, number) is not None
+
+    def _make_relation(self, int number, int index):
+        cdef Stage *s = &self.stages[number]
+        cdef BoundRelation *r = &s.relation[index]
+        relation = self.record.relations[index]
+        if not self._has_stage(relation, number):
+            return
+        cls = self.record.relation_classes[relation.cls]
+        kernels = len(self.record.system_classes) + relation.cls
+        r.present = 1
+        r.m = cls.n_multiplier[number]
+        r.always = cls.always_active
+        r.multiplier = self.at("relation", index, Role.MULTIPLIER, number)
+        r.guess = self.doubles(r.m)
+        r.output = self.doubles(r.m)
+        r.weight = self.doubles(r.m)
+        self.cold = 1
+        r.scale = self.doubles(r.m)
+        self.cold = 0
+        r.memory = self.at("relation", index, Role.MEMORY, 0)
+        r.mode_next = self.doubles(1)
+        r.violation = self.doubles(1)
+        r.cone = <int *>self.take(r.m * sizeof(int))
+        for i, cone in enumerate(cones_of(cls.cones[number])):
+            r.cone[i] = cone
+        self._bind_bounds(number, index, kernels, bounds_of(cls.cones[number]))
+        activation = self._find(kernels, KernelRole.ACTIVATION, number)
+        r.mode = self.at("relation", index, Role.MODE, number)
+        r.activation = self.bind("relation", index, activation, {0: (<uintptr_t>r.mode_next, 1)})
+        self.cold = 1
+        entry = self._find(kernels, KernelRole.ENTRY, number)
+        r.entry = self.bind("relation", index, entry, {0: (<uintptr_t>r.mode_next, 1)})
+        r.violate = self.bind_single("relation", index, kernels, KernelRole.VIOLATION, number, r.violation, 1)
+        self.cold = 0
+        self._bind_observe(number, index, kernels)
+        self._bind_linearization(number, index, kernels)
+
+    def _bind_bounds(self, int number, int index, int kernels, places):
+        """What bounds the multipliers: one array as the kernel writes it, one as the solver wants it."""
+        cdef BoundRelation *r = &self.stages[number].relation[index]
+        r.n_bounds = len(places)
+        r.bound = self.doubles(max(2 * r.m, max(places, default=0) + 1))
+        r.bounds = self.doubles(r.n_bounds)
+        r.bounds_at = <int *>self.take(r.n_bounds * sizeof(int))
+        for i, place in enumerate(places):
+            r.bounds_at[i] = place
+        info = self._find(kernels, KernelRole.BOUNDS, number)
+        if places and info is None:
+            raise self._mismatch(f"{self.record.relations[index].name!r} has no kernel for its bounds")
+        if places:
+            r.bounds_level = level_of(info.outputs[0].depends)
+            r.limits = self.bind("relation", index, info, {0: (<uintptr_t>r.bounds, r.n_bounds)})
+
+    def _bind_observe(self, int number, int index, int kernels):
+        cdef BoundRelation *r = &self.stages[number].relation[index]
+        cdef const nsdgen_kernel *k
+        info = self._find(kernels, KernelRole.OBSERVE, number)
+        targets = {}
+        for j, out in enumerate(info.outputs if info is not None else ()):
+            if out.quantity == Quantity.MEMORY:
+                k = (<KernelTable>self.table).kernel(info.cls, info.number)
+                r.n_remembered, r.remembered = k.out[<int>j].nnz, k.out[<int>j].positions
+                r.memory_next = self.doubles(r.n_remembered)
+                targets[j] = (<uintptr_t>r.memory_next, r.n_remembered)
+            else:
+                observed = self.record.relation_classes[self.record.relations[index].cls].n_observed[number]
+                targets[j] = (<uintptr_t>(self.values + <int>self.layout.observed[number][index]), observed)
+        r.observe = self.bind("relation", index, info, targets)
+
+    def _bind_linearization(self, int number, int index, int kernels):
+        cdef Stage *s = &self.stages[number]
+        cdef BoundRelation *r = &s.relation[index]
+        cdef Attachment *at
+        cdef int j, k
+        participants = self.record.relations[index].participants
+        linearize = self._find(kernels, KernelRole.LINEARIZE, number)
+        evaluate = self._find(kernels, KernelRole.EVALUATE, number)
+        couplings = [j for j, out in enumerate(linearize.outputs) if out.quantity == Quantity.REACTION_X]
+        r.n_attached, r.n_coupling = len(participants), len(couplings)
+        r.attached = <Attachment *>self.take(len(participants) * sizeof(Attachment))
+        for k in range(len(participants)):
+            self.cold = 1
+            r.attached[k].block = <AttachedBlocks *>self.take(sizeof(AttachedBlocks))
+            self.cold = 0
+            r.attached[k].reaction = r.attached[k].block.scale = self.values  # of a system that sits it out: no rows
+        r.coupling = <Coupling *>self.take(r.n_coupling * sizeof(Coupling))
+        if not any(s.system[<int>system].present for system in participants):
+            r.n_attached = 0  # all sit the stage out: its rows are about multipliers alone
+        for k, system in enumerate(participants if r.n_attached else ()):
+            at = &r.attached[k]
+            at.system, at.n = system, s.system[<int>system].n
+            at.group, at.offset = s.system[<int>system].group, s.system[<int>system].offset
+            at.reaction = self.doubles(at.n)
+            at.rhs = s.group[at.group].rhs + at.offset
+            self.cold = 1
+            at.block.scale = self.doubles(at.n)
+            self.cold = 0
+            at.solved = NULL if s.group[at.group].sparse else self.doubles(s.group[at.group].n * r.m)
+        targets, depends, coupled = {}, 0, 0
+        for j, out in enumerate(linearize.outputs):
+            at = &r.attached[out.participant]
+            if out.quantity == Quantity.OUTPUT:
+                targets[j] = (<uintptr_t>r.output, r.m)
+                continue
+            if out.quantity == Quantity.REACTION:
+                targets[j] = (<uintptr_t>at.reaction, at.n)
+                continue
+            depends |= out.depends
+            if out.quantity == Quantity.OUTPUT_LAMBDA:
+                r.output_lambda = self.block(linearize, j, r.m, r.m)
+                targets[j] = (<uintptr_t>r.output_lambda.value, r.output_lambda.nnz)
+            elif out.quantity == Quantity.OUTPUT_X:
+                at.block.output_x = self.block(linearize, j, r.m, at.n)
+                at.output_dense = at.block.output_x.dense
+                targets[j] = (<uintptr_t>at.block.output_x.value, at.block.output_x.nnz)
+            elif out.quantity == Quantity.REACTION_LAMBDA:
+                at.block.reaction_lambda = self.block(linearize, j, at.n, r.m)
+                targets[j] = (<uintptr_t>at.block.reaction_lambda.value, at.block.reaction_lambda.nnz)
+            else:
+                r.coupling[coupled].row, r.coupling[coupled].col = out.participant, out.participant2
+                r.coupling[coupled].block = self.block(linearize, j, at.n, r.attached[out.participant2].n,
+                                                       not s.group[at.group].sparse)
+                targets[j] = (<uintptr_t>r.coupling[coupled].block.value, r.coupling[coupled].block.nnz)
+                coupled += 1
+        r.level = level_of(depends, max([s.system[<int>system].freeze_level for system in participants], default=0))
+        r.vanishes = self._vanishes(self.record.relations[index], number)
+        self.cold = 1
+        r.linearize = self.bind("relation", index, linearize, targets)
+        self.cold = 0
+        r.evaluate = self.bind("relation", index, evaluate, self._targets_of_values(number, index, evaluate))
+        self._judge(s, linearize)
+
+    def _targets_of_values(self, int number, int index, info):
+        """Where y and the reactions go, and how large the terms of their rows are."""
+        cdef BoundRelation *r = &self.stages[number].relation[index]
+        cdef Attachment *at
+        targets = {}
+        for j, out in enumerate(info.outputs):
+            at = &r.attached[out.participant]
+            targets[j] = {Quantity.OUTPUT: (<uintptr_t>r.output, r.m), Quantity.OUTPUT_SCALE: (<uintptr_t>r.scale, r.m),
+                          Quantity.REACTION: (<uintptr_t>at.reaction, at.n),
+                          Quantity.REACTION_SCALE: (<uintptr_t>at.block.scale, at.n)}[out.quantity]
+        return targets
+
+    def _vanishes(self, relation, number):
+        """Whether a relation does nothing where its multipliers are zero."""
+        evaluate = self._find(len(self.record.system_classes) + relation.cls, KernelRole.EVALUATE, number)
+        return all(out.flags & Flag.VANISHES for out in evaluate.outputs if out.quantity == Quantity.REACTION)
+
+    cdef _judge(self, Stage *s, info):
+        """A stage is affine where all its values are, with exact derivatives, and nothing in it is refrozen."""
+        for out in info.outputs:
+            if out.depends >> Role.FROZEN_ITERATION & 1 or (out.quantity in _VALUES and not out.flags & Flag.AFFINE):
+                s.affine = 0

@@ -1,0 +1,47 @@
+"""A system as a relation of the scheme sees it in one stage of the step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sympy as sp
+
+from nsdgen.errors import DerivationError
+from nsdgen.schemes.stages import DiscreteSystem, SystemStage
+from nsdgen.schemes.stated import one_of
+from nsdgen.symbolic.relations.relation_class import Participant
+
+__all__ = ["ParticipantStep"]
+
+
+@dataclass(frozen=True)
+class ParticipantStep:
+    """A participant in one stage: its class as the relation sees it and its step, in the same symbols."""
+
+    participant: Participant
+    scheme: DiscreteSystem
+    number: int
+    where: str = ""
+
+    @property
+    def stage(self) -> SystemStage:
+        """The participant's own stage; raises ``DerivationError`` where it has none."""
+        found = self.scheme.stages[self.number]
+        if found is None:
+            raise DerivationError("a relation in a stage that its system sits out",
+                                  where=f"system class {self.participant.system.name!r}",
+                                  fix="state the system's unknowns in this stage")
+        return found
+
+    @property
+    def unknown(self) -> sp.Matrix:
+        """The unknowns of the stage."""
+        return sp.Matrix(self.stage.unknown)
+
+    def state(self, name: str) -> sp.Matrix:
+        """A group of the carried state, by the name the scheme gave it; raises ``DerivationError`` for others."""
+        return sp.Matrix(one_of(self.scheme.groups, name, "state", self.where))
+
+    def group(self, role: str) -> tuple[sp.Symbol, ...]:
+        """The class's own symbols of a group."""
+        return self.participant.group(role)

@@ -1,0 +1,45 @@
+"""What the rows of gaps and rates are called in a record, and their units: one list for all schemes.
+
+The unit of the force behind a row decides: a force [N] acts along lengths, a moment [N m] about angles.
+"""
+
+from __future__ import annotations
+
+from nsdgen.symbolic.relations.relation_class import RelationClass
+
+__all__ = ["gap_units", "impulse_units", "position_impulse_units", "rate_names", "rate_units"]
+
+_ALONG = {"N": "m", "N m": "rad"}
+_MOVING = {"N": "kg m", "N m": "kg m^2"}
+
+
+def rate_names(cls: RelationClass) -> tuple[str, ...]:
+    """What the rates of a relation are called, row by row; ``rate`` where it has no gap to which they belong."""
+    gaps, turning = cls.terms["gap"].rows, cls.law.rolling
+    along = "sliding_rate" if gaps else "rate"
+    return (*_labels("gap_rate", gaps), *_labels(along, cls.terms["sliding"].rows - turning),
+            *_labels("rolling_rate", turning))
+
+
+def gap_units(cls: RelationClass) -> tuple[str, ...]:
+    """Of the gaps: m or rad; none where the force has a unit of its user's own."""
+    return tuple(_ALONG.get(unit, "") for unit in cls.force_units[:cls.terms["gap"].rows])
+
+
+def rate_units(cls: RelationClass) -> tuple[str, ...]:
+    """Of the rates, row by row."""
+    return tuple(f"{_ALONG[unit]}/s" if unit in _ALONG else "" for unit in cls.force_units)
+
+
+def impulse_units(cls: RelationClass) -> tuple[str, ...]:
+    """Of the impulses, row by row: N s, or N m s of moments."""
+    return tuple(f"{unit} s" if unit else "" for unit in cls.force_units)
+
+
+def position_impulse_units(cls: RelationClass) -> tuple[str, ...]:
+    """Of what moves configurations, row by row: an impulse times a time."""
+    return tuple(_MOVING.get(unit, "") for unit in cls.force_units)
+
+
+def _labels(name: str, count: int) -> tuple[str, ...]:
+    return (name,) if count == 1 else tuple(f"{name}[{i}]" for i in range(count))

@@ -1,0 +1,97 @@
+"""What the steps of a class of systems and of a class of relations share: stages, options, how things are stated."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, Self, TypeVar
+
+import sympy as sp
+
+from nsdgen.errors import DerivationError, ModelError
+from nsdgen.schemes.program import Cut
+from nsdgen.schemes.stages import Labels, Option
+from nsdgen.schemes.stated import OptionSymbols, numbered, one_of, stated_column, stated_expression, stated_labels
+from nsdgen.symbolic.families.system_class import SystemClass
+from nsdgen.symbolic.relations.relation_class import RelationClass
+
+__all__ = ["StageParts", "StatedStep", "suffixed"]
+
+
+@dataclass
+class StageParts:
+    """What was stated of one stage, by the names of :class:`SystemStage` or :class:`RelationStage`."""
+
+    name: str
+    parts: dict[str, Any] = field(default_factory=dict)
+
+
+C = TypeVar("C", SystemClass, RelationClass)
+S = TypeVar("S", bound=StageParts)
+
+
+class StatedStep(Generic[C, S]):
+    """One stage of the step of a class; ``stage(name)`` goes to another one.
+
+    ``options.theta`` is the symbol of a numeric option.
+    """
+
+    _kind: str  # "system" or "relation", for messages
+
+    def __init__(self, cls: C, scheme: str, options: Sequence[Option], stages: Mapping[str, S]) -> None:
+        self.cls: C = cls
+        self.scheme = scheme
+        self._where = f"scheme {scheme}, {self._kind} {cls.name!r}"
+        self.options = OptionSymbols(_scheme=scheme, **{o.name: o.symbol for o in options})
+        self._cuts: list[Cut] = []
+        self._stages = stages
+        self._now = next(iter(stages.values()))
+
+    def stage(self, name: str) -> Self:
+        """The same step, another stage of it; raises ``DerivationError`` where ``stages`` has none of this name."""
+        found = one_of(self._stages, name, "stage", self._where)
+        other = copy.copy(self)
+        other._now = found
+        return other
+
+    def refused(self, fix: str) -> ModelError:
+        """The error for a class that the scheme does not discretise."""
+        terms = ", ".join(self.cls.terms)
+        return ModelError(f"{self.scheme} has no discretisation for it, a {self._kind} with {terms}",
+                          where=f"{self._kind} {self.cls.name!r}", fix=fix)
+
+    def observe(self, values: Any, names: Sequence[str] = (), units: Sequence[str] = ()) -> None:
+        """What is recorded besides, at the advanced state (``ended``) and, at t_0, at the initial one."""
+        rows = self._column(values, "what is observed")
+        self._now.parts["observed"] = rows
+        self._now.parts["observed_labels"] = self._labels("observe(...)", rows.rows, numbered("observed", rows.rows),
+                                                          names, units)
+
+    def cut(self, name: str, value: Any, direction: str = "both", recorded: bool = True) -> None:
+        """End a step early where a function of state (``ended``) and memory at its end is zero (:class:`Cut`)."""
+        if any(cut.name == name for cut in self._cuts):
+            raise self._incomplete(f"cut({name!r}, ...) is stated twice", "give each quantity its own name")
+        self._cuts.append(Cut(name, stated_expression(value, f"cut({name!r}, ...)", self._where), direction, recorded))
+
+    def formulas(self, **texts: str) -> None:
+        """What emitted code says above its kernels, by the name of the kernel: residual, output, observe, ..."""
+        self._now.parts["formulas"] = texts
+
+    def _column(self, values: Any, what: str, rows: int | None = None) -> sp.Matrix:
+        return stated_column(values, what, self._where, rows)
+
+    def _labels(self, what: str, count: int, default: Sequence[str], names: Sequence[str], units: Sequence[str],
+                own_units: Sequence[str] = ()) -> Labels:
+        """Names and units of so many values, those given or the default ones."""
+        return Labels(stated_labels(names, default, count, f"{what} names", self._where),
+                      stated_labels(units, own_units or ("",) * count, count, f"{what} units", self._where))
+
+    def _incomplete(self, text: str, fix: str) -> DerivationError:
+        return DerivationError(text, where=self._where, fix=fix)
+
+
+def suffixed(name: str, suffix: str) -> str:
+    """``face_end[0]`` for ``face[0]`` and ``end``: names of a group or a stage of its own."""
+    stem, bracket, index = name.partition("[")
+    return f"{stem}_{suffix}{bracket}{index}" if suffix else name

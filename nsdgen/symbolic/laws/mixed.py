@@ -1,0 +1,98 @@
+"""A law for each row of a relation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sympy as sp
+
+from nsdgen.abi import Cone
+from nsdgen.errors import ModelError
+from nsdgen.suggest import named_arguments
+from nsdgen.symbolic.laws.characteristic import Characteristic
+from nsdgen.symbolic.laws.law import Law, Slot
+
+__all__ = ["Mixed"]
+
+
+@named_arguments
+@dataclass(frozen=True)
+class Mixed(Law):
+    """One law for each row of a relation: ``Mixed([Equality()] * 5 + [Box(-1, 1)] * 4)``."""
+
+    parts: Sequence[Law] = ()
+
+    def __post_init__(self) -> None:
+        wrong = [p for p in self.parts if not isinstance(p, Law) or p.of_rates or _has_multipliers(p)]
+        if wrong or not self.parts:
+            what = (type(wrong[0]).__name__ if isinstance(wrong[0], Law) else repr(wrong[0])) if wrong else "nothing"
+            raise ModelError(f"{what} cannot be mixed", where="law Mixed",
+                             fix="list nsd.Equality(), nsd.Complementarity(), nsd.Box(...) or laws of your own that "
+                                 "are not about rates, one for each row; a law of several rows wants a relation of its "
+                                 "own")
+        object.__setattr__(self, "parts", tuple(self.parts))
+
+    def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
+        """A block of one row for each law; raises ``ModelError`` where these are not as many as ``rows``."""
+        self.check_count(rows)
+        return tuple(block for part in self.parts for block in part.cones(1))
+
+    def check_count(self, rows: int) -> None:
+        """Raise ``ModelError`` where there are not as many laws as ``rows``."""
+        if len(self.parts) != rows:
+            raise ModelError(f"{len(self.parts)} laws for {rows} rows", where="law Mixed",
+                             fix="give one law for each row of the output")
+
+    def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
+        """The row of each law, over the numbered slots."""
+        return sp.Matrix([e for i, part in enumerate(self.parts)
+                          for e in sp.Matrix(part.rows(rate[i:i + 1, :], last_rate[i:i + 1, :])).xreplace(
+                              self._number(i))])
+
+    def imposed(self, rows: sp.Matrix, multiplier: sp.Matrix) -> tuple[sp.Matrix, tuple[tuple[Cone, int], ...]]:
+        """What each law imposes on its row, over the numbered slots; as many rows as laws."""
+        self.check_count(rows.rows)
+        found = [part.imposed(rows[i:i + 1, :], multiplier[i:i + 1, :]) for i, part in enumerate(self.parts)]
+        values = [e for i, (value, _) in enumerate(found) for e in sp.Matrix(value).xreplace(self._number(i))]
+        return sp.Matrix(values), tuple(block for _, blocks in found for block in blocks)
+
+    def characteristics(self, rows: int, bounds: Sequence[sp.Expr]) -> tuple[Characteristic | None, ...]:
+        """The curve of each law, over the numbered slots."""
+        self.check_count(rows)
+        found: list[Characteristic | None] = []
+        given = list(bounds)
+        for i, part in enumerate(self.parts):
+            count = len(part.bounds(1))
+            curve, = part.characteristics(1, given[:count])
+            given = given[count:]
+            found.append(None if curve is None else curve.replaced(self._number(i)))
+        return tuple(found)
+
+    def _number(self, row: int) -> dict[sp.Symbol, sp.Symbol]:
+        """The symbols of the slots of a row, and what they are called here."""
+        return {s.symbol: _numbered(s.symbol, row) for s in self.parts[row].slots}
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """The slots of all laws, row after row, their symbols numbered by the row."""
+        return tuple(Slot(_numbered(s.symbol, i), s.value, s.min, s.max, s.unit)
+                     for i, part in enumerate(self.parts) for s in part.slots)
+
+    def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
+        """The bounds of all laws, row after row, over the numbered slots."""
+        return tuple(e.xreplace(self._number(i)) for i, part in enumerate(self.parts) for e in part.bounds(1))
+
+    def impulses(self, rows: int) -> Sequence[tuple[sp.Expr, sp.Expr]] | None:
+        """Those of each law; not known where one of them is not."""
+        found = [part.impulses(1) for part in self.parts]
+        return None if None in found else [pair for pairs in found if pairs for pair in pairs]
+
+
+def _has_multipliers(law: Law) -> bool:
+    """Whether a law is stated with multipliers of its own, and so for a whole relation."""
+    return type(law).own_multipliers is not Law.own_multipliers
+
+
+def _numbered(symbol: sp.Symbol, row: int) -> sp.Symbol:
+    return sp.Symbol(f"{symbol.name}_{row}", real=True)

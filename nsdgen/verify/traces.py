@@ -1,0 +1,58 @@
+"""Traces and determinants of abstract matrices in one form for all that are equal by their laws.
+
+tr(A + B) = tr A + tr B, tr(A B) = tr(B A), tr(A^T) = tr A; det(A B) = det A det B, det(c A) = c^n det A,
+det(A^T) = det A, det(A^-1) = 1/det A.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+from sympy.matrices.expressions import Identity, Inverse, MatAdd, MatMul, MatPow, MatrixSymbol, Transpose
+
+__all__ = ["has_traces", "with_canonical_traces"]
+
+_KINDS = (sp.Trace, sp.Determinant)
+
+
+def has_traces(e: Any) -> bool:
+    """Whether an expression holds the trace or the determinant of a matrix without entries."""
+    return isinstance(e, sp.Basic) and any(f.atoms(MatrixSymbol) for f in e.atoms(*_KINDS))
+
+
+def with_canonical_traces(e: Any) -> Any:
+    """The expression with its traces and determinants in canonical form."""
+    return e.xreplace({f: _trace(f.args[0]) if isinstance(f, sp.Trace) else _determinant(f.args[0])
+                       for f in e.atoms(*_KINDS)}) if isinstance(e, sp.Expr) else e
+
+
+def _trace(m: Any) -> Any:
+    m = m.doit().expand().doit()
+    if isinstance(m, MatAdd):
+        return sp.Add(*(_trace(a) for a in m.args))
+    if isinstance(m, Identity):
+        return m.rows
+    factor, matrices = m.as_coeff_matrices() if isinstance(m, MatMul) else (sp.S.One, [m])
+    matrices = [x for p in matrices for x in (
+        [p.base] * int(p.exp) if isinstance(p, MatPow) and p.exp.is_Integer and p.exp > 0 else [p])]
+    turned = [Transpose(x).doit() for x in reversed(matrices)]
+    words = [w[k:] + w[:k] for w in (matrices, turned) for k in range(len(w))]
+    return factor * sp.Trace(MatMul(*min(words, key=lambda w: [str(x) for x in w])))
+
+
+def _determinant(m: Any) -> Any:
+    m = m.doit()
+    if isinstance(m, Identity):
+        return sp.S.One
+    if isinstance(m, Transpose):
+        return _determinant(m.arg)
+    if isinstance(m, Inverse):
+        return 1 / _determinant(m.arg)
+    if isinstance(m, MatPow):
+        return _determinant(m.base)**m.exp
+    if isinstance(m, MatMul):
+        factor, matrices = m.as_coeff_matrices()
+        if all(x.is_square for x in matrices):
+            return factor**m.rows * sp.Mul(*(_determinant(x) for x in matrices))
+    return sp.Determinant(min(m, Transpose(m).doit(), key=str))
