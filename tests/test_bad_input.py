@@ -353,3 +353,13 @@ def test_every_error_says_what_to_do():
                     word.arg == "fix" for word in node.exc.keywords):
                 silent.append(f"{path.name}:{node.lineno}")
     assert silent == []
+
+
+def test_a_body_that_the_model_does_not_list_and_two_of_one_name() -> None:
+    """Users know their bodies, not the functions of time that nsdgen makes of them."""
+    here, there, double = (nsd.RigidBody(name, 1, sp.eye(3)) for name in ("here", "there", "here"))
+    pin = nsd.Spherical("pin", nsd.Marker(here), nsd.Marker(there))
+    with pytest.raises(nsd.errors.ModelError, match="list 'there' among the systems"):
+        nsd.Model("m", [here], [pin], scheme=nsd.Rattle(), step=1e-3, end=1, initial={here.position: [0, 0, 0]}).run()
+    with pytest.raises(nsd.errors.ModelError, match="two systems have this name"):
+        nsd.Model("m", [here, double], scheme=nsd.Rattle(), step=1e-3, end=1, initial={here.position: [0, 0, 0]}).run()

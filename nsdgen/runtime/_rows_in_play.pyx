@@ -1,20 +1,23 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The one-step problem of an iteration; the interface is documented in ``_rows_in_play.pxd``."""
 from libc.math cimport fabs, fmax
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from nsdgen.runtime._assembly cimport assemble, undetermined
 from nsdgen.runtime._coupled cimport coupled_is_loose
-from nsdgen.runtime._data cimport NO_MEMORY, ONE_STEP, BoundRelation, Failure, Stage
+from nsdgen.runtime._data cimport NO_MEMORY, ONE_STEP, Attachment, BoundRelation, BoundSystem, Failure, Stage
 from nsdgen.solvers.interaction._one_step cimport one_step_solve
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
 from nsdgen.solvers.rows._mlcp cimport mlcp_solve
-from nsdgen.solvers.rows._mlcp_work cimport MLCP_INCONSISTENT
+from nsdgen.solvers.rows._mlcp_work cimport MLCP_NONFINITE, MlcpInfo
 from nsdgen.solvers.traced._traced_rows cimport trace_rows
 
 cdef enum:
     EQUALITY = 0  # of the cones
+    BOX = 2
+    TRACED = 6
 
+cdef double NO_SLIP = 1e100  # a coefficient from which on nothing slides
 cdef double GIVES = 1e-10  # of the diagonal
 cdef double ROUNDED = 1e-12  # of the largest unknown
 
@@ -27,14 +30,9 @@ cdef int solve_rows(Stage *s, int first, Failure *failure) noexcept nogil:
         failure.code = NO_MEMORY
         failure.item = s.play[0]
         return NO_MEMORY
-    if s.traced:
-        status = solve_traced(s)
-    elif s.sparse:
-        status = solve_graph(s)
-    else:
-        status = mlcp_solve(s.n_rows + s.n_border, s.A, s.b, s.cone, s.z, s.y, &s.work, &s.info)
-    if status == MLCP_INCONSISTENT and s.at_event and not s.traced:
-        status = solve_softly(s)
+    status = 0 if friction_is_infinite(s) and asks_for_nothing(s) else by_size_and_cones(s)
+    if status and asks_for_nothing(s):
+        status = 0
     if status:
         return blame(s, status, failure)
     if s.n_border and s.info.rank_deficiency and coupled_is_loose(s):
@@ -42,13 +40,27 @@ cdef int solve_rows(Stage *s, int first, Failure *failure) noexcept nogil:
     return 0
 
 
-cdef int solve_softly(Stage *s) noexcept nogil:
-    """Equalities that contradict each other by no more than the rounding of their terms.
+cdef int by_size_and_cones(Stage *s) noexcept nogil:
+    """The one-step problem by the solver of its size and cones."""
+    cdef int status
+    if s.traced:
+        return solve_traced(s)
+    if s.sparse:
+        status = solve_graph(s)
+    else:
+        status = mlcp_solve(s.n_rows + s.n_border, s.A, s.b, s.cone, s.z, s.y, &s.work, &s.info)
+    return solve_softly(s, status) if status and status != MLCP_NONFINITE and s.at_event else status
+
+
+cdef int solve_softly(Stage *s, int failed) noexcept nogil:
+    """Equalities that contradict each other by no more than the rounding of their terms; 0, or the status ``failed``.
 
     At events rows may be zero but for rounding, and where they depend on each other nothing satisfies all of them. So
     each gives way by a small share of its diagonal; what is left must then be rounding beside the largest unknown.
+    How the problem failed as it stood says nothing: dependent rows of rounding fail in any way.
     """
     cdef const int *cone = s.graph.cone if s.sparse else s.cone
+    cdef MlcpInfo failure = s.info
     cdef int status, p, i
     cdef double largest = 0.0
     for i in range(s.n_rows):
@@ -58,15 +70,64 @@ cdef int solve_softly(Stage *s) noexcept nogil:
         s.n_rows + s.n_border, s.A, s.b, s.cone, s.z, s.y, &s.work, &s.info)
     s.assembled = s.laid_out = 0  # A is not what its relations say
     if status:
-        return status
+        s.info = failure
+        return failed
     for p in range(s.n_systems):
         for i in range(s.system[p].n if s.system[p].present else 0):
             largest = fmax(largest, fabs(s.system[p].unknown[i]))
     for i in range(s.n_rows):
         if cone[i] == EQUALITY and not fabs(GIVES * diagonal(s, i)[0] * s.z[i]) <= ROUNDED * largest:
-            s.info.worst_row, s.info.residual = i, 1.0
-            return MLCP_INCONSISTENT
+            s.info = failure
+            return failed
     return 0
+
+
+cdef bint asks_for_nothing(Stage *s) noexcept nogil:
+    """Whether zero solves a problem that has no solution as it stands: all its rows are rounding of their terms.
+
+    What stages before have brought to rest is zero but for rounding, whose signs may be those of no solution at all, as
+    where friction is infinite. The multipliers are then zero.
+    """
+    cdef BoundRelation *r
+    cdef int p, i
+    if not s.affine or s.moved or s.n_border:
+        return False
+    for p in range(s.n_play):
+        r = &s.relation[s.play[p]]
+        for i in range(r.m):
+            if r.cone[i] == BOX or r.cone[i] == TRACED or not fabs(s.b[r.row + i]) <= ROUNDED * terms(s, r, i):
+                return False
+    memset(s.z, 0, s.n_rows * sizeof(double))
+    s.info.rank_deficiency, s.info.residual = 0, 0.0
+    return True
+
+
+cdef bint friction_is_infinite(Stage *s) noexcept nogil:
+    """Whether a contact in play does not slide at all: only then need friction have no solution."""
+    cdef BoundRelation *r
+    cdef int p, i
+    for p in range(s.n_play):
+        r = &s.relation[s.play[p]]
+        for i in range(r.m if r.n_bounds else 0):
+            if r.cone[i] > BOX and r.cone[i] != TRACED and r.bound[2 * i] >= NO_SLIP:
+                return True
+    return False
+
+
+cdef double terms(Stage *s, BoundRelation *r, int row) noexcept nogil:
+    """The sum of |H_ij| |w_j|, w the unknowns as they are without multipliers."""
+    cdef Attachment *at
+    cdef BoundSystem *system
+    cdef double total = 0.0
+    cdef int i, j, k
+    for k in range(r.n_attached):
+        at = &r.attached[k]
+        for i in range(s.n_systems):
+            system = &s.system[i]
+            if system.present and system.group == at.group and system.offset == at.offset:
+                for j in range(at.n):
+                    total += fabs(at.block.output_x.dense[row * at.n + j]) * fabs(system.unknown[j] - system.residual[j])
+    return total
 
 
 cdef double *diagonal(Stage *s, int row) noexcept nogil:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from nsdgen.abi import Cone
+from nsdgen.schemes.expansion import rate_after
 from nsdgen.schemes.program import StageOptions
 from nsdgen.schemes.rate_labels import gap_units
 from nsdgen.schemes.relation_step import RelationStep
@@ -40,8 +41,9 @@ class GeneralisedAlpha(Scheme):
 
     @property
     def stages(self) -> tuple[StageOptions, ...]:
-        """The step, and before the first one the accelerations at t_0."""
-        return (StageOptions("step", self.newton), StageOptions("start", self.newton, at="start"))
+        """The step, and before the first one velocities that constraints admit, and the accelerations at t_0."""
+        return (StageOptions("step", self.newton), StageOptions("velocities", self.newton, at="start"),
+                StageOptions("start", self.newton, at="start"))
 
     def system(self, step: SystemStep) -> None:
         """w = accelerations, s = (q_k, v_k, a, w)."""
@@ -64,6 +66,12 @@ class GeneralisedAlpha(Scheme):
         step.view(q=moved, v=v)
         step.advance(q_k=space.normalised(moved), v_k=v, a=a, w=w)
         step.formulas(residual="R = M(q) w - F(t_next, q, v)", advance="q_k+1 = q, v_k+1 = v, a_k+1 = a, w_k+1 = w")
+        before = step.stage("velocities")
+        v = before.unknown("first_velocity", like="v")
+        before.residual(before.term("mass", before.at(T_K, q=q_k)) * (v - v_k))
+        before.start(v_k)
+        before.advance(v_k=v)
+        before.formulas(residual="R = M (v - v_0)", advance="v_0 = v")
         first = step.stage("start")
         w = first.unknown("first_acceleration", like="v")
         begin = first.at(T_K, q=q_k, v=v_k)
@@ -98,11 +106,19 @@ class GeneralisedAlpha(Scheme):
         step.at_start(zero="gap_k")
 
     def _constrain(self, step: RelationStep, rows: sp.Matrix) -> None:
-        """These rows are zero, by a force; at t_0 accelerations satisfy the derivative of the rates."""
+        """These rows are zero, by a force; at t_0 velocities satisfy the rates, accelerations their derivative.
+
+        The step itself sees positions alone: a velocity that they do not admit would change its sign in every step.
+        """
         force = step.multiplier("force", rows.rows, step.cls.force_units)
         step.impose(rows, (Cone.EQUALITY, rows.rows))
         step.react(force, step.end)
         step.formulas(output="y = c(t_next, q) / h^2, rho = H^T f")
+        before = step.stage("velocities")
+        kick = before.multiplier("kick", rows.rows, [f"{unit} s" for unit in step.cls.force_units])
+        before.impose(rate_after(before, before.last), (Cone.EQUALITY, rows.rows))
+        before.react(kick, before.last)
+        before.formulas(output="y = H v + dc/dt, rho = H^T p")
         first = step.stage("start")
         force = first.multiplier("force", rows.rows, step.cls.force_units)
         now = first.last

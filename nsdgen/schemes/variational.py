@@ -8,12 +8,13 @@ where v = T+(q) q' inverts q' = T(q) v on unit quaternions (Omega = 2 L(p) p') a
 along p, which the constraint |p| = 1 does not admit: the modified inertia of quaternion_variational.md. Its
 derivatives give
 
-positions    M(q_m) V - p_k     = h/2 (dT/dq + f)(t_m, q_m, V) + A(q_k)^T nu + D(q_k)^T P1,   |p| = 1, c(q_k+1) = 0
-velocities   M_v v-             = T(q_k+1)^T [M(q_m) V + h/2 (dT/dq + f)] + H(q_k+1)^T P2,    H v- + dc/dt = 0
+positions    T(q_k)^T [M(q_m) V - h/2 (dT/dq + f)(t_m, q_m, V)] = M_v v_k + H(q_k)^T P1,    |p| = 1, c(q_k+1) = 0
+velocities   M_v v-   = T(q_k+1)^T [M(q_m) V + h/2 (dT/dq + f)] + H(q_k+1)^T P2,           H v- + dc/dt = 0
 
-with p_k = T+^T M_v v_k. A component of p_k along A^T or D^T changes nothing but the multipliers, so the state
-stays (q, v). The step is symplectic, and keeps the momenta of all linear symmetries, so that of rotations, to
-rounding. Impacts are those of :class:`~nsdgen.schemes.rattle.Rattle`.
+The multiplier of |p| = 1 acts along p_k, which T(q_k)^T takes out: were it an unknown, the row along p_k of a body that
+does not turn would hold rounding alone. A component of the momentum along it or along D^T changes nothing but
+multipliers, so the state stays (q, v). The step is symplectic, and keeps the momenta of all linear symmetries, so that
+of rotations, to rounding. Impacts are those of :class:`~nsdgen.schemes.rattle.Rattle`.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ class Variational(Rattle):
     newton: Newton = field(default_factory=lambda: Newton(tolerance=1e-13), kw_only=True)
 
     def system(self, step: SystemStep) -> None:
-        """s = (q_k, v_k, V, q of the middle); w = V and the multiplier of the norm, then v, then v after impacts."""
+        """s = (q_k, v_k, V, q of the middle); w = V, then v, then v after impacts."""
         cls, space = step.cls, step.cls.configuration
         if "force" not in cls.terms:
             raise step.refused("use nsd.ThetaGamma for first-order systems")
@@ -63,40 +64,47 @@ class Variational(Rattle):
         step.initial(mean=space.rate(start, list(step.given("v"))), mid=start)
         positions, velocities, impacts = (step.stage(s.name) for s in self.stages)
         V = positions.unknown("mean_velocity", like="q")
-        norms = space.unit_norm
-        nu = positions.unknown("norm", count=len(norms)) if norms else sp.zeros(0, 1)
         end, middle = q_k + STEP * V, q_k + STEP / 2 * V
-        momentum = _inverse_map(space, q_k).T * step.term("mass", step.at(T_MID, q=q_k)) * v_k
-        rows = self._momentum(step, middle, V) - momentum - STEP / 2 * self._push(step, middle, V)
-        for group, n in zip(norms, nu, strict=True):
-            rows -= sp.Matrix([q_k[i] * n if i in group else 0 for i in range(q_k.rows)])
-        unit = [(sum(end[i]**2 for i in group) - 1) / (2 * STEP) for group in norms]
+        T = space.twist_map(list(q_k))
+        momentum = step.term("mass", step.at(T_MID, q=q_k)) * v_k
+        # T(q_k)^T T+(q_k)^T = I is left out: rows then are measured by the momenta of the body.
+        turned = step.term("mass", step.at(T_MID, q=middle)) * _inverse_map(space, middle) * V
+        changed = (_inverse_map(space, middle) - _inverse_map(space, q_k)).T * turned
+        pushed = STEP / 2 * self._push(step, middle, V)
+        rows = turned - momentum + T.T * (changed + self._along(step, middle, V) - pushed)
+        unit = [(sum(end[i]**2 for i in group) - 1) / (2 * STEP) for group in space.unit_norm]
         positions.residual(rows.col_join(sp.Matrix(len(unit), 1, unit)))
-        positions.start([*space.rate(list(q_k), list(v_k)), *(0 for _ in norms)])
+        positions.start(space.rate(list(q_k), list(v_k)))
         positions.view(q=end, v=_inverse_map(space, middle) * V)
         positions.advance(q_k=end, mean=V, mid=middle)
         v = velocities.unknown("v")
         known = self._momentum(step, mid, mean) + STEP / 2 * self._push(step, mid, mean)
-        T = space.twist_map(list(q_k))
         velocities.residual(step.term("mass", step.at(T_MID, q=q_k)) * v - T.T * known)
         velocities.advance(v_k=v)
         impacts_of(impacts)
-        positions.formulas(residual="R = M(q_m) V - p_k - h/2 (dT/dq + f) - A^T nu, |p_k+1| = 1",
+        positions.formulas(residual="R = T(q_k)^T (M(q_m) V - h/2 (dT/dq + f)) - M v_k, |p_k+1| = 1",
                            advance="q_k+1 = q_k + h V")
         velocities.formulas(residual="R = M v - T^T (M(q_m) V + h/2 (dT/dq + f))", advance="v_k+1 = v")
 
     def _mass(self, cls: SystemClass, q: Sequence[sp.Expr]) -> sp.Matrix:
         """M(q), as many rows as q."""
-        mass, space = cls.terms["mass"].values, cls.configuration
-        back = _inverse_map(space, sp.Matrix(q))
-        along = sp.eye(len(q)) - space.twist_map(list(q)) * back
+        back = _inverse_map(cls.configuration, sp.Matrix(q))
+        return back.T * cls.terms["mass"].values * back + self._mass_along(cls, q)
+
+    def _mass_along(self, cls: SystemClass, q: Sequence[sp.Expr]) -> sp.Matrix:
+        """4 gamma (I - T T+)."""
+        space = cls.configuration
         gamma = next(o.symbol for o in self.options if o.name == "gamma")
-        return back.T * mass * back + 4 * gamma * along
+        return 4 * gamma * (sp.eye(len(q)) - space.twist_map(list(q)) * _inverse_map(space, sp.Matrix(q)))
 
     def _momentum(self, step: SystemStep, q: sp.Matrix, V: sp.Matrix) -> sp.Matrix:
         """M(q) V in the middle of the step."""
         own = step.group("q")
         return self._mass(step.cls, own).xreplace(step.at(T_MID, q=q)) * V
+
+    def _along(self, step: SystemStep, q: sp.Matrix, V: sp.Matrix) -> sp.Matrix:
+        """The part of M(q) V that is made of gamma."""
+        return self._mass_along(step.cls, step.group("q")).xreplace(step.at(T_MID, q=q)) * V
 
     def _push(self, step: SystemStep, q: sp.Matrix, V: sp.Matrix) -> sp.Matrix:
         """dT/dq and the forces that are no inertial ones, on q, in the middle of the step."""
@@ -125,19 +133,15 @@ class Variational(Rattle):
         return step.at(T_MID, q=q, v=v)
 
     def _at_start(self, p: ParticipantStep, force: sp.Matrix) -> sp.Matrix:
-        lifted = _inverse_map(p.participant.system.configuration, p.state("q_k")).T * force
-        return lifted.col_join(sp.zeros(p.unknown.rows - lifted.rows, 1))
+        return force.col_join(sp.zeros(p.unknown.rows - force.rows, 1))
 
     def _half(self, step: RelationStep, forces: Sequence[sp.Matrix], before: bool = False) -> list[sp.Matrix]:
         found = []
         for p, g in zip(step.participants, forces, strict=True):
             space = p.participant.system.configuration
             mid = p.state("mid") if before else p.state("q_k") + STEP / 2 * p.unknown[:len(p.group("q")), :]
-            lifted = STEP / 2 * _inverse_map(space, mid).T * g
-            if before:
-                found.append(space.twist_map(list(p.state("q_k"))).T * lifted)
-            else:
-                found.append(lifted.col_join(sp.zeros(p.unknown.rows - lifted.rows, 1)))
+            pushed = STEP / 2 * space.twist_map(list(p.state("q_k"))).T * _inverse_map(space, mid).T * g
+            found.append(pushed if before else pushed.col_join(sp.zeros(p.unknown.rows - pushed.rows, 1)))
         return found
 
 

@@ -76,6 +76,9 @@ class Members(Sequence[Member]):
                 symbols, taken = item.functions.values(), parameters
             for number, member in numbered:
                 for function in member.functions:
+                    if function in owners and self[owners[function]].name == member.name:
+                        raise ModelError("two systems have this name", where=f"system {member.name!r}",
+                                         fix="give every system a name of its own")
                     if function in owners:
                         raise ModelError(f"{function} belongs to {self[owners[function]].name!r} too",
                                          where=f"system {member.name!r}",

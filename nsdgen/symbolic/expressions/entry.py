@@ -120,6 +120,9 @@ def enter(expression: Any, symbols: Mapping[sp.Basic, sp.Expr], *, where: str) -
 def _advice(strangers: Sequence[sp.Basic], symbols: Mapping[sp.Basic, sp.Expr]) -> str:
     """What to do about symbols that are nobody's."""
     known = {str(s): s for s in symbols}
+    bodies = sorted({str(s).partition("/")[0] for s in strangers if "/" in str(s)})
+    if bodies:
+        return f"list {', '.join(map(repr, bodies))} among the systems of the model"
     for stranger in strangers:
         if isinstance(stranger, sp.Symbol) and stranger.name == "t":
             return "time is nsd.time (dynamicsymbols._t), a symbol without assumptions"
