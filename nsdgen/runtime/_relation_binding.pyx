@@ -177,10 +177,14 @@ cdef class RelationBinding(Arena):
         cdef Attachment *at
         targets = {}
         for j, out in enumerate(info.outputs):
-            at = &r.attached[out.participant]
-            targets[j] = {Quantity.OUTPUT: (<uintptr_t>r.output, r.m), Quantity.OUTPUT_SCALE: (<uintptr_t>r.scale, r.m),
-                          Quantity.REACTION: (<uintptr_t>at.reaction, at.n),
-                          Quantity.REACTION_SCALE: (<uintptr_t>at.block.scale, at.n)}[out.quantity]
+            if out.quantity == Quantity.OUTPUT:
+                targets[j] = (<uintptr_t>r.output, r.m)
+            elif out.quantity == Quantity.OUTPUT_SCALE:
+                targets[j] = (<uintptr_t>r.scale, r.m)
+            else:  # of a participant, which not every relation has
+                at = &r.attached[out.participant]
+                target = <uintptr_t>at.reaction if out.quantity == Quantity.REACTION else <uintptr_t>at.block.scale
+                targets[j] = (target, at.n)
         return targets
 
     def _vanishes(self, relation, number):
