@@ -30,7 +30,7 @@ cdef int solve_rows(Stage *s, int first, Failure *failure) noexcept nogil:
         failure.code = NO_MEMORY
         failure.item = s.play[0]
         return NO_MEMORY
-    status = 0 if friction_is_infinite(s) and asks_for_nothing(s) else by_size_and_cones(s)
+    status = 0 if nothing_slides(s) and asks_for_nothing(s) else by_size_and_cones(s)
     if status and asks_for_nothing(s):
         status = 0
     if status:
@@ -86,7 +86,7 @@ cdef bint asks_for_nothing(Stage *s) noexcept nogil:
     """Whether zero solves a problem that has no solution as it stands: all its rows are rounding of their terms.
 
     What stages before have brought to rest is zero but for rounding, whose signs may be those of no solution at all, as
-    where friction is infinite. The multipliers are then zero.
+    where nothing slides. The multipliers are then zero.
     """
     cdef BoundRelation *r
     cdef int p, i
@@ -102,8 +102,8 @@ cdef bint asks_for_nothing(Stage *s) noexcept nogil:
     return True
 
 
-cdef bint friction_is_infinite(Stage *s) noexcept nogil:
-    """Whether a contact in play does not slide at all: only then need friction have no solution."""
+cdef bint nothing_slides(Stage *s) noexcept nogil:
+    """Whether there are rows in play that never slide: only those of such cones need have no solution."""
     cdef BoundRelation *r
     cdef int p, i
     for p in range(s.n_play):

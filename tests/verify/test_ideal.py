@@ -79,27 +79,27 @@ def _meaning(key):
     kind = key[0]
     if kind in ("cos", "sin"):
         f = sp.cos if kind == "cos" else sp.sin
-        return f(sp.Mul(*key[1:])) if len(key) > 2 else f(key[1] / _finest(key[1]))
+        return f(sp.Mul(*key[1:])) if len(key) > 2 else f(key[1] * _base_of(key[1]))
     return {"sqrt": lambda: sp.sqrt(key[1]), "abs": lambda: sp.Abs(key[1]), "sign": lambda: sp.sign(key[1]),
-            "exp": lambda: sp.exp(key[1] / _finest(key[1])), "atom": lambda: key[1],
+            "exp": lambda: sp.exp(key[1] * _base_of(key[1])), "atom": lambda: key[1],
             "power": lambda: key[1]**key[2]}.get(kind, lambda: kind(*key[1:]))()
 
 
-def _finest(rest):
-    return _FINEST.get(rest, 1)
+def _base_of(rest):
+    return _BASE.get(rest, 1)
 
 
-_FINEST: dict = {}
+_BASE: dict = {}
 
 
 @pytest.fixture(autouse=True)
 def _remember_the_base_angles(monkeypatch):
-    _FINEST.clear()
+    _BASE.clear()
     announce = Lowering.announce
 
     def remembering(self, expressions):
         announce(self, expressions)
-        _FINEST.update({rest: n for (_, rest), n in self._finest.items()})
+        _BASE.update({rest: part for (_, rest), part in self._base.items()})
     monkeypatch.setattr(Lowering, "announce", remembering)
 
 
