@@ -12,15 +12,17 @@ from nsdgen.symbolic.graph.magnitude import magnitudes
 
 __all__ = ["magnitude"]
 
+_SHARE = sp.Rational(1, 1024)  # a tolerance of 1e-12 is then a few roundings of the length
+
 
 def magnitude(values: sp.MatrixBase, vectors: Sequence[Sequence[int]] = ()) -> sp.Matrix:
     """The sum of the absolute values of the terms of each entry, sums inside products included.
 
     A row cannot be computed better than rounding of its largest term, so this is what a
     tolerance relative to the row is relative to. A term is taken as a whole, |a b| and not
-    |a| |b|, so that what computes the row has computed it. Rows of one of ``vectors`` have the sum of theirs: a
-    component that is zero by symmetry is the difference of roundings of the others, and could not be small
-    beside its own.
+    |a| |b|, so that what computes the row has computed it. Rows of one of ``vectors`` have a share of its length
+    besides: a component that is zero by symmetry is the difference of roundings of the others, and could
+    not be small beside its own.
     """
     if holds_graph(values):
         found = sp.Matrix(*values.shape, [computed(node) for node in magnitudes(stated(values))])
@@ -30,7 +32,7 @@ def magnitude(values: sp.MatrixBase, vectors: Sequence[Sequence[int]] = ()) -> s
     for rows in vectors:
         length = let("length", sp.Add(*(found[i] for i in rows)))
         for i in rows:
-            found[i] = length
+            found[i] += _SHARE * length
     return found
 
 
