@@ -1,4 +1,4 @@
-"""Memory that ends at a page nobody may touch: arrays whose neighbours crash whoever reads or writes them.
+"""Memory that ends at pages nobody may touch: arrays whose neighbours crash whoever reads or writes them.
 
 A call is made in a forked child, once with every array against the page behind it and once against the page before
 it; a child that dies of a memory fault has left its arrays.
@@ -16,22 +16,24 @@ from typing import Any
 __all__ = ["Pages", "leaves_its_arrays"]
 
 _PROT_NONE = 0
+_GUARD = 1 << 24  # bytes: an index may be far off; nothing of it is ever in memory
 
 
 class Pages:
-    """A block of pages between two guard pages, for one array of doubles."""
+    """A block of pages between guarded ones, for one array of doubles."""
 
     def __init__(self, count: int) -> None:
         page = mmap.PAGESIZE
         inner = max(1, -(-8 * count // page)) * page
         self.count = count
-        self._block = mmap.mmap(-1, inner + 2 * page)
+        guarded = -(-_GUARD // page) * page
+        self._block = mmap.mmap(-1, inner + 2 * guarded)
         start = ctypes.addressof(ctypes.c_char.from_buffer(self._block))
-        self._first, self._last = start + page, start + page + inner - 8 * count
+        self._first, self._last = start + guarded, start + guarded + inner - 8 * count
         protect = ctypes.CDLL(None, use_errno=True).mprotect
         protect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
-        for guard in (start, start + page + inner):
-            if protect(guard, page, _PROT_NONE):
+        for guard in (start, start + guarded + inner):
+            if protect(guard, guarded, _PROT_NONE):
                 raise OSError(ctypes.get_errno(), "mprotect")
 
     def array(self, values: Sequence[float], at_end: bool) -> Any:
