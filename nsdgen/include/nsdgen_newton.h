@@ -7,6 +7,15 @@
 
 #include <math.h>
 
+/* Terms that are nothing beside the others of a stage, the largest of which is given: a row of what rests may have only
+ * such. 1e-305: terms that are rounded like subnormal numbers; 1e-40: what solving all rows at once leaves in those that
+ * vanish. The general stepper (_measure.pyx) calls this function, too.
+ */
+static inline double nsd_nothing(double largest)
+{
+    return 1e-305 + 1e-40 * largest;
+}
+
 /* Whether n numbers are finite. */
 static inline int nsd_finite(int n, const double *x)
 {

@@ -16,8 +16,8 @@ from nsdgen.solvers.linalg._small_blocks cimport nsd_block_sizes
 cdef enum:
     TRACED = 6
 
-cdef double LEAST = 1e-305  # terms that are rounded like subnormal numbers
-cdef double NOISE = 1e-40  # beside the largest terms of a stage: what solving all rows at once leaves in those that vanish
+cdef extern from "nsdgen_newton.h" nogil:
+    double nsd_nothing(double largest) noexcept
 
 
 cdef double largest_scaled_row(Stage *s, Failure *failure) noexcept nogil:
@@ -44,7 +44,7 @@ cdef double noise(Stage *s) noexcept nogil:
         for j in range(s.group[i].n):
             if largest < s.group[i].scale[j] < INFINITY:
                 largest = s.group[i].scale[j]
-    return LEAST + NOISE * largest
+    return nsd_nothing(largest)
 
 
 cdef double largest_residual(Stage *s, Failure *failure) noexcept nogil:
