@@ -184,7 +184,7 @@ def nobodys(expressions: Iterable[sp.Expr], symbols: Mapping[sp.Basic, sp.Expr])
 
 def _take_derivatives(expr: sp.Expr) -> sp.Expr:
     pending = [d for d in expr.atoms(sp.Derivative) if not isinstance(d.expr, AppliedUndef)]
-    return expr.doit() if pending else expr
+    return expr.xreplace({d: d.doit() for d in pending})
 
 
 class _Entry:
