@@ -3,8 +3,8 @@
     python benchmarks/startup.py [--rounds 5] [--json FILE] [MODEL.py ...]
 
 Every sample is a process of its own; its clock starts before the process does. *Cold* has a
-fresh folder as NSDGEN_CACHE: model file, derivation, emission, interpreted kernels, first step; and when the compiled ones
-were there, which a second process made meanwhile. *Cached* is
+fresh folder as NSDGEN_CACHE: model file, derivation, emission, interpreted kernels, first step; and when the
+compiled ones were there, which a second process made meanwhile. *Cached* is
 ``nsdgen run MODEL.py --end <one step>`` with a cache that has seen the model.
 """
 

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from nsdgen.build import Beside, BuildOptions, Source, load_module, make_kernels
+from nsdgen.collecting import seldom_collecting
 from nsdgen.errors import NsdgenError
 from nsdgen.record import ModelRecord
 
@@ -79,9 +80,10 @@ class Described(Protocol):
 
 @contextmanager
 def _named(model: Described) -> Iterator[None]:
-    """Errors that know their place in a model, but not the model, are given its name."""
+    """Errors that know their place in a model, but not the model, are given its name; the collector rests."""
     try:
-        yield
+        with seldom_collecting():
+            yield
     except NsdgenError as error:
         error.model = error.model or model.name
         raise

@@ -1,8 +1,8 @@
 """A process that compiles beside this one, which goes on meanwhile with interpreted kernels.
 
-It is started before there is a text, so that Cython stands ready when there is one. What it gets is written to its input;
-what it makes it publishes in the cache, like any build, and there it is looked for. So nothing of it need be trusted, and
-nothing is lost where it is stopped.
+It is started before there is a text, so that Cython stands ready when there is one. What it gets is written to its
+input; what it makes it publishes in the cache, like any build, and there it is looked for. So nothing of it need be
+trusted, and nothing is lost where it is stopped.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ class Underway:
     def finish(self) -> None:
         """Wait until it is done.
 
-        Where the other process failed it is tried again here, for what there is to say: a ``KernelsInterpreted`` warning
-        or an error, as of :func:`nsdgen.build.make_kernels`.
+        Where the other process failed it is tried again here, for what there is to say: a ``KernelsInterpreted``
+        warning or an error, as of :func:`nsdgen.build.make_kernels`.
         """
         self.process.wait()
         try:

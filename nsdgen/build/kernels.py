@@ -67,6 +67,6 @@ def _at_once(source: Source, options: BuildOptions, beside: Beside) -> Kernels |
         return None
     underway = beside.build(source, options, toolchain)
     try:
-        return underway and Kernels(interpreted(source.text), underway=underway)
+        return None if underway is None else Kernels(interpreted(source.text), underway=underway)
     except NsdgenError:  # an edited text, or too many interpreted kernels: the build is waited for
         return None

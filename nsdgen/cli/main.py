@@ -17,7 +17,6 @@ Nothing heavy is imported here: ``nsdgen --help`` must answer at once.
 from __future__ import annotations
 
 import errno
-import gc
 import importlib
 import os
 import signal
@@ -30,6 +29,7 @@ from typing import Any
 from nsdgen import __version__
 from nsdgen.cli.options import make_parser, read_values
 from nsdgen.cli.signals import Stop, Stopped
+from nsdgen.collecting import seldom_collecting
 from nsdgen.errors import KernelsInterpreted, NsdgenError
 
 __all__ = ["main"]
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             command = importlib.import_module(f"nsdgen.cli.{found.command}_command")
             options = read_values(found)
             options.stop = stop
-            with _notes(silent=getattr(options, "quiet", False)), _seldom_collecting():
+            with _notes(silent=getattr(options, "quiet", False)), seldom_collecting():
                 code = int(command.execute(options))
             sys.stdout.flush()
             return code
@@ -76,20 +76,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except MemoryError as error:
         _complain(error, "there is not enough memory", traced)
         return 1
-
-
-@contextmanager
-def _seldom_collecting() -> Iterator[None]:
-    """With the collector of cycles at work a hundred times less often than in a process that runs for days.
-
-    It walks through all that SymPy holds, which is a tenth of a cold start.
-    """
-    usual = gc.get_threshold()
-    gc.set_threshold(100 * max(usual[0], 700), *usual[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*usual)
 
 
 @contextmanager

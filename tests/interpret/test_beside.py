@@ -119,11 +119,17 @@ def test_where_the_other_process_dies_this_one_builds(compiled, options):
 
 
 def test_an_error_stops_the_other_process(compiled, options):
-    with pytest.raises(KeyboardInterrupt), Beside() as beside:
-        underway = make_kernels(source_of(compiled("bouncing_ball")), options=options, beside=beside).underway
-        raise KeyboardInterrupt
-    assert underway.process.returncode is not None
-    assert not find_kernels(underway.key, cache=options.cache)
+    found = []
+
+    def interrupted() -> None:
+        with Beside() as beside:
+            found.append(make_kernels(source_of(compiled("bouncing_ball")), options=options, beside=beside).underway)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert found[0].process.returncode is not None
+    assert not find_kernels(found[0].key, cache=options.cache)
 
 
 def test_a_process_without_work_ends():

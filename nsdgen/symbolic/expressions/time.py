@@ -9,8 +9,8 @@ from nsdgen.suggest import named_arguments
 __all__ = ["NOW", "period", "sampled", "step", "time"]
 
 time = sp.Symbol("t")
-"""The time of ``sympy.physics.mechanics`` (``dynamicsymbols._t``; to import it takes a fifth of a second, most of it for
-units of measurement); ``z.diff()`` of a dynamicsymbol is with respect to it."""
+"""The time of ``sympy.physics.mechanics`` (``dynamicsymbols._t``; importing that takes a fifth of a second, for units
+of measurement mostly); ``z.diff()`` of a dynamicsymbol is with respect to it."""
 
 NOW = sp.Symbol("time/t", real=True)
 """The real symbol that replaces ``time`` on entry (:mod:`nsdgen.symbolic.expressions.entry`)."""
