@@ -186,7 +186,7 @@ def nobodys(expressions: Iterable[sp.Expr], symbols: Mapping[sp.Basic, sp.Expr])
 def _take_derivatives(expr: sp.Expr) -> sp.Expr:
     pending = [node for node in nodes_of([expr])
                if isinstance(node, sp.Derivative) and not isinstance(node.expr, AppliedUndef)]
-    return expr.doit() if pending else expr
+    return expr.xreplace({d: d.doit() for d in pending}) if pending else expr
 
 
 class _Entry:
