@@ -77,8 +77,9 @@ def _impacts() -> list[Claim]:
     stored, speed = sp.symbols("E w", positive=True)
     return [case.formula("work", (u**2 - u_k**2) / (2 * a), mean * step, "work of an increment of impulse",
                          assumptions=[Equation(u, u_k + a * step)]),
-            case.formula("restitution", (e * speed)**2, 2 * a * e**2 * stored, "square of the rate of separation, with e^2 "
-                         "of the stored energy given back", assumptions=[Equation(stored, speed**2 / (2 * a))]),
+            case.formula("restitution", (e * speed)**2, 2 * a * e**2 * stored, "square of the rate of separation, "
+                         "with e^2 of the stored energy given back", assumptions=[
+                             Equation(stored, speed**2 / (2 * a))]),
             case.formula("distribution_starting", loaded.subs(own, energy * start * step).subs(numbers),
                          start.subs(numbers), "gamma of a contact that starts beside a loaded one, Hertz's power")]
 
@@ -108,15 +109,16 @@ def _laws() -> list[Claim]:
     """What is orthogonal to the impulse in the schemes for velocities, and the global form."""
     moreau = Family("moreau_jean", "all cases of this scheme", {}, {}, "")
     whole = Family("moreau_jean", "bouncing_ball_ts_gosi", {}, {}, "")
-    w, free, row, lam, q_k = sp.symbols("W v_free H lambda q_k", real=True)
+    w, free, row, lam = sp.symbols("W v_free H lambda", real=True)
     paoli = Family("schatzman_paoli", "bouncing_ball_ts_schatzman_paoli", {}, {}, "")
-    mass, damping, stiffness, now, then, f_k, f_n = sp.symbols("M C K q q_l F_k F_n", real=True)
+    mass, stiffness, now, then, f_k, f_n = sp.symbols("M K q q_l F_k F_n", real=True)
     matrix = mass + h**2 * theta**2 * stiffness
     known = h**2 * ((1 - theta) * f_k + theta * f_n)
     new = now - (mass * (then - now) + h**2 * stiffness * now - known) / matrix
     residual = mass * (new - 2 * now + then) + h**2 * stiffness * (theta * new + (1 - theta) * now) - known
     return [moreau.formula("law", row * v + e * u_k, row * (1 / w) * row * lam + row * free + e * u_k,
-                           "w of a contact is u + e u_k", assumptions=[Equation(w * (v - free), row * lam), NonZero(w)]),
+                           "w of a contact is u + e u_k", assumptions=[
+                               Equation(w * (v - free), row * lam), NonZero(w)]),
             whole.formula("global", free + row * lam / w, v, "velocities of the global form are those of the local one",
                           assumptions=[Equation(w * v, w * free + row * lam), NonZero(w)]),
             paoli.formula("free", residual, sp.S.Zero, "q_free makes the residual vanish",

@@ -1,4 +1,4 @@
-"""Circuits by nodes and meshes: bridges with thresholds and a filter, the drive of the buck converter, outputs, data."""
+"""Circuits by nodes and meshes: bridges with thresholds and a filter, the drive of the buck converter, outputs."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _bridges() -> list[Claim]:
     return [
         Claim("diode_bridge_capfilter/kirchhoff.formula", statements=[
             Equal(rates.jacobian(state), a), Equal(rates.jacobian(four), b), Equal(outputs.jacobian(state), cx),
-            Equal(outputs.jacobian(four), switching)], source=filtered, title="A, B, Cx, D of the bridge with a filter"),
+            Equal(outputs.jacobian(four), switching)], source=filtered, title="A, B, Cx, D with a filter"),
         Claim("diode_bridge_capfilter/blocking.formula",
               sp.Min(lam[1], *[off[k] for k in (0, 2, 3)]),
               sp.Min(lam[1] - sp.Max(0, -v), sp.Min(v_f, v_f - v) - lam[1]), source=filtered,
@@ -61,7 +61,8 @@ def _bridges() -> list[Claim]:
                                          sp.Matrix([[1 / c_f, 0, 1 / c_f, 0]]))],
             source="diode_bridge_powsup", title="B, and Cx x + D lambda + e with the thresholds shifted"),
         Claim("diode_bridge_powsup/recorded.formula", statements=[
-            Equal(-v_f - (drop - lam[1]), -shifted[0] + drop), Equal(lam[2] - lam[3], (lam[0] + lam[2] - lam[3]) - lam[0])],
+            Equal(-v_f - (drop - lam[1]), -shifted[0] + drop),
+            Equal(shifted[1] - lam[0], lam[2] - lam[3])],
             source="diode_bridge_powsup", title="recorded voltage of R1, and the current of the source"),
         Claim("diode_bridge/recorded.formula", load, (load - lam[2]) + lam[2], source="diode_bridge",
               title="y0 + lambda2 is the current of the resistor"),
@@ -118,13 +119,13 @@ def _typed_relation(slope: sp.Expr, half_k: sp.Expr, c0: sp.Expr, c1: sp.Expr) -
 def _colpitts() -> list[Claim]:
     """The base is at 0: reverse voltages of the two junctions; the constant term with the values of the case."""
     v1, v2 = sp.symbols("v1 v2", real=True)
-    rc, re, c1, c2, vcc, vee = 10, 20, 2, sp.Rational(4, 5), 10, 20
+    q, rc, re, c1, c2, vcc, vee = sp.Rational, 10, 20, 2, sp.Rational(4, 5), 10, 20
     family = Family("colpitts", "colpitts_oscillator", {}, {}, "")
     emitter = v2
     return [family.formula("C", sp.Matrix([emitter + v1, emitter]).jacobian([v1, v2]), sp.Matrix([[1, 1], [0, 1]]),
                            "outputs are the reverse voltages"),
-            family.formula("b", sp.Matrix([sp.Rational(vcc, rc * c1), (sp.Rational(vcc, rc) - sp.Rational(vee, re)) / c2,
-                                           vcc * 10]), sp.Matrix([sp.Rational(1, 2), 0, 100]), "b in numbers")]
+            family.formula("b", sp.Matrix([q(vcc, rc * c1), (q(vcc, rc) - q(vee, re)) / c2, vcc * 10]),
+                           sp.Matrix([q(1, 2), 0, 100]), "b in numbers")]
 
 
 def _inverter() -> list[Claim]:

@@ -144,19 +144,19 @@ def _starts() -> list[Claim]:
                           "gap of the start"),
             taut.formula("pendulum_start", big**2 - (big * sin(pi / 3))**2 - (big * cos(pi / 3))**2, sp.S.Zero,
                          "the thread is taut at the start"),
-            crank.formula("start", q(153, 1000) * 150 + q(306, 1000) * -75, sp.S.Zero, "the slider moves along its guide"),
+            crank.formula("start", q(153, 1000) * 150 + q(306, 1000) * -75, sp.S.Zero, "the slider follows its guide"),
             crank.formula("clearance", (2 * (b + c)) / 2 - b, c, "gaps of the four corners at the start"),
             beads.formula("start", q(55, 1000) - q(5, 1000), q(5, 100), "height of the column above the floor"),
             beads.formula("gaps", q(1, 100) - 2 * q(5, 1000), sp.S.Zero, "the beads touch"),
             beads.formula("mass", q(4, 3) * pi * q(5, 1000)**3 * 7780,
                           q(4, 3) * q(314159265, 10**8) * q(5, 1000)**3 * 7780, "mass of a bead",
                           note="pi is the literal 3.14159265"),
-            planar.formula("inertia_ed", 2 * m * r**2 / 5, 3 * m * r**2 / 5, "moment of inertia of the ball, event driven")]
+            planar.formula("inertia_ed", 2 * m * r**2 / 5, 3 * m * r**2 / 5, "inertia of the ball, event driven")]
 
 
 def _cam() -> list[Claim]:
     """The force that stands for a moving cam, and where the pieces of its profile meet."""
-    mass, damping, stiffness = sp.symbols("mu zeta kappa", positive=True)
+    mass, stiffness = sp.symbols("mu kappa", positive=True)
     t, angle = sp.symbols("t beta", real=True)
     cam, moved = sp.Function("c")(t), sp.Function("u")(t)
     whole = moved + cam

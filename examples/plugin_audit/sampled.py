@@ -36,7 +36,7 @@ def _held() -> list[Claim]:
                          "exp(A t) of the double integrator"),
             held.formula("oscillator", turned.diff(t), oscillator * turned, "exp(A t) of the oscillator"),
             pid.formula("start", (p + d / dt + i * dt) * -10, q(-4025625, 10**4), "the first control"),
-            sliding.formula("equivalent", sp.S.Zero, (c * matrix * state)[0, 0], "the equivalent control vanishes, A = 0")]
+            sliding.formula("equivalent", sp.S.Zero, (c * matrix * state)[0, 0], "no equivalent control, A = 0")]
 
 
 def _relays() -> list[Claim]:
@@ -74,7 +74,7 @@ def _reference() -> list[Claim]:
     typed = desired.diff(t, 2) - gain * (yd - desired.diff(t))
     truth = wanted.diff(t).subs(speed(t).diff(t), yd).subs(speed(t), y)
     family = Family("two_link", "two_link_manipulator", {}, {}, "")
-    return [family.formula("reference_second", truth, typed, "r' is the rate of the reference velocity, second component",
+    return [family.formula("reference_second", truth, typed, "r' is the rate of the reference, second component",
                            assumptions=[NonZero(period)])]
 
 
@@ -85,7 +85,7 @@ def _problems() -> list[Claim]:
     force, offset, reaction = (sp.MatrixSymbol(s, d, 1) for s, d in (("f", n), ("b", k), ("r", k)))
     inverse = sp.Inverse(mass)
     velocity = inverse * force + inverse * rows * reaction
-    z, w, low, high, rho = sp.symbols("z w lb ub rho", real=True)
+    z, w, low, high = sp.symbols("z w lb ub", real=True)
     mu, r_n, r_t, s = sp.symbols("mu r_N r_T t", real=True)
     stationary = ((s - r_n)**2 + (r_t - mu * s)**2).diff(s)
     family = Family("problems", "conformance-problems", {}, {}, "")

@@ -270,7 +270,7 @@ def _series(s: st.SeriesEqual, at: Evaluator) -> Truth:
     x = at._with({s.variable: _SERIES_AT})
     closed, term = as_expression(s.closed), as_expression(s.term)
     if s.index is None and (closed.is_polynomial(s.variable) or term.is_polynomial(s.variable)):
-        # At 2^-200 a difference of that order is small whatever its coefficient below 1e30 is, one of a lower order not.
+        # There a difference of that order is small with any coefficient below 1e30, one of a lower order is not.
         with mpmath.workdps(mpmath.mp.dps + 64 * (s.order + 1)):
             small = mpmath.mpf(2) ** -200
             near = at._with({s.variable: small})
