@@ -15,8 +15,9 @@ from libc.math cimport fabs
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-from nsdgen.runtime._assembly cimport call, copy, evaluate
+from nsdgen.runtime._assembly cimport call, copy
 from nsdgen.runtime._data cimport BoundRelation, BoundSystem, Failure, Group, Stage
+from nsdgen.runtime._linearization cimport evaluate
 from nsdgen.runtime._measure cimport noise, relations_hold, resolve
 
 
