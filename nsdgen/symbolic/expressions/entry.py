@@ -184,9 +184,9 @@ def nobodys(expressions: Iterable[sp.Expr], symbols: Mapping[sp.Basic, sp.Expr])
 
 
 def _take_derivatives(expr: sp.Expr) -> sp.Expr:
-    pending = [node for node in nodes_of([expr])
-               if isinstance(node, sp.Derivative) and not isinstance(node.expr, AppliedUndef)]
-    return expr.xreplace({d: d.doit() for d in pending}) if pending else expr
+    pending = {node for node in nodes_of([expr])
+               if isinstance(node, sp.Derivative) and not isinstance(node.expr, AppliedUndef)}
+    return expr.xreplace({node: node.doit() for node in pending}) if pending else expr
 
 
 class _Entry:
