@@ -21,3 +21,12 @@ cdef double merit(Stage *s, bint first) noexcept nogil
 To be called after one of the two. ``first`` takes the present magnitudes as weights;
 they must not change within one search, or a longer row could pass for a shorter one.
 """
+
+cdef double noise(Stage *s) noexcept nogil
+"""Terms of a row that are nothing beside the others of the stage."""
+
+cdef bint relations_hold(Stage *s, double least) noexcept nogil
+"""Whether the natural maps of the laws are small at the iterate that was measured last, ``least`` being no term at all."""
+
+cdef void resolve(Stage *s) noexcept nogil
+"""Fill ``resolved``: the terms of each row of R as a change of the unknown that its pivot belongs to."""

@@ -47,6 +47,17 @@ cdef double noise(Stage *s) noexcept nogil:
     return nsd_nothing(largest)
 
 
+cdef bint relations_hold(Stage *s, double least) noexcept nogil:
+    cdef Failure unused
+    cdef double worst = 0.0
+    cdef int i
+    if s.n_play:
+        resolve(s)
+    for i in range(s.n_play):
+        measure_relation(s, s.play[i], least, &worst, &unused)
+    return worst <= s.tolerance
+
+
 cdef double largest_residual(Stage *s, Failure *failure) noexcept nogil:
     cdef BoundSystem *system
     cdef double worst = 0.0, row, longest, norm
