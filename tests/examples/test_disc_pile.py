@@ -1,9 +1,13 @@
 """The pile of discs as a model: neighbours, kernels of friction between discs, instances."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
 from nsdgen.abi import Cone, KernelRole
+from nsdgen.runtime.simulation import prepare
+from nsdgen.runtime.values import run_values
 
 
 @pytest.mark.parametrize("n", [1, 2, 7, 50, 300])
@@ -94,3 +98,35 @@ def test_a_nested_pile_stays_at_rest(example):
     bottom = int(np.count_nonzero(pile.stack(n)[1] < 1.5 * pile.MEAN))
     impulse = sum(run[f"floor {i}.impulse"][-1, 0] for i in range(bottom))
     assert 0.5 * n * mass * 9.81e-3 < impulse <= n * mass * 9.81e-3 * (1 + 1e-6)  # the walls bear the rest
+
+
+def test_a_pile_that_is_shaken_obeys_its_law_in_every_step(example):
+    """Discs that move: A, and with it what its old factors are worth, changes step by step.
+
+    Each step's problem is looked at as the solver was given it, y = A z + b summed here.
+    """
+    compiled = example("disc_pile").build(60, at_rest=True).compile()
+    pushed = {f"disc {i}.x_dot": 0.2 * (-1.0)**i for i in range(60)}
+    stepper = prepare(compiled.record, compiled.table, run_values(compiled.record, compiled.table, initial=pushed))
+    row, time, moved = np.empty((1, stepper.layout.width)), np.empty(1), 0.0
+    for _ in range(60):
+        made, *_ = stepper.advance_timed(1, row, time, 0)
+        assert made == 1
+        p = {name: np.asarray(value) for name, value in stepper.one_step_problem(0).items()}
+        y, terms = p["b"].copy(), np.abs(p["b"])
+        for i, (first, end) in enumerate(pairwise(p["row"])):
+            for c in range(p["start"][i], p["start"][i + 1]):
+                j, place = p["column"][c], p["places"][c]
+                z = p["z"][p["row"][j]:p["row"][j + 1]]
+                block = p["value"][place:place + (end - first) * len(z)].reshape(-1, len(z))
+                y[first:end] += block @ z
+                terms[first:end] += np.abs(block) @ np.abs(z)
+        normal, tangent, tolerance = p["z"][::2], p["z"][1::2], 1e-8 * terms.max()
+        assert (p["cone"][::2] == Cone.COULOMB_2D).all() and (normal >= 0.0).all() and y[::2].min() > -tolerance
+        assert np.abs(y[::2][normal > 0.0]).max() < tolerance
+        slack = 0.3 * normal - np.abs(tangent)
+        assert slack.min() > -1e-12
+        assert np.abs(y[1::2][slack > 1e-9]).max(initial=0.0) < tolerance  # inside its cone a contact sticks
+        assert (y[1::2] * tangent)[np.abs(y[1::2]) > tolerance].max(initial=0.0) <= 0.0  # friction acts against sliding
+        moved = max(moved, np.abs(y[1::2]).max())
+    assert moved > 0.1  # m/s
