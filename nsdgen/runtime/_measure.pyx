@@ -47,14 +47,10 @@ cdef double noise(Stage *s) noexcept nogil:
     return nsd_nothing(largest)
 
 
-cdef bint relations_hold(Stage *s, double least) noexcept nogil:
+cdef bint relation_holds(Stage *s, int index, double least) noexcept nogil:
     cdef Failure unused
     cdef double worst = 0.0
-    cdef int i
-    if s.n_play:
-        resolve(s)
-    for i in range(s.n_play):
-        measure_relation(s, s.play[i], least, &worst, &unused)
+    measure_relation(s, index, least, &worst, &unused)
     return worst <= s.tolerance
 
 

@@ -8,8 +8,11 @@ force. Such terms appear in W where the arm depends on the unknowns; where the a
 W does not know, they are what one iteration leaves for the next, for ever. Both are measured: each unknown is moved by
 s_j / |W_jj|, what is frozen is frozen anew, and the rows are evaluated.
 
-That takes an evaluation of a system and of its relations for each unknown that these see, and is done only where Newton's
-method has come to its limit.
+So are rows of relations: a multiplier is known no better than its own row tells, to tau s_k / |A_kk|, and
+what bounds one multiplier may be the length of others that are rounding.
+
+That takes an evaluation of a system, or of a relation, for each unknown that it sees, and is done only where Newton's method
+has come to its limit.
 """
 from libc.math cimport fabs
 from libc.stdlib cimport free, malloc
@@ -18,7 +21,7 @@ from libc.string cimport memcpy, memset
 from nsdgen.runtime._assembly cimport call, copy
 from nsdgen.runtime._data cimport BoundRelation, BoundSystem, Failure, Group, Stage
 from nsdgen.runtime._linearization cimport evaluate
-from nsdgen.runtime._measure cimport noise, relations_hold, resolve
+from nsdgen.runtime._measure cimport noise, relation_holds, resolve
 
 
 cdef bint rounding_alone(Stage *s) noexcept nogil:
@@ -26,12 +29,14 @@ cdef bint rounding_alone(Stage *s) noexcept nogil:
     cdef bint alone = True
     cdef Failure unused
     cdef int i
-    if not s.dynamics_only and not relations_hold(s, least):
-        return False
     resolve(s)
     for i in range(s.n_systems):
         if s.system[i].present and alone and not within(s, i, least, NULL):
             alone = within_reach(s, i, least)
+    evaluate(s, &unused)  # systems may have been moved
+    for i in range(0 if s.dynamics_only else s.n_play):
+        if alone and not relation_holds(s, s.play[i], least):
+            alone = widen(s, &s.relation[s.play[i]]) and relation_holds(s, s.play[i], least)
     evaluate(s, &unused)
     return alone
 
@@ -91,6 +96,57 @@ cdef void add_reach(Stage *s, int mover, int index, const double *before, double
         for i in range(system.n):
             reach[i] += fabs(rhs[i] - before[i])
     freeze(moved)
+
+
+cdef bint widen(Stage *s, BoundRelation *r) noexcept nogil:
+    """Add to the scales of a relation what its multipliers and the unknowns that it sees do to its rows."""
+    cdef double *before = <double *>malloc(3 * r.m * sizeof(double))  # y, resolutions of multipliers, reach
+    cdef double *resolved = before + r.m
+    cdef double *reach = before + 2 * r.m
+    cdef double unmoved
+    cdef int i, j, k
+    if before == NULL:
+        return False
+    memcpy(before, r.output, r.m * sizeof(double))
+    for i in range(r.m):
+        reach[i] = resolved[i] = 0.0
+        if s.assembled and s.diagonal[r.row + i] != 0.0:
+            resolved[i] = (r.scale[i] + s.scratch[i]) / fabs(s.diagonal[r.row + i])
+    for i in range(r.m):
+        unmoved = r.multiplier[i]
+        r.multiplier[i] += resolved[i]
+        call(&r.evaluate)
+        r.multiplier[i] = unmoved
+        add_change(r, before, reach)
+    for k in range(r.n_attached):
+        j = r.attached[k].system
+        if s.system[j].present:
+            add_moved(s, &s.system[j], r, before, reach)
+    call(&r.evaluate)
+    for i in range(r.m):
+        r.scale[i] += reach[i]
+    free(before)
+    return True
+
+
+cdef void add_moved(Stage *s, BoundSystem *moved, BoundRelation *r, const double *before, double *reach) noexcept nogil:
+    """What each unknown of a system does to the rows of a relation."""
+    cdef double unmoved
+    cdef int j
+    for j in range(moved.n):
+        unmoved = moved.unknown[j]
+        moved.unknown[j] += s.group[moved.group].resolved[moved.offset + j]
+        freeze(moved)
+        call(&r.evaluate)
+        moved.unknown[j] = unmoved
+        add_change(r, before, reach)
+    freeze(moved)
+
+
+cdef void add_change(const BoundRelation *r, const double *before, double *reach) noexcept nogil:
+    cdef int i
+    for i in range(r.m):
+        reach[i] += fabs(r.output[i] - before[i])
 
 
 cdef void freeze(BoundSystem *system) noexcept nogil:

@@ -62,6 +62,8 @@ cdef int _prepare(OneStep *w) noexcept nogil:
                 | grow_doubles(&w.kept_r, own) | grow_doubles(&w.kept_u, own)):
             return -1
         w.room_own = own
+    if w.settled:
+        w.outdated = w.settled
     w.settled = 0
     for p in range(w.n):
         base = w.row[p]
@@ -274,7 +276,7 @@ cdef int one_step_solve(OneStep *w) noexcept nogil:
     if w.relaid:
         _look_at_graph(w)
         forget_undetermined(w)
-        w.analysed = w.relaid = 0
+        w.analysed = w.outdated = w.settled = w.relaid = 0
     if w.changed:
         if _prepare(w):
             return ONE_STEP_NO_MEMORY

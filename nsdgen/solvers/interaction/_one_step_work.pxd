@@ -67,6 +67,7 @@ cdef struct OneStep:
     int begin, end, top, bottom  # the nodes and rows of the island at hand
     int *kinds  # of each island: which kinds of cones it has (``Kinds``)
     int settled  # the factors belong to the kept derivatives of the island that ends here
+    int outdated  # the factors of the island that ends here belong to the kept derivatives, but to the A of a step before
     int analysed  # and their pattern to the nodes inside of the island that ends here
     double *scale
     double *f
