@@ -8,8 +8,8 @@ force. Such terms appear in W where the arm depends on the unknowns; where the a
 W does not know, they are what one iteration leaves for the next, for ever. Both are measured: each unknown is moved by
 s_j / |W_jj|, what is frozen is frozen anew, and the rows are evaluated.
 
-So are rows of relations: a multiplier is known no better than its own row tells, to tau s_k / |A_kk|, and the friction
-of a bearing that carries nothing is bounded by the length of forces that are rounding.
+So are rows of relations: a multiplier is known no better than its own row tells, to tau s_k / |A_kk|, and what is
+bounded by the length of multipliers that are rounding is known no better than that length.
 
 That takes an evaluation of a system, or of a relation, for each unknown that it sees, and is done only where Newton's method
 has come to its limit.
