@@ -13,16 +13,21 @@ from __future__ import annotations
 from nsdgen.verify import Claim
 
 from . import (
+    balances,
     bodies,
+    circuits,
     controllers,
     double_pendulum,
     electronics,
     energies,
     first_order,
+    functions,
     integrators,
+    joints,
     newton_euler,
     outputs,
     pendulum_on_slider,
+    sampled,
     schemes,
     slider_crank,
     small,
@@ -32,7 +37,8 @@ from . import (
 __all__ = ["claims"]
 
 FAMILIES = (double_pendulum, pendulum_on_slider, slider_crank, two_link, small, first_order, newton_euler, energies,
-            outputs, bodies, controllers, schemes, integrators, electronics)
+            outputs, bodies, controllers, schemes, integrators, electronics, functions, balances, circuits, joints,
+            sampled)
 
 
 def claims() -> list[Claim]:

@@ -14,6 +14,7 @@ from sympy import cos, sin
 from nsdgen.verify import Claim
 
 from . import double_pendulum as double
+from . import functions
 from . import pendulum_on_slider as slider
 from . import slider_crank as crank
 from . import two_link as robot
@@ -42,13 +43,19 @@ def _terms(kinetic: sp.Expr, q: Sequence[sp.Symbol], v: Sequence[sp.Symbol]) -> 
 
 
 def _mechanism(family: Family, kinetic: sp.Expr, potential: sp.Expr, scale: sp.Matrix,
-               typed: tuple[sp.Matrix, sp.Matrix, sp.Matrix | None], note: str = "") -> list[Claim]:
-    """Mass, inertia terms and, where given, forces of one mechanism, rows divided by ``scale``."""
+               typed: tuple[sp.Matrix, sp.Matrix, sp.Matrix | None], note: str = "",
+               coded: Family | None = None) -> list[Claim]:
+    """Mass, inertia terms and, where given, forces of one mechanism, rows divided by ``scale``; as code too."""
     q, v = family.arguments["q"], family.arguments["velocity"]
     mass, inertia = (scale.inv() * term for term in _terms(kinetic, q, v))
     force = scale.inv() * sp.Matrix([potential.diff(s) for s in q])
     found = [family.formula("mass", mass, typed[0], "M from the kinetic energy", note),
              family.formula("inertia", inertia, typed[1], "F_gyr from the kinetic energy", note)]
+    if coded is not None:
+        found += [coded.plugin("mass", mass, "mass", "LagrangianDS.mass", "M from the kinetic energy"),
+                  coded.plugin("inertia", inertia, "inertia", "LagrangianDS.FGyr", "F_gyr from the kinetic energy")]
+    if coded is not None and typed[2] is not None:
+        found.append(coded.plugin("force", force, "force", "LagrangianDS.fInt", "F_int from the potential energy"))
     if typed[2] is not None:
         found.append(family.formula("force", force, typed[2], "F_int from the potential energy", note))
         found.append(family.formula("dF_dv", typed[2].jacobian(v), sp.zeros(len(q)), "dF_int/dv"))
@@ -69,7 +76,7 @@ def _double_pendulum() -> list[Claim]:
     mass = sp.Matrix([[(double.m1 + double.m2) * l1, double.m2 * l2 * c], [double.m2 * l1 * c, double.m2 * l2]])
     return _mechanism(double.SYSTEM, _kinetic(bodies, double.q, double.v),
                       g * (double.m1 * first[1] + double.m2 * second[1]), sp.diag(l1, l2),
-                      (mass, double.INERTIA, double.INTERNAL))
+                      (mass, double.INERTIA, double.INTERNAL), coded=functions.DOUBLE)
 
 
 def _slider() -> list[Claim]:
@@ -79,7 +86,8 @@ def _slider() -> list[Claim]:
     mass = sp.Matrix([[m1 + m2, 0, m2 * length * cos(q2)], [0, 1, 0], [cos(q2), 0, length]])
     return _mechanism(slider.SYSTEM, _kinetic(bodies, slider.q, slider.v), g * (m1 * q1 + m2 * bob[1]),
                       sp.diag(1, 1, m2 * length), (mass, slider.INERTIA, slider.INTERNAL),
-                      "the typed equations move the height by itself, with mass 1 and a spring g q1 for the weight")
+                      "the typed equations move the height by itself, with mass 1 and a spring g q1 for the weight",
+                      functions.SLIDER)
 
 
 def _crank() -> list[Claim]:
@@ -94,7 +102,7 @@ def _crank() -> list[Claim]:
     mass = sp.Matrix([[J1 + (m1 / 4 + m2 + m3) * l1**2, coupling, 0], [coupling, J2 + (m2 / 4 + m3) * l2**2, 0],
                       [0, 0, J3]])
     return _mechanism(crank.SYSTEM, _kinetic(bodies, crank.q, crank.v), g * sum(m * at[1] for m, at, _, _ in bodies),
-                      sp.eye(3), (mass, crank.INERTIA, crank.INTERNAL))
+                      sp.eye(3), (mass, crank.INERTIA, crank.INTERNAL), coded=functions.CRANK)
 
 
 def _robot() -> list[Claim]:
@@ -103,7 +111,7 @@ def _robot() -> list[Claim]:
     second = (l1 * cos(q0) + l2 * cos(q0 + q1) / 2, l1 * sin(q0) + l2 * sin(q0 + q1) / 2)
     bodies = [(robot.m1, first, robot.i1, v0), (robot.m2, second, robot.i2, v0 + v1)]
     return _mechanism(robot.SYSTEM, _kinetic(bodies, robot.q, robot.v), sp.S.Zero, sp.eye(2),
-                      (robot.MASS, robot.INERTIA, None))
+                      (robot.MASS, robot.INERTIA, None), coded=functions.ROBOT)
 
 
 def _woodpecker() -> list[Claim]:

@@ -70,7 +70,7 @@ def _rate_of_inverse() -> sp.Matrix:
     return sp.Matrix([[d11, d12], [d21, d22]])
 
 
-def _feedback() -> sp.Matrix:
+def feedback() -> sp.Matrix:
     """F_int: the control torque reversed, gravity cancelled; ``a1``, ``a2`` stand for what v does not change."""
     r = sp.Matrix([r1, r2])
     velocity = G * sp.Matrix(v)
@@ -98,14 +98,14 @@ def claims() -> list[Claim]:
     dn_dq = sp.Matrix([[0, -k * cos(q1) * (v0 * v1 + v1**2 / 2)], [0, k * cos(q1) * v0**2 / 2]])
     dn_dv = sp.Matrix([[-k * sin(q1) * v1, -k * sin(q1) * (v0 + v1)], [k * sin(q1) * v0, 0]])
     rate = D.diff(q0) * v0 + D.diff(q1) * v1
-    feedback = _feedback().jacobian(v)
+    torque = feedback().jacobian(v)
     away = [NonZero(sin(q1))]
     return [
         *both("dN_dq", INERTIA.jacobian(q), dn_dq, "dn_dq", "LagrangianDS.jacobianFGyrq", "dF_gyr/dq"),
         *both("dN_dv", INERTIA.jacobian(v), dn_dv, "dn_dv", "LagrangianDS.jacobianFGyrqDot", "dF_gyr/dv"),
         SYSTEM.formula("inverse", sp.eye(2), G * D, "D is the inverse of G", assumptions=away),
         SYSTEM.formula("inverse_rate", rate, _rate_of_inverse(), "dD/dt", assumptions=away),
-        *both("dF_dv", feedback, _hand_feedback(), "df_dv", "LagrangianDS.jacobianFIntqDot",
+        *both("dF_dv", torque, _hand_feedback(), "df_dv", "LagrangianDS.jacobianFIntqDot",
               "dF_int/dv of the feedback"),
         *both("contact_1", sp.Matrix([2 + X]).jacobian(q), sp.zeros(1, 2), "gradient_1",
               "LagrangianScleronomousR.jachq", "gradient of h = 2 + x"),

@@ -8,8 +8,8 @@ force. Such terms appear in W where the arm depends on the unknowns; where the a
 W does not know, they are what one iteration leaves for the next, for ever. Both are measured: each unknown is moved by
 s_j / |W_jj|, what is frozen is frozen anew, and the rows are evaluated.
 
-So are rows of relations: a multiplier is known no better than its own row tells, to tau s_k / |A_kk|, and what is
-bounded by the length of multipliers that are rounding is known no better than that length.
+So are rows of relations: a multiplier is known no better than its own row tells, to tau s_k / |A_kk|, and
+what bounds one multiplier may be the length of others that are rounding.
 
 That takes an evaluation of a system, or of a relation, for each unknown that it sees, and is done only where Newton's method
 has come to its limit.
@@ -18,8 +18,9 @@ from libc.math cimport fabs
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-from nsdgen.runtime._assembly cimport call, copy, evaluate
+from nsdgen.runtime._assembly cimport call, copy
 from nsdgen.runtime._data cimport BoundRelation, BoundSystem, Failure, Group, Stage
+from nsdgen.runtime._linearization cimport evaluate
 from nsdgen.runtime._measure cimport noise, relation_holds, resolve
 
 

@@ -4,9 +4,10 @@ from libc.math cimport fabs, fmax
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-from nsdgen.runtime._assembly cimport assemble, undetermined
+from nsdgen.runtime._assembly cimport assemble
 from nsdgen.runtime._coupled cimport coupled_is_loose
 from nsdgen.runtime._data cimport NO_MEMORY, ONE_STEP, Attachment, BoundRelation, BoundSystem, Failure, Stage
+from nsdgen.runtime._linearization cimport undetermined
 from nsdgen.solvers.interaction._one_step cimport one_step_solve
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
 from nsdgen.solvers.rows._mlcp cimport mlcp_solve
@@ -19,7 +20,6 @@ cdef enum:
     TRACED = 6
     TIMES = 4  # that dependent rows give way
 
-cdef double NO_SLIP = 1e100  # a coefficient from which on nothing slides
 cdef double GIVES = 1e-10  # of the diagonal
 cdef double ROUNDED = 1e-12  # of the largest unknown
 
@@ -32,7 +32,8 @@ cdef int solve_rows(Stage *s, int first, Failure *failure) noexcept nogil:
         failure.code = NO_MEMORY
         failure.item = s.play[0]
         return NO_MEMORY
-    status = 0 if nothing_slides(s) and asks_for_nothing(s) else by_size_and_cones(s)
+    # Only what never slides need have no solution.
+    status = 0 if s.n_unyielding and asks_for_nothing(s) else by_size_and_cones(s)
     if status and asks_for_nothing(s):
         status = 0
     if status:
@@ -122,18 +123,6 @@ cdef bint asks_for_nothing(Stage *s) noexcept nogil:
     memset(s.z, 0, s.n_rows * sizeof(double))
     s.info.rank_deficiency, s.info.residual = 0, 0.0
     return True
-
-
-cdef bint nothing_slides(Stage *s) noexcept nogil:
-    """Whether there are rows in play that never slide: only those of such cones need have no solution."""
-    cdef BoundRelation *r
-    cdef int p, i
-    for p in range(s.n_play):
-        r = &s.relation[s.play[p]]
-        for i in range(r.m if r.n_bounds else 0):
-            if r.cone[i] > BOX and r.cone[i] != TRACED and r.bound[2 * i] >= NO_SLIP:
-                return True
-    return False
 
 
 cdef double terms(Stage *s, BoundRelation *r, int row) noexcept nogil:

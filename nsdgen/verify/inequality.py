@@ -33,7 +33,7 @@ def judge_inequality(left: Any, relation: str, right: Any, setting: Setting, dea
     bound = cleaner.why_not_free((a, b), facts.equations)
     for point in () if bound else search.points():
         x, y = evaluate(a, point), evaluate(b, point)
-        if x is None or y is None or not (x - y).is_real:
+        if x is None or y is None or not (x.is_real and y.is_real):
             continue
         if abs(x - y) < sp.Float("1e-30") and x != y:
             continue

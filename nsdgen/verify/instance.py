@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from random import Random
 from typing import Any
 
@@ -16,6 +17,7 @@ import sympy as sp
 from sympy.matrices.expressions import (
     BlockDiagMatrix,
     BlockMatrix,
+    HadamardProduct,
     Identity,
     Inverse,
     MatAdd,
@@ -26,6 +28,7 @@ from sympy.matrices.expressions import (
     Transpose,
     ZeroMatrix,
 )
+from sympy.matrices.expressions.matexpr import MatrixElement
 
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.numbers import LEVELS, draw_matrix
@@ -84,6 +87,8 @@ def value_of(e: Any, at: Instance, scalar: Callable[[sp.Expr], sp.Expr]) -> sp.M
     if isinstance(e, BlockMatrix):
         return sp.Matrix.vstack(*(sp.Matrix.hstack(*(value_of(e.blocks[i, j], at, scalar)
                                                      for j in range(e.blocks.cols))) for i in range(e.blocks.rows)))
+    if isinstance(e, HadamardProduct):
+        return reduce(sp.matrices.dense.matrix_multiply_elementwise, (value_of(a, at, scalar) for a in e.args))
     if isinstance(e, Identity):
         return sp.eye(_size(e.shape[0], at.sizes))
     if isinstance(e, ZeroMatrix):
@@ -95,6 +100,9 @@ def _scalar(e: sp.Expr, at: Instance, clean: Callable[[sp.Expr], sp.Expr]) -> sp
     """The value of a scalar factor, determinants and traces included. Raises ``Singular`` where it has none."""
     known = {f: value_of(f.args[0], at, clean) for f in e.atoms(sp.Determinant, sp.Trace)}
     e = e.xreplace({f: m.det() if isinstance(f, sp.Determinant) else m.trace() for f, m in known.items()})
+    if e.has(MatrixSymbol):  # entries, also under sums up to a size
+        e = e.xreplace({d: sp.Integer(n) for d, n in at.sizes.items()}).doit()
+        e = e.xreplace({x: at.matrices[x.parent][x.i, x.j] for x in e.atoms(MatrixElement) if x.parent in at.matrices})
     if e.has(MatrixSymbol):
         raise Singular(f"{e} has no explicit value")
     return clean(e).xreplace(at.scalars)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
+from traceback import walk_tb
 from typing import Any
 
 import sympy as sp
@@ -29,6 +30,8 @@ def build(side: Any) -> Any:
         except NsdgenError:
             raise
         except (ShapeError, sp.NonSquareMatrixError, ValueError, TypeError, IndexError) as error:
+            if not _from_algebra(error):
+                raise
             raise IllTyped(str(error) or type(error).__name__) from error
     if isinstance(side, (list, tuple)):
         side = sp.ImmutableMatrix(as_matrix(side, where="side"))
@@ -40,6 +43,12 @@ def build(side: Any) -> Any:
     elif side.has(MatrixSymbol):
         _no_functions_of_matrices(side)
     return side
+
+
+def _from_algebra(error: Exception) -> bool:
+    """Whether SymPy or NumPy raised an error: a product that has no shape, and no failure of what makes the side."""
+    *_, (frame, _) = walk_tb(error.__traceback__)
+    return str(frame.f_globals.get("__name__")).partition(".")[0] in ("sympy", "numpy", "operator", __name__)
 
 
 def _no_functions_of_matrices(side: Any) -> None:

@@ -96,6 +96,38 @@ def test_a_split_that_is_no_sum_is_refused():
         checker.holds(certificate_of("exp(x + y)", "exp(x)**2", splits={"x + y": ["x", "x"]}))
 
 
+@pytest.mark.parametrize(("left", "right", "splits"), [
+    ("sin(x + y)", "sin(x) + cos(x)", {"x + y": ["x) + (0", "y"]}),  # parentheses that close what the table opened
+    ("exp(x + y)", "exp(x) + 0*exp(y)", {"x + y": ["x) + 0*(1", "y"]}),
+    ("cos(x + y)", "cos(x)", {"x + y": ["x", "y - y + y) + 0*(1"]}), ("sin(x)", "0", {"x": ["x", "x"]}),
+    ("sin(x + y)", "sin(x)", {"x + y": ["x", "0"]}), ("exp(x)", "1", {"x": ["0*x", "0"]}),
+    ("sin(x)", "0", {"x": []}), ("sin(x)", "cos(x)", {"x": ["x", "0*(1/0)"]}), ("f(x + y)", "f(x)*f(y)", {"x + y": ["x", "y"]})])
+def test_no_split_proves_what_is_false(left, right, splits):
+    try:
+        assert not checker.holds(certificate_of(left, right, splits=splits))
+    except (ValueError, SyntaxError, IndexError, ZeroDivisionError):
+        pass  # refused
+
+
+@pytest.mark.parametrize(("left", "right", "key"), [
+    ("x**2", "1", "sin(0)"), ("sqrt(x)", "x", "sqrt(x)"), ("Abs(I)**2", "-1", "Abs(I)"), ("x", "0", "I"),
+    ("Abs(sin(I*x))**2", "sin(I*x)**2", "Abs(sin(I*x))"), ("i**2", "-1", "I"), ("Abs(x)", "x", "Abs(x)")])
+@pytest.mark.parametrize("cofactor", ["1", "-1", "x", "1/x"])
+def test_no_axiom_proves_what_is_false(left, right, key, cofactor):
+    try:
+        assert not checker.holds(certificate_of(left, right, cofactors=[[key, cofactor]]))
+    except KeyError:
+        pass  # no axiom of a name that is not there
+
+
+def test_what_a_tangent_divides_by_does_not_vanish_only_where_a_side_has_it():
+    """cos(x) is not 0 where tan(x) is, and may be 0 in a claim without it."""
+    said = {"multiplier": ["cos(x)"], "assumptions": ["cos(x)*z"]}
+    assert not checker.holds(certificate_of("z", "0", **said, cofactors=[[0, "1"]]))
+    assert not checker.holds(certificate_of("z", "0", **said, cofactors=[[0, "1 + 0*tan(x)"]]))
+    assert checker.holds(certificate_of("z*tan(x)", "0", **said, cofactors=[[0, "sin(x)"]]))
+
+
 def test_a_multiplier_must_be_known_not_to_vanish():
     said = {"multiplier": ["y"], "assumptions": ["x*y"], "cofactors": [[0, "1"]]}
     assert not checker.holds(certificate_of("x", "0", **said))

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import importlib
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from nsdgen.verify import decide_all
+from nsdgen.verify.report.verdict_list import read_list
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES, AUDIT = ROOT / "examples", ROOT / "docs" / "audit"
 
 WRONG = {
     "double_pendulum/dN_dq", "pendulum_on_slider/dN_dq", "pendulum_on_slider/dN_dv", "pendulum_on_slider/dF_dq",
@@ -21,7 +24,8 @@ WRONG = {
     "slider_crank/column_4_start", "rotation/series", "contact/gap", "contact/lever", "moving_plane/rotation",
     "prismatic/normal_down", "prescribed/coupling", "prescribed/reaction", "two_link/passivity",
     "sliding_mode/predicted", "pid/period", "moreau_jean/matrix", "schatzman_paoli/matrix", "schatzman_paoli/start",
-    "bar/damping", "newton_euler/tangent", "theta_gamma/recorded",
+    "bar/damping", "newton_euler/tangent", "theta_gamma/recorded", "schatzman_paoli/free", "ball/inertia_ed",
+    "beads/mass", "buck/bandwidth", "inverter/inductance", "joints/beam_inertia", "contact/ball_inertia",
 }
 """What was typed and is not what the residual, the energy or the geometry of the same case gives."""
 
@@ -56,6 +60,27 @@ def test_formulas(claims):
 
 def test_plugins_of_the_first_families(claims):
     _as_expected([c for c in claims if c.id.endswith(".plugin") and c.id.startswith(("double", "pendulum_on"))])
+
+
+def test_every_function_that_a_case_prints_is_stated(claims):
+    """The list of functions against the cases, the claims and the verdicts: nothing is left out on any side."""
+    listed = tomllib.loads((AUDIT / "plugin_functions.toml").read_text(encoding="utf-8"))
+    cases = {p.stem for p in (ROOT / "tests" / "conformance" / "cases").glob("*.py")}
+    assert cases <= set(listed)
+    assert {u for of in listed.values() for u in of.get("uses", ())} <= set(listed)
+    functions = [c for of in listed.values() for name, c in of.items() if name != "uses"]
+    stated = {c for own in functions if isinstance(own, list) for c in own}
+    assert stated == {c.id.rpartition(".")[0] for c in claims}
+    decided = read_list(AUDIT / "plugin_audit.verdicts")
+    assert sorted(f.id for f in decided) == sorted(c.id for c in claims)
+    assert {f.id.rpartition(".")[0] for f in decided if f.verdict == "refuted"} == WRONG
+    page = (ROOT / "docs" / "verify.md").read_text(encoding="utf-8")
+    counted = len([own for own in functions if isinstance(own, list)])
+    assert f"{counted} functions" in page and f"{len(claims)} claims, {len(_refuted(decided))} of them refuted" in page
+
+
+def _refuted(decided):
+    return [f for f in decided if f.verdict == "refuted"]
 
 
 @pytest.mark.slow

@@ -78,7 +78,7 @@ class Reader:
             case ast.Call(func=ast.Name(id=f), args=[ast.UnaryOp(op=ast.USub(), operand=a)]) if f in NEGATED:
                 return self.text(NEGATED[f].format(ast.unparse(a)))
             case ast.Call(func=ast.Name(id=f), args=[a]) if f in ADDED and ast.unparse(a) in self.splits:
-                parts = self.splits[ast.unparse(a)]
+                parts = [ast.unparse(ast.parse(t, mode="eval")) for t in self.splits[ast.unparse(a)]]  # each by itself
                 if self.text(f"({parts[0]}) + ({parts[1]}) - ({ast.unparse(a)})")[0]:
                     raise ValueError(f"{ast.unparse(a)} is not the sum of {parts}")
                 return self.text(ADDED[f].format(*parts))

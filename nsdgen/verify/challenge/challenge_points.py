@@ -28,6 +28,7 @@ __all__ = ["Named", "admissible", "challenges", "named", "switches"]
 Values = dict[str, Any]
 _DIGITS = PRECISIONS[-1] + 20
 _SPECIAL = (0, 0, 1, -1, 2, -2, sp.Rational(1, 2), sp.pi / 2, -sp.pi / 2, sp.pi, sp.pi / 3, 3, 2 * sp.pi)
+_EXPONENTS = (2, 2, sp.Rational(1, 2), sp.Rational(1, 2), -2, 3)  # where powers of negative numbers are real
 _MOST_SWITCHES = 10
 _MOST_FAILURES = 6
 _MOST_BESIDE = 3
@@ -39,9 +40,13 @@ _NEWTON_STEPS = 14
 
 @dataclass(frozen=True)
 class Named:
-    """Symbols by name; a name that is written with several assumptions has several symbols."""
+    """Symbols by name; a name that is written with several assumptions has several symbols.
+
+    ``exponents`` are the names that exponents of symbols hold.
+    """
 
     symbols: dict[str, tuple[sp.Symbol, ...]] = field(default_factory=dict)
+    exponents: frozenset[str] = frozenset()
 
     def admits(self, name: str, value: Any) -> bool:
         """Whether a value is allowed by what the symbols of this name say of themselves."""
@@ -55,7 +60,9 @@ def named(expressions: Sequence[Any]) -> Named:
         for s in e.free_symbols:
             if isinstance(s, sp.Symbol):
                 found.setdefault(s.name, {})[s] = None
-    return Named({name: tuple(found[name]) for name in sorted(found)})
+    powers = (p for e in expressions for p in e.atoms(sp.Pow) if p.base.free_symbols)
+    return Named({name: tuple(found[name]) for name in sorted(found)},
+                 frozenset(s.name for p in powers for s in p.exp.free_symbols if isinstance(s, sp.Symbol)))
 
 
 def admissible(s: sp.Symbol, value: Any) -> bool:
@@ -138,6 +145,8 @@ def _drawn(names: Named, assumptions: Sequence[Any], rng: Random, number: int) -
     for name, symbols in names.symbols.items():
         kind = rng.choice(("generic", "special")) if flavour == "mixed" else flavour
         value = one if kind == "equal" else _number(rng, kind)
+        if kind == "special" and names.exponents:
+            value = as_expression(rng.choice(_EXPONENTS)) if name in names.exponents else -abs(value)
         values[name] = _fitted(symbols, value, rng)
     for a in assumptions:
         if flavour != "equal" and (drawn := a.sample(rng, rng.choice((0, 1, 2, 3)))):
@@ -247,9 +256,8 @@ def _linear_root(switch: sp.Expr, values: Values, name: str) -> sp.Expr | None:
     if x is None or placed.free_symbols != {x}:
         return None
     p = sp.Poly(placed, x)
-    if p.degree() == 1:
-        return -p.coeff_monomial(1) / p.coeff_monomial(x)
-    return None
+    root = -p.coeff_monomial(1) / p.coeff_monomial(x) if p.degree() == 1 else None
+    return root if root is not None and root.is_real else None
 
 
 def _numerical_root(switch: sp.Expr, values: Values, name: str) -> Any:

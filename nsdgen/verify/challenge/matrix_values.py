@@ -13,7 +13,7 @@ from nsdgen.symbolic.expressions.conversion import as_expression
 
 from .elementary import Undefined, Unsure
 
-__all__ = ["is_matrix", "matrix_value", "sides_of"]
+__all__ = ["determinant", "is_matrix", "matrix_value", "sides_of"]
 
 Evaluator = Any  # of :mod:`.meaning`, which takes determinants and traces from here
 
@@ -79,11 +79,19 @@ def _cleaned(m: Any) -> Any:
     return m.apply(lambda x: mpmath.mpf(0) if abs(x) <= tiny else x)
 
 
+def determinant(m: Any) -> Any:
+    """The determinant; 0 where elimination meets a column of zeros, for which mpmath raises ``TypeError``."""
+    try:
+        return mpmath.det(m)
+    except TypeError:
+        return mpmath.mpf(0)
+
+
 def _inverse(m: Any) -> Any:
     if m.rows != m.cols:
         raise Undefined("the inverse of a matrix that is not square")
     size = max([abs(x) for x in m], default=mpmath.mpf(0))
-    if size == 0 or abs(mpmath.det(m / size)) <= mpmath.mpf(10) ** (-0.6 * mpmath.mp.dps):
+    if size == 0 or abs(determinant(m / size)) <= mpmath.mpf(10) ** (-0.6 * mpmath.mp.dps):
         raise Undefined("the inverse of a singular matrix")
     return m**-1
 

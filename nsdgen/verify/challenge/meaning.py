@@ -27,7 +27,7 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
 
 from .elementary import FUNCTIONS, Undefined, Unsure, absorbed
-from .matrix_values import matrix_value
+from .matrix_values import determinant, matrix_value
 from .witness import Witness
 
 __all__ = ["LOOSE", "Evaluator", "Undefined", "Unsure"]
@@ -330,7 +330,7 @@ class Evaluator:
     def _norm_like(self, node: Any) -> Any:
         """Determinants and traces of matrix expressions."""
         m = matrix_value(node.args[0], self)
-        value = mpmath.det(m) if isinstance(node, sp.Determinant) else sum(m[i, i] for i in range(m.rows))
+        value = determinant(m) if isinstance(node, sp.Determinant) else sum(m[i, i] for i in range(m.rows))
         return value, self.tiny(value) / 1000
 
 
@@ -355,7 +355,8 @@ def _constant(node: Any) -> Any:
         return mpmath.mpf(node.p) / node.q
     if isinstance(node, sp.Float):
         value = mpmath.mpf(repr(float(node))) if node._prec <= 53 else mpmath.mpf(node)
-        return value, abs(value) * mpmath.mpf(2) ** (2 - max(node._prec, 53))
+        # Bounds are multiplied by 1000 before values are compared: this is the fifteenth digit of a double.
+        return value, abs(value) * mpmath.mpf(2) ** (-4 - max(node._prec, 53))
     if node is sp.I:
         return mpmath.mpc(0, 1)
     known = {sp.pi: mpmath.pi, sp.E: mpmath.e, sp.EulerGamma: mpmath.euler, sp.Catalan: mpmath.catalan,
@@ -378,6 +379,8 @@ _NODES: dict[type, Callable[[Evaluator, Any], Any]] = {
     sp.Implies: lambda self, n: not self(n.args[0]) or self(n.args[1]),
     sp.Equivalent: lambda self, n: len({self(a) for a in n.args}) == 1,
     sp.ITE: lambda self, n: self.pair(n.args[1] if self(n.args[0]) else n.args[2]),
+    sp.KroneckerDelta: lambda self, n: mpmath.mpf(self.is_zero(self(n.args[0] - n.args[1]))),
+    sp.SingularityFunction: lambda self, n: self.pair(n.rewrite(sp.Piecewise)),
 }
 _OWN = {Sign: "sign", Stumpff: "Stumpff"}
 

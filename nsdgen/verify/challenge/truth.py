@@ -19,7 +19,7 @@ from nsdgen.verify import statement as st
 from nsdgen.verify.assumptions import Assumption
 from nsdgen.verify.orders import has_order, order_of, ways
 
-from .matrix_values import is_matrix, matrix_value, sides_of
+from .matrix_values import determinant, is_matrix, matrix_value, sides_of
 from .meaning import Evaluator, Undefined, Unsure
 from .witness import Witness
 
@@ -99,7 +99,7 @@ def _kind(assumption: Any, matrix: Any, at: Evaluator) -> bool:
     name = type(assumption).__name__
     m = matrix_value(matrix, at)
     if name == "Invertible":
-        return bool(abs(mpmath.det(m)) > at.tiny())
+        return bool(abs(determinant(m)) > at.tiny())
     return _least_eigenvalue(m) > 0 if name == "PositiveDefinite" else True
 
 
@@ -270,10 +270,11 @@ def _series(s: st.SeriesEqual, at: Evaluator) -> Truth:
     x = at._with({s.variable: _SERIES_AT})
     closed, term = as_expression(s.closed), as_expression(s.term)
     if s.index is None and (closed.is_polynomial(s.variable) or term.is_polynomial(s.variable)):
-        with mpmath.workdps(mpmath.mp.dps + 8 * s.order):  # a difference of that order, at a very small value
-            small = mpmath.mpf(2) ** -20
+        # There a difference of that order is small with any coefficient below 1e30, one of a lower order is not.
+        with mpmath.workdps(mpmath.mp.dps + 64 * (s.order + 1)):
+            small = mpmath.mpf(2) ** -200
             near = at._with({s.variable: small})
-            return Truth(bool(abs(near(closed) - near(term)) < 10**4 * small**s.order))
+            return Truth(bool(abs(near(closed) - near(term)) < small ** (s.order - mpmath.mpf(1) / 2)))
     if s.index is None:
         return _compared_values(x.pair(closed), x.pair(term), x)
     total, small = mpmath.mpf(0), 0
