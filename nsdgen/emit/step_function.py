@@ -12,8 +12,8 @@ from nsdgen.record import ModelRecord
 from nsdgen.step_record import Layout
 
 __all__ = [
-    "ITERATION", "RUN", "STEP", "StageNames", "StepFunction", "is_affine", "level_of", "mode_owner", "source_of",
-    "stored",
+    "ITERATION", "RUN", "STEP", "StageNames", "StepFunction", "is_affine", "level_of", "mode_owner", "of_the_run",
+    "source_of", "stored",
 ]
 
 RUN, STEP, ITERATION = 0, 1, 2
@@ -88,16 +88,23 @@ def is_affine(linearize: Kernel) -> bool:
         out.quantity in _VALUES and not out.flags & Flag.AFFINE) for out in linearize.outputs)
 
 
+def of_the_run(record: ModelRecord, kind: str, i: int, role: Role) -> tuple[str, str] | None:
+    """An array that a run does not change, and where it is loaded from: parameters, or h and the scheme's options."""
+    if role == Role.PARAMETERS:
+        return f"{kind}_parameters_{i}", f"run.{kind}[{i}].parameters"
+    if role != Role.RUN:
+        return None
+    classes: Sequence[Any] = record.system_classes if kind == "system" else record.relation_classes
+    number = classes[(record.systems if kind == "system" else record.relations)[i].cls].scheme
+    return f"options_{number}", f"run.run[{number}]"
+
+
 def source_of(f: StepFunction, stage: StageNames, kind: str, i: int, role: Role, count: int,
               participants: Sequence[int], participant: int) -> str:
     """The array that a kernel reads."""
-    record, t = f.record, stage.suffix
-    if role == Role.PARAMETERS:
-        return f.array(f"{kind}_parameters_{i}", count, f"run.{kind}[{i}].parameters")
-    if role == Role.RUN:
-        classes: Sequence[Any] = record.system_classes if kind == "system" else record.relation_classes
-        number = classes[(record.systems if kind == "system" else record.relations)[i].cls].scheme
-        return f.array(f"options_{number}", count, f"run.run[{number}]")
+    t = stage.suffix
+    if loaded := of_the_run(f.record, kind, i, role):
+        return f.array(loaded[0], count, loaded[1])
     if role == Role.STATE:
         return f"state_{participants[participant]}"
     staged = {Role.UNKNOWN: "unknown", Role.FROZEN_STEP: "frozen_step", Role.FROZEN_ITERATION: "frozen"}.get(role)

@@ -18,6 +18,7 @@ from nsdgen.emit.carried import carry, without_differences
 from nsdgen.emit.fusible import MOST_ROWS, MOST_UNKNOWNS, of_the_model, reason_against, stages_of_a_step, systems_met
 from nsdgen.emit.newton_steps import newton_context
 from nsdgen.emit.statements import render
+from nsdgen.emit.step_function import of_the_run
 from nsdgen.emit.table import wrapped
 from nsdgen.record import ModelRecord
 from nsdgen.step_record import Layout
@@ -365,13 +366,8 @@ def _target(plan: _Plan, i: int, out: Output, observed: int, remember: list[str]
 def _source(plan: _Plan, kind: str, i: int, role: Role, count: int, participants: Sequence[int],
             participant: int = 0) -> str:
     """The array that a kernel reads."""
-    record = plan.record
-    if role == Role.PARAMETERS:
-        return plan.array(f"{kind}_parameters_{i}", count, f"run.{kind}[{i}].parameters")
-    if role == Role.RUN:
-        classes: Sequence[Any] = record.system_classes if kind == "system" else record.relation_classes
-        number = classes[(record.systems if kind == "system" else record.relations)[i].cls].scheme
-        return plan.array(f"options_{number}", count, f"run.run[{number}]")
+    if loaded := of_the_run(plan.record, kind, i, role):
+        return plan.array(loaded[0], count, loaded[1])
     name = {Role.STATE: "state", Role.UNKNOWN: "unknown"}.get(role)
     if name:
         return f"{name}_{participants[participant]}"

@@ -3,8 +3,10 @@
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
+import nsdgen as nsd
 from nsdgen.cli.target import open_target, parse_target
 
 DRIVER = """
@@ -92,3 +94,15 @@ def test_a_module_being_edited_is_not_remembered(project):
     (project / "parts.py").write_text("HEIGHT = 2.0\n")
     assert origin(project / "ball.py") == "derived"
     assert origin(project / "ball.py") == "derived"
+
+
+def test_a_new_model_runs_while_it_is_compiled(nsdgen, ball, folder, monkeypatch, compiled):
+    monkeypatch.setenv("NSDGEN_CACHE", str(folder / "cache"))
+    answer = nsdgen("run", ball, "--end", "1", "--out", "run.npz")
+    assert answer.code == 0, answer.err
+    assert "derived and " in answer.out
+    assert list((folder / "cache").glob("v1/*/_kernels*.so"))  # the command has waited for it
+    found = nsd.Trajectory.load("run.npz")
+    assert np.array_equal(found.table, compiled("bouncing_ball").run(end=1.0).table)
+    again = nsdgen("run", ball, "--end", "1")
+    assert "unchanged since it was derived)" in again.out

@@ -239,3 +239,15 @@ def test_named_and_branched_parts_enter_functions_with_kinks(written) -> None:
 def test_what_is_never_real_is_refused_by_name(written) -> None:
     with pytest.raises(ModelError, match=r"no meaning for real numbers|no real number"):
         entered(written)
+
+
+def test_a_named_mod_is_differentiated_without_substitutions():
+    """SymPy's derivative of a Mod is a ``Subs``, which it takes longer to simplify than to derive the model."""
+    angle = nsd.let("angle", sp.Mod(a * t + 1, b))
+    assert not angle.has(sp.Mod)
+    assert not sp.diff(sp.sin(angle) * angle, t, 2).has(sp.Subs, sp.Derivative)
+    for now in (0.05, 0.4, 2.2):
+        given = sp.Mod(a * t + 1, b)
+        for order in (0, 1, 2):
+            one, other = (sp.diff(sp.sin(g) * g, t, order) for g in (angle, given))
+            assert value(entered(one), at_t=now) == pytest.approx(value(entered(other), at_t=now), rel=1e-13)
