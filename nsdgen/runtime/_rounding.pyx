@@ -9,12 +9,13 @@ W does not know, they are what one iteration leaves for the next, for ever. Both
 s_j / |W_jj|, what is frozen is frozen anew, and the rows are evaluated.
 
 So are rows of relations: a multiplier is known no better than its own row tells, to tau s_k / |A_kk|, and
-what bounds one multiplier may be the length of others that are rounding.
+what bounds one multiplier may be the length of others that are rounding. And all of them are solved together: in a row
+whose own multipliers vanish a share of the others is left, which is compared by the energy that they move.
 
 That takes an evaluation of a system, or of a relation, for each unknown that it sees, and is done only where Newton's method
 has come to its limit.
 """
-from libc.math cimport fabs
+from libc.math cimport fabs, sqrt
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
@@ -124,9 +125,34 @@ cdef bint widen(Stage *s, BoundRelation *r) noexcept nogil:
             add_moved(s, &s.system[j], r, before, reach)
     call(&r.evaluate)
     for i in range(r.m):
-        r.scale[i] += reach[i]
+        r.scale[i] += reach[i] + root(s, r, i) * solved_with(s, r)
     free(before)
     return True
+
+
+cdef double solved_with(Stage *s, const BoundRelation *r) noexcept nogil:
+    """sum_j sqrt(A_jj) |z_j| over the rows that are solved with those of a relation: those of the same systems.
+
+    One solution of all rows leaves in each a share of these: |A_ij z_j| <= sqrt(A_ii) sqrt(A_jj) |z_j|, whatever the units.
+    """
+    cdef BoundRelation *other
+    cdef Group *g
+    cdef double total = 0.0
+    cdef int i, j, k
+    for k in range(r.n_attached):
+        g = &s.group[r.attached[k].group]
+        for i in range(g.n_links):
+            other = &s.relation[g.link_relation[i]]
+            for j in range(other.m if other.in_play else 0):
+                total += root(s, other, j) * fabs(other.multiplier[j])
+    return total
+
+
+cdef double root(Stage *s, const BoundRelation *r, int i) noexcept nogil:
+    """sqrt(A_ii) of a row that multipliers do not enter by themselves: there A is made of H M^-1 H^T alone."""
+    if not s.assembled or r.output_lambda.dense[i * (r.m + 1)] != 0.0:
+        return 0.0
+    return sqrt(fabs(s.diagonal[r.row + i]))
 
 
 cdef void add_moved(Stage *s, BoundSystem *moved, BoundRelation *r, const double *before, double *reach) noexcept nogil:

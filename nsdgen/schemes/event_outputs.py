@@ -107,7 +107,7 @@ class _Curve:
         jump, end = self.curve.jumps[j], self._end(j, up)
         if sp.oo in (jump.high, -jump.low):
             return sp.false
-        return sp.And(self._left(j + up), self._near(j), sp.Abs(force - end) <= _SAME * (jump.high - jump.low))
+        return sp.And(self._left(j + up), self._near(j), sp.Abs(force - end) < _SAME * (jump.high - jump.low))
 
     def _end(self, j: int, up: bool) -> sp.Expr:
         """The end of a jump from which y goes on to larger values, or to smaller ones."""

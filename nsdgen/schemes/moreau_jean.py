@@ -45,7 +45,8 @@ class MoreauJean(Scheme):
     ``"implicit"`` (at q_k + mass_gamma h v, its gradient kept), at the ``"end"`` of the step (kept, too) or at the
     last ``"iterate"`` of the end, first at q_k + h v_k. ``gradient_at``: the gradients H of
     gaps and sliding rates are taken ``"implicit"`` (at the end of the step, by Newton's method), ``"predicted"``
-    (at q_k + gradient_gamma h v_k, for bodies with quaternions at q_k) or at the last ``"iterate"``. Where they are
+    (at q_k + gradient_gamma h v_k; for bodies at q_k, or with ``rotation="predicted"`` at q_k + gradient_gamma h
+    T(q_k) v_k with its quaternion normalised) or at the last ``"iterate"``. Where they are
     predicted and forces are affine a step is
     one one-step problem, which matters for friction, where the implicit equations of
     many contacts may have no solution that Newton's method settles on. A contact is active where
@@ -128,7 +129,14 @@ class MoreauJean(Scheme):
         """The configuration of gradients that are not those of the end of the step."""
         if self.gradient_at != "predicted":
             return frozen
-        return list(q_k + step.options.gradient_gamma * STEP * v_k if step.cls.configuration.flat else q_k)
+        space, ahead = step.cls.configuration, step.options.gradient_gamma * STEP
+        if space.flat:
+            return list(q_k + ahead * v_k)
+        if self.rotation != "predicted":
+            return list(q_k)
+        there = [k + ahead * rate for k, rate in zip(q_k, space.rate(list(q_k), list(v_k)), strict=True)]
+        return [let(f"{label_of(s)}_predicted", e)
+                for s, e in zip(step.group("q"), space.normalised(there), strict=True)]
 
     def _mass(self, step: SystemStep, q_k: sp.Matrix, v_k: sp.Matrix, move: Motion) -> tuple[sp.Matrix, bool]:
         """The mass matrix of the residual, and whether it is frozen in the step."""

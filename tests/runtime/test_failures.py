@@ -1,5 +1,7 @@
 """Steps that fail: the error names model, place, time and iteration, and keeps the trajectory so far."""
 
+import re
+
 import numpy as np
 import pytest
 import sympy as sp
@@ -59,6 +61,20 @@ def test_a_state_that_blows_up():
     with pytest.raises((NonFinite, SingularMatrix), match="'blow'") as caught:
         model.run()
     assert np.isfinite(caught.value.trajectory.table).all()
+
+
+@pytest.mark.parametrize(("rhs", "initial", "says", "mend"), [
+    (sp.sqrt(x) - 1, -1.0, "at the start, t = 0|at step 1 from t = 0", "so for the initial values and parameters"),
+    (sp.sqrt(1 - nsd.time), 1.0, "at step 1[12] from", "a smaller step only comes closer"),
+    (-1 / sp.sqrt(x), 1.0, "iteration", "left for where it is not defined: reduce the step"),
+])
+def test_numbers_that_are_not_finite_say_where_and_whether_a_smaller_step_helps(rhs, initial, says, mend):
+    model = nsd.Model("root", [nsd.FirstOrderSystem("s", [x], [rhs])], scheme=nsd.ThetaGamma(theta=0.0), step=0.1,
+                      end=5.0, initial={x: initial})
+    with pytest.raises(NonFinite, match=says) as caught:
+        model.run()
+    assert "kernels residual and linearize of class 's'" in str(caught.value)
+    assert re.search(mend, caught.value.fix) and "a division by zero" in caught.value.fix
 
 
 def test_constraints_that_contradict_each_other():

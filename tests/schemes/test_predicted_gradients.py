@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sympy as sp
+from scipy.spatial.transform import Rotation
 from scipy.special import ellipk
 from sympy.physics.mechanics import dynamicsymbols
 
@@ -48,3 +50,27 @@ def test_it_cannot_iterate_on_gaps() -> None:
         nsd.MoreauJean(gradient_at="predicted", activation="iterated")
     with pytest.raises(ParameterError, match="gradient_at='exact' is unknown"):
         nsd.MoreauJean(gradient_at="exact")
+
+
+@pytest.mark.parametrize("gamma", [0.5, 1.0])
+def test_a_body_whose_rotation_is_predicted_has_gradients_at_the_predicted_quaternion(gamma: float) -> None:
+    """The rate of a pin is zero with H at q_k + gamma h T(q_k) v_k, its quaternion normalised, and nowhere else."""
+    arm = np.array([0.0, 0.1, 0.3])
+    top = nsd.RigidBody("top", 1, sp.diag(0.3, 0.2, 0.1)).apply_force([0, 0, -G])
+    pin = nsd.Spherical("pin", nsd.Marker(top, (-arm).tolist()), nsd.Marker())
+    scheme = nsd.MoreauJean(rotation="predicted", gradient_at="predicted", gradient_gamma=gamma)
+    spin = np.array([1.0, 2.0, 9.0])
+    h = 5e-3
+    run = nsd.Model("top", [top], [pin], scheme=scheme, step=h, end=0.2, initial={
+        top.position: arm.tolist(), top.velocity: np.cross(spin, arm).tolist(),
+        top.angular_velocity: spin.tolist()}).compile(interpret=True).run()
+    p, v, omega = (np.array(run[name]) for name in ("quaternion", "velocity", "angular_velocity"))
+    # p' = p o (0, Omega) / 2, scalar first
+    w, x = p[:-1, :1], p[:-1, 1:]
+    turned = np.hstack([-(x * omega[:-1]).sum(axis=1, keepdims=True), w * omega[:-1] + np.cross(x, omega[:-1])]) / 2
+
+    def rate(ahead: float) -> float:
+        there = Rotation.from_quat(np.roll(p[:-1] + ahead * h * turned, -1, axis=1))
+        return float(np.abs(v[1:] - there.apply(np.cross(omega[1:], arm))).max())
+
+    assert rate(gamma) < 1e-12 and rate(0) > 1e-2 and rate(1.5 - gamma) > 1e-3
