@@ -1,4 +1,4 @@
-"""Code that is wrong by approximation, by tables and caches, by kinds of numbers, or in one place; and odd right code."""
+"""Code that is wrong by approximation, tables, caches, kinds of numbers or in one place; and odd code that is right."""
 
 from __future__ import annotations
 
@@ -74,8 +74,10 @@ WRONG = {
 }
 
 RIGHT = {
-    "partial": functools.partial(lambda k, q: good(q) * k, 1), "method": type("T", (), {"f": lambda self, q: good(q)})().f,
-    "matrix": lambda q: np.asmatrix(good(q)), "objects": lambda q: good(q).astype(object), "lists": lambda q: good(q).tolist(),
+    "partial": functools.partial(lambda k, q: good(q) * k, 1),
+    "method": type("T", (), {"f": lambda self, q: good(q)})().f,
+    "matrix": lambda q: np.asmatrix(good(q)), "objects": lambda q: good(q).astype(object),
+    "lists": lambda q: good(q).tolist(),
     "another way": lambda q: row(((q[0] + q[1])**2 - (q[0] - q[1])**2) / 4 if abs(q[0] - q[1]) < 0 else q[0] * q[1],
                                  np.sin(q[2])), "transposed twice": lambda q: good(q).T.copy().T,
     "long": lambda q: row(np.prod(q[:2].astype(np.longdouble)), np.sin(q[2])),
@@ -108,7 +110,8 @@ void right(const double *q, double *out) { double p = q[0]; p *= q[1]; out[0] = 
 void fused(const double *q, double *out) { out[0] = fma(q[0], q[1], 0.0); SINE }
 void integer(const double *q, double *out) { out[0] = q[0] * (int) q[1] + q[0] * (q[1] - (int) q[1]); SINE }
 void halves(const double *q, double *out) { out[0] = 1 / 2 * 2 * q[0] * q[1]; SINE }
-void shadow(const double *q, double *out) { double s = 0; { double s = sin(q[2]); (void) s; } out[0] = q[0] * q[1]; out[1] = s; }
+void shadow(const double *q, double *out) { double s = 0;
+  { double s = sin(q[2]); (void) s; } out[0] = q[0] * q[1]; out[1] = s; }
 void absolute(const double *q, double *out) { out[0] = q[0] * q[1]; out[1] = q[2] < -31.4 ? -sin(q[2]) : sin(q[2]); }
 void switched(const double *q, double *out) {
   switch ((int) q[0]) { case 2: out[0] = 0; break; default: out[0] = q[0] * q[1]; } SINE }
