@@ -39,6 +39,7 @@ from nsdgen.verify import (
     Zero,
     conjugate,
     cross,
+    decide,
     derivative,
     inverse_quaternion,
     norm,
@@ -272,3 +273,28 @@ def test_some_are_neither_proved_nor_refuted_falsely(number):
 @pytest.mark.parametrize("number", [k for k in range(len(LABELLED)) if k % 16])
 def test_all_others(number):
     check(number, *LABELLED[number])
+
+
+@pytest.mark.parametrize("claim", [
+    eq((x**y)**z, x**(y * z), NonZero(x)), eq(sp.KroneckerDelta(n, m), sp.S.Zero), eq(sp.HadamardProduct(A, B), A * B),
+    eq(sp.SingularityFunction(x, 0, 2), sp.Max(x, 0)),
+    eq(sp.Determinant(A + B), sp.Determinant(A) + sp.Determinant(B)),
+])
+def test_what_was_not_decided_is_refuted(claim):
+    assert decide(claim, repairs=False).verdict == "refuted"
+
+
+@pytest.mark.parametrize(("closed", "polynomial", "order"), [
+    ((x * y + 1) / (1 - x), 1 + x * (1 + y), 2), (sp.exp(1000 * x), 1 + 1000 * x, 2),
+    (sp.exp(10**6 * x), 1 + 10**6 * x + 10**12 * x**2 / 2, 3)])
+def test_a_series_agrees_to_its_order_however_large_the_next_coefficient_is(closed, polynomial, order):
+    assert decide(st(SeriesEqual(closed, polynomial, x, order=order))).verdict == "consistent"
+    assert decide(st(SeriesEqual(closed, polynomial, x, order=order + 1))).verdict == "refuted"
+
+
+@pytest.mark.parametrize("claim", [
+    st(Inequality(x + sp.I, "<", 2)), st(Inequality(sp.I * x, "<", 2)), eq(x, lambda: len(3)), eq(x, sp.Symbol),
+    eq(sp.Catalan, sp.Float("0.915965594177"))])
+def test_what_is_no_statement_about_real_numbers_is_undecided(claim):
+    """No order of complex numbers, a side that cannot be made, thirteen digits where fifteen are asked for."""
+    assert decide(claim, repairs=False).verdict == "undecided"
