@@ -24,7 +24,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from nsdgen.build import BuildOptions, Source, load_module, make_kernels
+from nsdgen.build import Beside, BuildOptions, Source, load_module, make_kernels
+from nsdgen.collecting import seldom_collecting
 from nsdgen.errors import NsdgenError
 from nsdgen.record import ModelRecord
 
@@ -79,9 +80,10 @@ class Described(Protocol):
 
 @contextmanager
 def _named(model: Described) -> Iterator[None]:
-    """Errors that know their place in a model, but not the model, are given its name."""
+    """Errors that know their place in a model, but not the model, are given its name; the collector rests."""
     try:
-        yield
+        with seldom_collecting():
+            yield
     except NsdgenError as error:
         error.model = error.model or model.name
         raise
@@ -110,18 +112,19 @@ def emit_model(model: Described, timings: Timings | None = None, *, derivation: 
 
 
 def build_model(emitted: Emitted, timings: Timings | None = None, *, native: bool = False,
-                interpret: bool | None = None) -> tuple[CompiledModel, Path | None]:
+                interpret: bool | None = None, beside: Beside | None = None) -> tuple[CompiledModel, Path | None]:
     """Compile (or find in the cache) and load; the compiled model and its shared object.
 
-    ``interpret`` as for :func:`nsdgen.build.make_kernels`: interpreted kernels have no shared object.
+    ``interpret`` and ``beside`` as for :func:`nsdgen.build.make_kernels`: interpreted kernels have no shared object.
     """
     from nsdgen.study.compiled_model import CompiledModel
 
     clock = timings or Timings()
     source = Source(emitted.record.name, "_kernels", emitted.text)
-    kernels = clock.measure("build", lambda: make_kernels(source, interpret=interpret,
+    kernels = clock.measure("build", lambda: make_kernels(source, interpret=interpret, beside=beside,
                                                           options=BuildOptions(native=native)))
-    compiled = clock.measure("load", lambda: CompiledModel(emitted.record, kernels.module, emitted.text))
+    compiled = clock.measure("load", lambda: CompiledModel(emitted.record, kernels.module, emitted.text,
+                                                           kernels.underway))
     return compiled, kernels.shared_object
 
 

@@ -13,6 +13,9 @@ from types import ModuleType
 import pytest
 from hypothesis import settings
 
+from nsdgen import pipeline
+from nsdgen.build import Kernels
+
 # The default suite draws the same examples every time; `make test-all` draws new ones.
 settings.register_profile("seeded", derandomize=True, database=None, deadline=None)
 settings.register_profile("random", database=None, deadline=None)
@@ -20,6 +23,7 @@ settings.load_profile("random" if os.environ.get("NSDGEN_RANDOM_TESTS") else "se
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ("bouncing_ball", "cam_follower", "diode_bridge", "tumbling_brick")
+INTERPRETED = ("analysis", "extend", "joints", "schemes", "symbolic")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -35,6 +39,26 @@ def kernel_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         os.environ.pop("NSDGEN_CACHE", None)
     else:
         os.environ["NSDGEN_CACHE"] = before
+
+
+@pytest.fixture(scope="module", autouse=True)
+def interpreted(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Models of these folders are interpreted, for a compiler takes longer than their steps.
+
+    Both ways give the same bits (``tests/interpret``); ``make test-all`` compiles everything. A module whose models
+    make many steps says ``COMPILED = True``.
+    """
+    wanted = request.path.parent.name in INTERPRETED and not getattr(request.module, "COMPILED", False)
+    with pytest.MonkeyPatch.context() as patch:
+        if wanted and not os.environ.get("NSDGEN_RANDOM_TESTS"):
+            patch.setattr(pipeline, "make_kernels", _interpreting(pipeline.make_kernels))
+        yield
+
+
+def _interpreting(make_kernels: Callable[..., Kernels]) -> Callable[..., Kernels]:
+    """``make_kernels`` that interprets unless it is told otherwise."""
+    return lambda source, *, interpret=None, **others: make_kernels(source, interpret=interpret is None or interpret,
+                                                                   **others)
 
 
 @pytest.fixture(scope="session")

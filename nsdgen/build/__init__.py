@@ -9,6 +9,7 @@ file                    what it does
 ``translate.py``        Cython, in this process, with its messages captured
 ``compiler.py``         the C compiler on files, and whether it works at all
 ``side_by_side.py``     long kernels in files of their own, compiled at once
+``beside.py``           a process that compiles while this one interprets
 ``compile.py``          the whole way: key, cache, Cython, compiler, publication
 ``failure.py``          what is said when a tool refuses the text
 ``cache.py``            the store of kernels; ``lock.py`` saves duplicate work in it
@@ -30,6 +31,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .beside import Beside, Underway
     from .cache import Cache, cache_root, open_cache
     from .compile import compile_source, find_kernels, kernel_key
     from .doctor import Finding, examine, report
@@ -42,12 +44,14 @@ if TYPE_CHECKING:
     from .toolchain import Toolchain, find_toolchain
 
 __all__ = [
+    "Beside",
     "BuildOptions",
     "Cache",
     "Finding",
     "Kernels",
     "Source",
     "Toolchain",
+    "Underway",
     "cache_root",
     "check_place",
     "compile_source",
@@ -65,12 +69,14 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Beside": "beside",
     "BuildOptions": "flags",
     "Cache": "cache",
     "Finding": "doctor",
     "Kernels": "kernels",
     "Source": "kernel_source",
     "Toolchain": "toolchain",
+    "Underway": "beside",
     "cache_root": "cache",
     "check_place": "ownership",
     "compile_source": "compile",

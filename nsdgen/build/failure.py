@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 import shlex
+import warnings
 from pathlib import Path
 
-from nsdgen.errors import CompileError
+from nsdgen.errors import CompileError, KernelsInterpreted, NsdgenError
 
 from .compiler import FIX_KILLED, was_killed
 from .cythonize import CYTHON, Outcome
 from .kernel_source import Source
 
-__all__ = ["compile_error", "offending_line"]
+__all__ = ["compile_error", "offending_line", "say_interpreted"]
 
 _LINES_SHOWN = 14
 
@@ -95,3 +96,10 @@ def _advice(log: str) -> str:
     if "RecursionError" in log:
         return _FIX_DEPTH
     return FIX_KILLED if was_killed(log) else _FIX
+
+
+def say_interpreted(missing: NsdgenError) -> None:
+    """Warn, once for each reason, that kernels are not compiled and why."""
+    warnings.warn(
+        f"kernels are interpreted, not compiled: {missing.message}. The numbers are the same, an evaluation "
+        f"takes two to five times as long. To compile: {missing.fix}", KernelsInterpreted, stacklevel=3)

@@ -29,6 +29,7 @@ from typing import Any
 from nsdgen import __version__
 from nsdgen.cli.options import make_parser, read_values
 from nsdgen.cli.signals import Stop, Stopped
+from nsdgen.collecting import seldom_collecting
 from nsdgen.errors import KernelsInterpreted, NsdgenError
 
 __all__ = ["main"]
@@ -53,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             command = importlib.import_module(f"nsdgen.cli.{found.command}_command")
             options = read_values(found)
             options.stop = stop
-            with _notes(silent=getattr(options, "quiet", False)):
+            with _notes(silent=getattr(options, "quiet", False)), seldom_collecting():
                 code = int(command.execute(options))
             sys.stdout.flush()
             return code

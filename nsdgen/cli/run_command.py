@@ -29,15 +29,24 @@ _SUFFIXES = (".nc", ".csv", ".npz")
 def execute(options: argparse.Namespace) -> int:
     """Run, save and draw what was asked for, and report.
 
-    When a step fails or the run is interrupted, what it reached is saved and the error goes on.
+    When a step fails or the run is interrupted, what it reached is saved and the error goes on. A run of a new model
+    starts while its kernels are compiled; the command ends when both have.
     """
+    from nsdgen.build import Beside
     from nsdgen.cli.target import check_target, open_target, parse_target
 
     target = parse_target(options.model)
     check_target(target, "run")
     _check_file(options.out)
-    opened = open_target(target, native=options.native, rederive=options.rederive,
-                         consistent=options.consistent_start, interpret=options.interpret or None)
+    with Beside() as beside:
+        opened = open_target(target, native=options.native, rederive=options.rederive,
+                             consistent=options.consistent_start, interpret=options.interpret or None, beside=beside)
+        _run_and_report(opened, options)
+    return 0
+
+
+def _run_and_report(opened: Opened, options: argparse.Namespace) -> None:
+    """Make the run that was asked for of an opened model."""
     groups = _columns_to_draw(options, opened.compiled.record)
     import_module("nsdgen.runtime.simulation")  # so that its import is not counted as stepping
     record = opened.compiled.record
@@ -57,8 +66,7 @@ def execute(options: argparse.Namespace) -> int:
         from nsdgen.cli.report import run_report
 
         print(run_report(opened, trajectory, seconds))
-        print("".join(f"\nsaved {file}" for file in files), end="\n" if files else "")
-    return 0
+        print("".join(f"\nsaved {file}" for file in files), end="\n" if files else "", flush=True)
 
 
 def _run(opened: Opened, options: argparse.Namespace, stop: Stop) -> Trajectory:

@@ -28,6 +28,7 @@ from nsdgen.errors import ModelError, ModuleMismatch
 from nsdgen.record import ModelRecord
 
 if TYPE_CHECKING:
+    from nsdgen.build import Beside
     from nsdgen.cli.load import Dependencies
     from nsdgen.study.compiled_model import CompiledModel
 
@@ -76,6 +77,13 @@ class Opened:
     seconds: Mapping[str, float] = field(default_factory=dict)
 
     @property
+    def key(self) -> str:
+        """The key of its kernels in the cache, also while they are built; empty where they are only interpreted."""
+        if self.shared_object is not None:
+            return self.shared_object.parent.name
+        return "" if self.compiled.underway is None else self.compiled.underway.key
+
+    @property
     def text(self) -> str:
         """The Cython text of the kernels."""
         return self.compiled.text or _text_beside(self.shared_object)
@@ -117,11 +125,11 @@ def check_target(target: Target, command: str) -> None:
 
 
 def open_target(target: Target, *, native: bool = False, rederive: bool = False, consistent: bool = False,
-                interpret: bool | None = None) -> Opened:
+                interpret: bool | None = None, beside: Beside | None = None) -> Opened:
     """The compiled model of a model file or package; errors are those of every stage.
 
     ``consistent``: a run is to make its initial state consistent (``initial_state="consistent"`` of schemes).
-    ``interpret`` as for :func:`nsdgen.build.make_kernels`.
+    ``interpret`` and ``beside`` as for :func:`nsdgen.build.make_kernels`.
     """
     if target.is_package:
         return _open_package(target.path, consistent, interpret)
@@ -129,7 +137,7 @@ def open_target(target: Target, *, native: bool = False, rederive: bool = False,
         raise ModelError(f"{str(target.path)!r} is no model", fix="give a .py file or the folder of a package")
     question = _Question(target, native, consistent, interpret)
     remembered = None if rederive else question.remembered()
-    return remembered or _derive(target, question)
+    return remembered or _derive(target, question, beside)
 
 
 def _open_package(folder: Path, consistent: bool, interpret: bool | None) -> Opened:
@@ -202,20 +210,21 @@ class _Question:
         settled = time.time() - _UNSETTLED
         if any(path.stat().st_mtime > settled for path in dependencies.modules):
             return
-        path = opened.shared_object  # the cache has the text beside it
-        record = {"record": opened.compiled.record.to_json(), "kernels": "" if path is None else path.parent.name,
-                  "text": opened.text if path is None else "", "seconds": list(opened.seconds.items())}
+        record = {"record": opened.compiled.record.to_json(), "kernels": opened.key,  # the cache has the text there
+                  "text": "" if opened.key else opened.text, "seconds": list(opened.seconds.items())}
         store(*self._terms, record, files=dependencies.files, started_ns=started_ns)
 
 
-def _derive(target: Target, question: _Question) -> Opened:
+def _derive(target: Target, question: _Question, beside: Beside | None) -> Opened:
     from nsdgen.cli.load import load_model
     from nsdgen.pipeline import Timings, build_model, emit_model
 
+    if beside is not None and not question.interpret:
+        beside.start()
     started, clock = time.time_ns(), Timings()
     model, dependencies = clock.measure("model file", lambda: load_model(target.path, target.name))
     emitted = emit_model(model.starting_consistently() if question.consistent else model, clock)
-    compiled, path = build_model(emitted, clock, native=question.native, interpret=question.interpret)
+    compiled, path = build_model(emitted, clock, native=question.native, interpret=question.interpret, beside=beside)
     opened = Opened(compiled, path, "derived", clock.seconds)
     question.remember(opened, dependencies, started)
     return opened

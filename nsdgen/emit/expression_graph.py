@@ -21,15 +21,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from hashlib import blake2b
-from typing import TypeVar
+from typing import Any, TypeVar
 
 __all__ = ["Graph", "Kind", "Node", "Program", "postorder"]
 
 T = TypeVar("T")
 SKETCH_LENGTH = 64
+_COMPLETE = object()  # on a stack, above an item whose children are done
 
 
 class Kind(Enum):
@@ -46,6 +47,13 @@ class Kind(Enum):
     BRANCH = "branch"  # args: value, condition, value, ..., condition, value
 
     __hash__ = object.__hash__  # by identity, as members are compared, and not by their names
+
+
+_WORD = {kind: kind.value for kind in Kind}
+_NAMED = (Kind.SYMBOL, Kind.NUMBER, Kind.CALL)
+_DIGITS = re.compile(r"\d+")
+_RANK_IN_SUM = {Kind.NUMBER: 0, Kind.SYMBOL: 1}
+_RANK_IN_PRODUCT = {Kind.NUMBER: 0, Kind.SYMBOL: 1, Kind.PRODUCT: 2, Kind.SUM: 4}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,25 +95,34 @@ def postorder(
     children: Callable[[T], Iterable[T]],
     *,
     done: set[Hashable] | None = None,
-    key: Callable[[T], Hashable] = lambda item: item,  # type: ignore[assignment]
+    key: Callable[[T], Hashable] | None = None,
 ) -> list[T]:
-    """Everything below ``roots`` that is not ``done``, children first, depth first.
+    """Everything below ``roots`` that is not ``done``, children first, depth first; ``key`` tells items apart.
 
     A loop and not a recursion: expressions may be deeper than Python's stack.
     """
     seen = set() if done is None else done
     found: list[T] = []
+    stack: list[Any] = []
     for root in roots:
-        stack = [(root, False)]
+        stack.append(root)
         while stack:
-            item, complete = stack.pop()
-            if complete:
-                found.append(item)
-            elif key(item) not in seen:
-                seen.add(key(item))
-                stack.append((item, True))
+            item = stack.pop()
+            if item is _COMPLETE:
+                found.append(stack.pop())
+                continue
+            known = item if key is None else key(item)
+            if known in seen:
+                continue
+            seen.add(known)
+            if key is None:
+                below = [child for child in children(item) if child not in seen]
+            else:
                 below = [child for child in children(item) if key(child) not in seen]
-                stack.extend((child, False) for child in reversed(below))
+            if below:
+                stack += (item, _COMPLETE, *reversed(below))
+            else:
+                found.append(item)
     return found
 
 
@@ -117,6 +134,7 @@ class Graph:
         self.labels: dict[int, str] = {}
         self._index: dict[Node, int] = {}
         self._keys: list[tuple[str, bytes]] = []
+        self._one: int | None = None
 
     def add(
         self, kind: Kind, text: str = "", args: Sequence[int] = (), *, fixed: bool = False
@@ -133,15 +151,14 @@ class Graph:
     def _order_key(self, node: Node) -> tuple[str, bytes]:
         """A short readable sketch to sort by, and a digest of the whole to break ties."""
         parts = [self._keys[arg] for arg in node.args]
-        digest = blake2b(f"{node.kind.value} {node.text} {node.fixed}".encode(), digest_size=16)
-        for part in parts:
-            digest.update(part[1])
-        named = node.kind in (Kind.SYMBOL, Kind.NUMBER, Kind.CALL)
-        # Digits are padded, so that x[2] comes before x[10].
-        own = re.sub(r"\d+", lambda digits: digits[0].zfill(6), node.text) if named else ""
-        inner = ",".join(part[0] for part in parts)
-        sketch = f"{own}({inner}" if named and inner else own if named else inner
-        return sketch[:SKETCH_LENGTH], digest.digest()
+        own = f"{_WORD[node.kind]} {node.text} {node.fixed}".encode()
+        digest = blake2b(b"".join([own, *[part[1] for part in parts]]), digest_size=16).digest()
+        sketch = ",".join([part[0] for part in parts])
+        if node.kind in _NAMED:
+            # Digits are padded, so that x[2] comes before x[10].
+            name = _DIGITS.sub(lambda digits: digits[0].zfill(6), node.text)
+            sketch = f"{name}({sketch}" if sketch else name
+        return sketch[:SKETCH_LENGTH], digest
 
     # Building
 
@@ -153,7 +170,8 @@ class Graph:
     def negate(self, index: int) -> int:
         """The node of the negative; that of a negative is the node itself."""
         positive, negative = self._unsigned(index)
-        if negative or self.nodes[positive] == Node(Kind.NUMBER, "0.0"):
+        node = self.nodes[positive]
+        if negative or (node.kind is Kind.NUMBER and node.text == "0.0"):
             return positive
         return self.add(Kind.NEGATION, args=(positive,))
 
@@ -181,7 +199,7 @@ class Graph:
         self, over: Iterable[int], under: Iterable[int] = (), *, fixed: bool = False
     ) -> int:
         """The factors ``over`` divided by the factors ``under``."""
-        one = self.number(1.0)
+        one = self._one = self.number(1.0) if self._one is None else self._one
         signed = [[self._unsigned(factor) for factor in part] for part in (over, under)]
         negative = sum(sign for part in signed for _, sign in part) % 2 == 1
         tops, bottoms = ([f for f, _ in part if f != one] for part in signed)
@@ -201,7 +219,8 @@ class Graph:
     def refactor(self, index: int, over: Sequence[int], under: Sequence[int]) -> None:
         """Write a product by other factors of the same value."""
         _, text, args = self._product(over, under, fixed=False)
-        node = self.nodes[index] = replace(self.nodes[index], text=text, args=tuple(args))
+        before = self.nodes[index]
+        node = self.nodes[index] = Node(before.kind, text, tuple(args), before.fixed)
         self._index.setdefault(node, index)
 
     def repeated(self, base: int, exponent: int) -> list[int]:
@@ -225,11 +244,10 @@ class Graph:
         )
 
     def _rank_in_sum(self, index: int) -> int:
-        return {Kind.NUMBER: 0, Kind.SYMBOL: 1}.get(self.nodes[index].kind, 2)
+        return _RANK_IN_SUM.get(self.nodes[index].kind, 2)
 
     def _rank_in_product(self, index: int) -> int:
-        ranks = {Kind.NUMBER: 0, Kind.SYMBOL: 1, Kind.PRODUCT: 2, Kind.SUM: 4}
-        return ranks.get(self.nodes[index].kind, 3)
+        return _RANK_IN_PRODUCT.get(self.nodes[index].kind, 3)
 
     def is_trivial(self, index: int) -> bool:
         """Whether a temporary for this value would be pointless."""
@@ -240,8 +258,8 @@ class Graph:
         order = postorder(roots, lambda index: self.nodes[index].args)
         place = {index: new for new, index in enumerate(order)}
         nodes = tuple(
-            replace(self.nodes[index], args=tuple(place[arg] for arg in self.nodes[index].args))
-            for index in order
+            Node(node.kind, node.text, tuple([place[arg] for arg in node.args]), node.fixed)
+            for node in map(self.nodes.__getitem__, order)
         )
         labels = {place[index]: name for index, name in self.labels.items() if index in place}
         return Program(nodes, labels, tuple(place[root] for root in roots))

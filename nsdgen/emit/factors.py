@@ -68,6 +68,8 @@ class _Sharing:
 
     def _pairs(self, factors: Sequence[int]) -> Iterator[tuple[Pair, int]]:
         """The pairs among these factors, and how often each can be taken out of them."""
+        if len(factors) < 2:
+            return
         times = Counter(factors)
         ordered = sorted(times, key=self.graph.key)
         for factor in ordered:

@@ -14,7 +14,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import jinja2
 import sympy as sp
 
 from nsdgen import abi
@@ -28,6 +27,7 @@ from nsdgen.emit.lower import lower, render
 from nsdgen.emit.statements import CYTHON, C
 from nsdgen.emit.steps import steps_context
 from nsdgen.emit.table import make_table, wrapped
+from nsdgen.emit.templates import environment, template_source
 from nsdgen.emit.translate import HELPERS
 from nsdgen.errors import EmissionError
 from nsdgen.fused_record import graph_digest
@@ -72,7 +72,7 @@ def emit_module(module: KernelModule, units: Mapping[sp.Symbol, str] | None = No
 
     Raises ``EmissionError`` naming kernel and entry where an expression has no code.
     """
-    template = _environment().from_string(_template_source(_TEMPLATE))
+    template = environment().get_template(_TEMPLATE)
     classes: list[dict[str, Any]] = []
     kernels: list[dict[str, Any]] = []
     for number, cls in enumerate(module.classes):
@@ -87,7 +87,7 @@ def emit_module(module: KernelModule, units: Mapping[sp.Symbol, str] | None = No
         entry["inline"] = steps is not None and entry["function"] in steps["used"] and entry["operations"] <= _INLINE
     text = template.render(
         model=comment(module.name), model_string=c_string(module.name), hash=_PLACE_OF_HASH,
-        template_hash=_digest("".join(map(_template_source, _TEMPLATES))), abi=abi,
+        template_hash=_digest("".join(map(template_source, _TEMPLATES))), abi=abi,
         version=_version(), header=_include("nsdgen_abi.h"),
         mathematics=_mathematics(kernels),
         kernels_plain=any(k["plain"] for k in kernels),
@@ -107,7 +107,7 @@ def _steps(model: str, context: dict[str, Any] | None) -> dict[str, Any]:
         return {"steps": "", "steps_function": "", "rows": 0, "boxed": False, "newton": False, "graph": False,
                 "step_header": ""}
     function = f"{mangle(model)}_steps"
-    text = _environment().get_template(_NEWTON_STEPS if context["newton"] else _STEPS).render(
+    text = environment().get_template(_NEWTON_STEPS if context["newton"] else _STEPS).render(
         model=comment(model), function=function, **context)
     headers = ["nsdgen_step.h", *(header for kind, header in _STEP_HEADERS.items() if context[kind])]
     return {"steps": text.rstrip(), "steps_function": function, "rows": context["rows"],
@@ -120,7 +120,7 @@ def _lanes(model: str, steps: dict[str, Any] | None, context: dict[str, Any] | N
     if steps is None or context is None:
         return {"lanes": "", "lanes_function": "", "lanes_header": ""}
     function = f"{mangle(model)}_lanes"
-    text = _environment().from_string(_template_source(_LANES)).render(
+    text = environment().get_template(_LANES).render(
         model=comment(model), function=function, **steps, **context)
     return {"lanes": text.rstrip(), "lanes_function": function, "lanes_header": _include("nsdgen_lanes.h")}
 
@@ -131,17 +131,6 @@ def _mathematics(kernels: Sequence[dict[str, Any]]) -> str:
     matrix = called - set(HELPERS)
     headers = [name for name, needed in (("nsdgen_math.h", called - matrix), ("nsdgen_matrix.h", matrix)) if needed]
     return "\n\n".join(_include(name) for name in headers)
-
-
-def _environment() -> jinja2.Environment:
-    return jinja2.Environment(
-        loader=jinja2.FunctionLoader(_template_source),
-        undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
-        keep_trailing_newline=True, autoescape=False)
-
-
-def _template_source(name: str) -> str:
-    return (importlib.resources.files("nsdgen.templates") / name).read_text(encoding="utf-8")
 
 
 def _include(name: str) -> str:

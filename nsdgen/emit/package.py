@@ -7,17 +7,15 @@ temporary file, renamed), and files that are the same already are left alone.
 
 from __future__ import annotations
 
-import importlib.resources
 import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import jinja2
-
 from nsdgen import abi
 from nsdgen.emit.contents import KernelNote, kernel_notes
+from nsdgen.emit.templates import environment
 from nsdgen.errors import ParameterError
 from nsdgen.names import comment
 from nsdgen.record import ModelRecord, ParameterRecord, RelationClassRecord, SystemClassRecord
@@ -98,10 +96,7 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def _render(template: str, **values: Any) -> str:
-    source = (importlib.resources.files("nsdgen.templates") / template).read_text(encoding="utf-8")
-    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
-                                     keep_trailing_newline=True, autoescape=False)
-    return environment.from_string(source).render(values)
+    return environment().get_template(template).render(values)
 
 
 def _readme(record: ModelRecord, notes: Sequence[KernelNote]) -> dict[str, Any]:

@@ -6,7 +6,6 @@ nsdgen; ``python -m nsdgen.emit.solver_kernels`` writes them again, and a test c
 
 from __future__ import annotations
 
-import importlib.resources
 import re
 import textwrap
 from collections import Counter
@@ -15,7 +14,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import jinja2
 import sympy as sp
 
 from nsdgen.derive.kernel import Input, Kernel, Output
@@ -24,6 +22,7 @@ from nsdgen.emit.identifiers import identifiers
 from nsdgen.emit.lower import Output as Place
 from nsdgen.emit.lower import lower, render
 from nsdgen.emit.statements import Assign, Body, If, Statement, Store
+from nsdgen.emit.templates import environment
 from nsdgen.errors import EmissionError
 from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 
@@ -43,11 +42,7 @@ _NAME = re.compile(r"[^\W\d]\w*")
 
 def emit_solver_kernels() -> dict[str, str]:
     """File name -> text. The same bytes for every hash seed and supported version of SymPy."""
-    source = (importlib.resources.files("nsdgen.templates") / _TEMPLATE).read_text(encoding="utf-8")
-    environment = jinja2.Environment(
-        undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
-        autoescape=False)
-    template = environment.from_string(source)
+    template = environment().get_template(_TEMPLATE)
     return {
         f"{group}.pxd": template.render(title=_TITLES[group], kernels=[_function(kernel) for kernel in kernels])
         for group, kernels in solver_kernels().items()

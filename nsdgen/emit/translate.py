@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import sympy as sp
@@ -88,8 +89,14 @@ class Translator:
         of their arguments costs one step per operation.
         """
         known: dict[Any, int] = {}
-        for expr in postorder(self._keep, self._children, key=id):
-            children = tuple(self._place[id(arg)] for arg in self._children(expr))
+        operands: dict[int, tuple[Any, ...]] = {}
+
+        def below(expr: Any) -> tuple[Any, ...]:
+            found = operands[id(expr)] = self._children(expr)
+            return found
+
+        for expr in postorder(self._keep, below, key=id):
+            children = tuple([self._place[id(arg)] for arg in operands[id(expr)]])
             if isinstance(expr, Computed):
                 self._place[id(expr)] = children[0]
                 continue
@@ -120,16 +127,16 @@ class Translator:
         expr, children = self._interned[place]
         if not children and expr in self._names:
             return self.graph.add(Kind.SYMBOL, self._names[expr])
-        for base in self._funcs[place].__mro__:
-            if base in RULES:
-                try:
-                    return RULES[base](self, place, [self._done[child] for child in children])
-                except EmissionError as error:
-                    error.where = error.where or where
-                    raise
-        raise EmissionError(
-            f"{_shown(expr)} has no translation into code", where=where, fix=_advice(expr)
-        )
+        rule = _rule(self._funcs[place])
+        if rule is None:
+            raise EmissionError(
+                f"{_shown(expr)} has no translation into code", where=where, fix=_advice(expr)
+            )
+        try:
+            return rule(self, place, [self._done[child] for child in children])
+        except EmissionError as error:
+            error.where = error.where or where
+            raise
 
     # Rules: (translator, place, nodes of the arguments) -> node
 
@@ -279,6 +286,12 @@ RULES: dict[type, Rule] = {
     **dict.fromkeys(RELATIONS, Translator._relation),
     **dict.fromkeys(LOGIC, Translator._logic),
 }  # fmt: skip
+
+
+@cache
+def _rule(func: type) -> Rule | None:
+    """The rule for what computes a node, or for what that is a kind of."""
+    return next((RULES[base] for base in func.__mro__ if base in RULES), None)
 
 
 def _shown(expr: sp.Basic) -> str:

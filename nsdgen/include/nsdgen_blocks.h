@@ -13,10 +13,12 @@
 #if defined(__GNUC__)
 #define NSD_WRITTEN_OUT _Pragma("GCC unroll 6")
 #define NSD_IN_PLACE static inline __attribute__((always_inline))
+#define NSD_APART __attribute__((noinline, unused))
 typedef double nsd_pair __attribute__((vector_size(16), aligned(8), may_alias)); /* neighbours, wherever they lie */
 #else
 #define NSD_WRITTEN_OUT
 #define NSD_IN_PLACE static inline
+#define NSD_APART
 typedef double nsd_pair;
 #endif
 enum { NSD_WIDTH = sizeof(nsd_pair) / sizeof(double) };
@@ -177,16 +179,32 @@ NSD_IN_PLACE void nsd_sum_all_terms(int what, int rows, int cols, const double *
 #undef NSD_CALL
 }
 
-/* y -= block z (rows x cols). */
-static inline void nsd_block_subtract(int rows, int cols, const double *block, const double *z, double *y)
+static NSD_APART void nsd_subtract_terms(int rows, int cols, const double *block, const double *z, double *y)
 {
     nsd_sum_all_terms(NSD_LESS, rows, cols, block, z, y);
 }
 
-/* The same with every entry of z, so that what is not finite shows. */
-static inline void nsd_block_subtract_all(int rows, int cols, const double *block, const double *z, double *y)
+static NSD_APART void nsd_subtract_all_terms(int rows, int cols, const double *block, const double *z, double *y)
 {
     nsd_sum_all_terms(NSD_LESS_ALL, rows, cols, block, z, y);
+}
+
+/* y -= block z (rows x cols); a block of one entry costs no call. */
+NSD_IN_PLACE void nsd_block_subtract(int rows, int cols, const double *block, const double *z, double *y)
+{
+    if (rows != 1 || cols != 1)
+        nsd_subtract_terms(rows, cols, block, z, y);
+    else if (*z != 0.0)
+        *y -= *block * *z;
+}
+
+/* The same with every entry of z, so that what is not finite shows. */
+NSD_IN_PLACE void nsd_block_subtract_all(int rows, int cols, const double *block, const double *z, double *y)
+{
+    if (rows != 1 || cols != 1)
+        nsd_subtract_all_terms(rows, cols, block, z, y);
+    else
+        *y -= *block * *z;
 }
 
 /* size += |block| z. */

@@ -5,7 +5,7 @@
 capsule; when nothing refers to it any more, its places among the functions are free again.
 """
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
-from cpython.pycapsule cimport PyCapsule_GetContext, PyCapsule_New, PyCapsule_SetContext
+from cpython.pycapsule cimport PyCapsule_GetContext, PyCapsule_GetPointer, PyCapsule_New, PyCapsule_SetContext
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.stdint cimport int32_t
 
@@ -37,6 +37,7 @@ cdef extern from "nsdgen_machine.h":
     const char *const *nsd_of_two
     const nsd_program **nsd_programs
     const nsdgen_call *nsd_functions
+    void NSD_SET_COMPILED(nsd_program *program, nsdgen_call function) nogil
 
 
 cdef list _names(const char *const *first):
@@ -145,6 +146,20 @@ cdef class _Module:
             name, c.kind, c.n_kernels, first = _padded(row, 4)
             c.name, c.kernels = self.string(name), self.kernels + <int>first
 
+    cdef take_over(self, object owner, const nsdgen_module *compiled):
+        """Leave all work to the kernels of a compiled module of the same text, which ``owner`` keeps alive."""
+        cdef nsdgen_class *ours
+        cdef const nsdgen_class *theirs
+        cdef int c, k
+        if <bytes>compiled.hash != <bytes>self.module.hash or compiled.n_classes != self.module.n_classes:
+            raise NsdgenError("these compiled kernels are of another text", fix="compile the model again")
+        self.kept.append(owner)
+        for c in range(compiled.n_classes):
+            ours, theirs = &self.classes[c], &compiled.classes[c]
+            for k in range(theirs.n_kernels):
+                NSD_SET_COMPILED(&self.programs[ours.kernels - self.kernels + k], theirs.kernels[k].call)
+        self.module.steps = compiled.steps
+
     def __dealloc__(self):
         if self.places is not None:
             _free_places.extend(self.places)
@@ -178,3 +193,13 @@ def capsule(table, programs):
     PyCapsule_SetContext(found, <void *>made)
     Py_INCREF(made)
     return found
+
+
+def take_over(interpreted, owner):
+    """Let a compiled module do what a capsule of programs of the same text did, from now on and wherever it is in use.
+
+    Steppers bound to the capsule go on: each of its functions calls the compiled kernel, which gives the same bits, and
+    the function that makes whole steps is there for those that ask again.
+    """
+    cdef _Module made = <_Module>PyCapsule_GetContext(interpreted)
+    made.take_over(owner, <const nsdgen_module *>PyCapsule_GetPointer(owner.__nsdgen__, b"nsdgen.abi"))

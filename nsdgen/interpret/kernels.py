@@ -21,6 +21,12 @@ class InterpretedModule:
     __nsdgen__: Any
     interpreted: bool = True
 
+    def take_over(self, extension: Any) -> None:
+        """Let the compiled module of the same text do the work, for everything that is bound to these kernels."""
+        from nsdgen.interpret._machine import take_over
+
+        take_over(self.__nsdgen__, extension)
+
 
 def interpret(text: str) -> InterpretedModule:
     """The kernels of an emitted text, ready to be called: no compiler and no file is needed.

@@ -5,6 +5,12 @@ from libc.string cimport memcpy, memset
 from nsdgen.runtime._assembly cimport call
 from nsdgen.runtime._data cimport PER_RUN, BoundRelation, Failure, Stage
 
+cdef enum:
+    BOX = 2  # of the cones
+    TRACED = 6
+
+cdef double NO_SLIP = 1e100  # a coefficient from which on nothing slides
+
 
 cdef int activate(Stage *s, bint only_add, int starts, Failure *failure) noexcept nogil:
     """Evaluate the modes and number the rows of the relations in play.
@@ -15,7 +21,7 @@ cdef int activate(Stage *s, bint only_add, int starts, Failure *failure) noexcep
     cdef BoundRelation *r
     cdef int i, j, status, was = s.n_play, rows = 0
     cdef bint changed = False
-    s.n_play = 0
+    s.n_play = s.n_unyielding = 0
     for i in range(s.n_relations):
         r = &s.relation[i]
         if starts and r.present:
@@ -34,7 +40,8 @@ cdef int activate(Stage *s, bint only_add, int starts, Failure *failure) noexcep
                 r.row = rows
                 memcpy(s.cone + rows, r.cone, r.m * sizeof(int))
             if r.n_bounds:
-                limit(r)
+                limit(s, r)
+                s.n_unyielding += r.unyielding
             rows += r.m
             s.n_play += 1
         else:
@@ -45,10 +52,11 @@ cdef int activate(Stage *s, bint only_add, int starts, Failure *failure) noexcep
     if changed or s.n_play != was:
         s.assembled = 0
         s.laid_out = 0
+        s.stale = 1
         for i in range(s.n_relations):
             r = &s.relation[i]
             for j in range(r.n_coupling if r.present else 0):
-                s.group[r.attached[r.coupling[j].row].group].changed = 1
+                s.group[r.attached[r.coupling[j].row].group].changed = s.refactor = 1
     return 0
 
 
@@ -61,12 +69,13 @@ cdef inline void begin(const Stage *s, BoundRelation *r, bint again) noexcept no
         if again:
             r.multiplier[j] = r.guess[j]
         r.guess[j] = r.multiplier[j]
-        r.weight[j] = 0.0
-        if s.affine and not r.held:
+        if not s.affine:
+            r.weight[j] = 0.0
+        elif not r.held:
             r.multiplier[j] = 0.0  # an affine problem is solved from zero, without rounding of A lambda
 
 
-cdef void limit(BoundRelation *r) noexcept nogil:
+cdef inline void limit(Stage *s, BoundRelation *r) noexcept nogil:
     """What bounds the multipliers of a relation in this step."""
     cdef int j
     if r.bounded and r.bounds_level == PER_RUN:
@@ -74,7 +83,11 @@ cdef void limit(BoundRelation *r) noexcept nogil:
     call(&r.limits)
     for j in range(r.n_bounds):
         r.bound[r.bounds_at[j]] = r.bounds[j]
+    r.unyielding = 0
+    for j in range(r.m):
+        r.unyielding |= r.cone[j] > BOX and r.cone[j] != TRACED and r.bound[2 * j] >= NO_SLIP
     r.bounded = 1
+    s.rebound = 1
 
 
 cdef void forget_multipliers(Stage *s) noexcept nogil:

@@ -19,6 +19,7 @@ cdef class Arena:
     cdef Cursor kept_cursor[2]
     cdef dict address  # (kind, item, role, stage) -> (address, number of doubles)
     cdef dict kernel_of  # (class, role, stage) -> KernelInfo
+    cdef dict tables  # of ``entries``: their addresses
     cdef readonly object record, table
 
     cdef size_t used(self) noexcept
@@ -34,3 +35,5 @@ cdef class Arena:
     cdef Bound bind(self, kind, item, info, dict targets) except *
     cdef Bound bind_single(self, kind, item, int cls, role, int stage, double *target, size_t count) except *
     cdef Block block(self, info, int number, int rows, int cols, bint dense=*) except *
+    cdef Block shape(self, info, int number, int rows, int cols) except *
+    cdef const int *entries(self, info, numbers) except NULL

@@ -62,6 +62,7 @@ cdef class Arena:
         self.cursor[0].current = self.cursor[1].current = -1
         self.address = {}
         self.kernel_of = {}
+        self.tables = {}
 
     def __dealloc__(self):
         cdef int i
@@ -234,19 +235,44 @@ cdef class Arena:
 
     cdef Block block(self, info, int number, int rows, int cols, bint dense=True) except *:
         """Room for a matrix output: its nonzeros and, where some are zero and ``dense``, all entries."""
+        cdef Block b = self.shape(info, number, rows, cols)
+        b.dense = self.doubles(rows * cols) if dense or b.row == NULL else NULL
+        b.value = b.dense if b.row == NULL else self.doubles(b.nnz)
+        if b.dense != b.value and b.dense != NULL:
+            b.entry = self.entries(info, (number,))
+        return b
+
+    cdef Block shape(self, info, int number, int rows, int cols) except *:
+        """A matrix output without room: its size and where its nonzeros stand."""
         cdef Block b
         cdef const nsdgen_kernel *k = (<KernelTable>self.table).kernel(info.cls, info.number)
-        cdef int i
         b.rows, b.cols, b.nnz = k.out[number].rows, k.out[number].cols, k.out[number].nnz
         if b.rows != rows or b.cols != cols:
             raise self._mismatch(f"{info.outputs[number].name} is {b.rows}x{b.cols}, expected {rows}x{cols}")
         b.row, b.col = k.out[number].positions, k.out[number].positions
         if b.col != NULL:
             b.col += b.nnz
-        b.place = NULL
-        b.dense = self.doubles(rows * cols) if dense or b.row == NULL else NULL
-        b.value = b.dense if b.row == NULL else self.doubles(b.nnz)
-        b.entry = NULL if b.dense == b.value or b.dense == NULL else <int *>self.take(b.nnz * sizeof(int))
-        for i in range(b.nnz if b.entry != NULL else 0):
-            b.entry[i] = b.row[i] * cols + b.col[i]
+        b.place, b.entry = NULL, NULL
+        b.value, b.dense = NULL, NULL
         return b
+
+    cdef const int *entries(self, info, numbers) except NULL:
+        """Where the nonzeros of some matrix outputs stand among all their entries, one output after the other.
+
+        One table for all instances of a class, which stays near while they are gone through.
+        """
+        cdef const nsdgen_kernel *k = (<KernelTable>self.table).kernel(info.cls, info.number)
+        cdef int *table
+        cdef int number, i, count = 0, first = 0
+        key = (info.cls, info.number, numbers)
+        if key not in self.tables:
+            table = <int *>self.take(sum(info.outputs[number].nnz for number in numbers) * sizeof(int))
+            for number in numbers:
+                out = &k.out[number]
+                for i in range(out.nnz):
+                    table[count] = first + (i if out.positions == NULL
+                                            else out.positions[i] * out.cols + out.positions[out.nnz + i])
+                    count += 1
+                first += out.rows * out.cols
+            self.tables[key] = <uintptr_t>table
+        return <const int *><uintptr_t>self.tables[key]

@@ -1,6 +1,6 @@
 # cython: language_level=3
-"""Linearisation of a stage and assembly of its one-step problem y = A lambda + b."""
-from nsdgen.runtime._data cimport Bound, Failure, Stage
+"""Assembly of the one-step problem y = A lambda + b of a stage, and the moves that its solution makes."""
+from nsdgen.runtime._data cimport Bound, Stage
 
 
 cdef inline void call(const Bound *k) noexcept nogil:
@@ -16,14 +16,6 @@ cdef inline void copy(double *target, const double *source, int n) noexcept nogi
         target[i] = source[i]
 
 
-cdef int linearize(Stage *s, Failure *failure) noexcept nogil
-"""Evaluate residuals, outputs and whatever of their derivatives is out of date; factor W."""
-
-cdef int evaluate(Stage *s, Failure *failure) noexcept nogil
-cdef int evaluate_systems(Stage *s, Failure *failure) noexcept nogil
-cdef int evaluate_relations(Stage *s, Failure *failure) noexcept nogil
-"""Evaluate residuals, outputs and reactions only."""
-
 cdef void free_move(Stage *s) noexcept nogil
 """The Newton step without multipliers: rhs = W^-1 (R - rho) in every group."""
 
@@ -32,9 +24,6 @@ cdef int assemble(Stage *s, bint first) noexcept nogil
 
 0, -1 without memory, 1 where unknowns that W does not determine meet no relation in play.
 """
-
-cdef int undetermined(Stage *s, Failure *failure) noexcept nogil
-"""SINGULAR, with the name of an unknown that neither W nor the relations determine."""
 
 cdef void apply_move(Stage *s) noexcept nogil
 """w -= W^-1 (R - rho) and w += W^-1 B (z - lambda), lambda := z."""

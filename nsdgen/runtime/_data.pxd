@@ -55,7 +55,7 @@ cdef struct Block:
     double *value
     double *dense
     int *place  # of each nonzero in the sparse W of its group
-    int *entry  # of each nonzero in ``dense``
+    const int *entry  # of each nonzero in ``dense``
 
 
 cdef struct BoundSystem:
@@ -90,12 +90,21 @@ cdef struct Attachment:
     const double *output_dense  # all entries of C
     AttachedBlocks *block
     int seen  # B or C has nonzeros: the relation meets others on its group
+    int whole  # its system is the only one of its group
 
 
 cdef struct Coupling:
     # A nonzero block drho_i/dw_j of a relation: participants i (row) and j (col).
     int row, col
     Block block
+
+
+cdef struct Derivatives:
+    # All blocks y_lambda, C and B of a relation: what the kernel writes, one after the other, and all entries.
+    int nnz
+    const double *value
+    double *dense
+    const int *entry  # of each nonzero in ``dense``, the same for all relations of a class
 
 
 cdef struct BoundRelation:
@@ -106,25 +115,32 @@ cdef struct BoundRelation:
     int always  # in play whatever its mode
     int held  # its multipliers are given, not solved for
     int vanishes  # no reaction where the multiplier is zero
+    int n_bounds, bounds_level, bounded  # bounded: the bounds of a run are known
+    int unyielding  # its bounds are so large that nothing slides
     double *multiplier
-    Attachment *attached
-    double *output
     double *guess
-    double *scale  # how large the terms of each row are
-    double *weight
-    int n_remembered  # how much of the memory this stage writes
-    const int32_t *remembered  # which entries; NULL where it writes all
-    double *memory
-    double *memory_next
+    Bound activation
     double *mode
     double *mode_next
-    double *violation
+    Bound linearize
+    Derivatives derivatives
+    Attachment *attached
+    double *output
+    Bound evaluate
+    double *bound  # two for each row, as its cone wants them
+    Bound observe
+    double *memory
+    double *memory_next
+    int n_remembered  # how much of the memory this stage writes
+    const int32_t *remembered  # which entries; NULL where it writes all
     int *cone
-    int n_bounds, bounds_level, bounded  # bounded: the bounds of a run are known
     double *bounds  # as the kernel writes them
     int *bounds_at  # where each of them belongs in ``bound``
-    double *bound  # two for each row, as its cone wants them
-    Bound activation, evaluate, linearize, observe, entry, violate, limits
+    Bound limits
+    double *scale  # how large the terms of each row are
+    double *weight  # the same, fixed during a damped search
+    double *violation
+    Bound entry, violate
     Block output_lambda
     Coupling *coupling
 
@@ -167,6 +183,7 @@ cdef struct Stage:
     Group *group
     # options
     double tolerance
+    double nothing  # a rate, or a rate of rates, that the integration of the motion does not resolve
     int max_iterations, fixed_iterations, dynamics_only, absolute, keep_on_limit, line_search
     int activate_each_iteration, at_start, at_rate, at_event, skip_alone, unique
     int block  # whose stage it is, -1: of every step
@@ -177,6 +194,12 @@ cdef struct Stage:
     double *skipped
     # the one-step problem of the relations in play: dense where it is small, else over the graph
     int n_play, n_rows, assembled, sparse, laid_out
+    int n_unyielding  # relations in play that never slide
+    int refactor  # W of some group changed
+    int rebound  # some bounds changed
+    int stale  # X of any relation may be unknown; else only of the ``n_news`` relations in ``news``
+    int n_news
+    int *news
     int traced  # all its rows together, along their multipliers; ``law`` has what each of them takes
     double *law
     int n_border  # rows that singular groups add

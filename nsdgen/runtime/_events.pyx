@@ -33,6 +33,8 @@ cdef int start_events(Program *p, double t, Failure *failure) noexcept nogil:
     cdef int i, status
     p.clock[0] = p.clock[1] = t
     e.phase, e.made = BETWEEN, 0
+    for i in range(p.n_stages):
+        p.stage[i].nothing = fmin(p.flow.atol[0], p.flow.atol[0] / p.h)
     memcpy(p.kept_values, p.values, p.width * sizeof(double))
     status = pass_event(p, failure)
     if status:

@@ -12,7 +12,8 @@ cdef void forget(Stage *s) noexcept nogil:
 
 cdef void forget_derivatives(Stage *s) noexcept nogil:
     cdef int i
-    s.assembled = 0
+    s.assembled = s.n_news = 0
+    s.refactor = s.stale = 1
     for i in range(s.n_systems):
         s.system[i].linearized = 0
     for i in range(s.n_relations):

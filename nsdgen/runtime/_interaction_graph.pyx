@@ -180,7 +180,7 @@ cdef int lay_out(Stage *s) noexcept nogil:
     order_nodes(s)
     s.graph.n, s.graph.rows = nodes, rows
     s.b, s.z, s.y = s.graph.b, s.graph.z, s.graph.y
-    s.laid_out = 1
+    s.laid_out = s.rebound = 1
     s.graph.relaid = 1
     return 0
 

@@ -21,3 +21,15 @@ cdef double merit(Stage *s, bint first) noexcept nogil
 To be called after one of the two. ``first`` takes the present magnitudes as weights;
 they must not change within one search, or a longer row could pass for a shorter one.
 """
+
+cdef double noise(Stage *s) noexcept nogil
+"""Terms of a row that are nothing beside the others of the stage."""
+
+cdef bint relation_holds(Stage *s, int index, double least) noexcept nogil
+"""Whether the natural map of a relation in play is small, ``least`` being no term at all.
+
+Its own scales and what ``resolve`` filled in are what it is compared with; the latter, row by row, is left in ``scratch``.
+"""
+
+cdef void resolve(Stage *s) noexcept nogil
+"""Fill ``resolved``: the terms of each row of R as a change of the unknown that its pivot belongs to."""

@@ -47,6 +47,13 @@ cdef double noise(Stage *s) noexcept nogil:
     return nsd_nothing(largest)
 
 
+cdef bint relation_holds(Stage *s, int index, double least) noexcept nogil:
+    cdef Failure unused
+    cdef double worst = 0.0
+    measure_relation(s, index, least, &worst, &unused)
+    return worst <= s.tolerance
+
+
 cdef double largest_residual(Stage *s, Failure *failure) noexcept nogil:
     cdef BoundSystem *system
     cdef double worst = 0.0, row, longest, norm

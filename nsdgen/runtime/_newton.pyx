@@ -4,18 +4,11 @@ from libc.math cimport INFINITY, isfinite
 from libc.string cimport memcpy
 
 from nsdgen.runtime._activation cimport activate
-from nsdgen.runtime._assembly cimport (
-    apply_move,
-    call,
-    copy,
-    evaluate,
-    evaluate_relations,
-    evaluate_systems,
-    free_move,
-    linearize,
-)
+from nsdgen.runtime._assembly cimport apply_move, call, copy, free_move
 from nsdgen.runtime._data cimport NO_CONVERGENCE, NOT_FINITE, BoundRelation, BoundSystem, Counters, Failure, Stage
+from nsdgen.runtime._linearization cimport evaluate, evaluate_relations, evaluate_systems, linearize
 from nsdgen.runtime._measure cimport largest_residual, largest_scaled_row, merit
+from nsdgen.runtime._rounding cimport rounding_alone
 from nsdgen.runtime._rows_in_play cimport solve_rows
 
 
@@ -55,6 +48,8 @@ cdef int newton(Stage *s, int damped, Counters *counters, Failure *failure) noex
                 return status
     failure.code = NO_CONVERGENCE if isfinite(measure) else NOT_FINITE
     failure.value = measure
+    if isfinite(measure) and not s.absolute and rounding_alone(s) and not more_active(s, failure):
+        return 0
     return failure.code
 
 

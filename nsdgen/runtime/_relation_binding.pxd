@@ -2,7 +2,7 @@
 """Binding a relation in a stage: its kernels with the arrays they read and write, its blocks, how often they change."""
 
 from nsdgen.runtime._arena cimport Arena
-from nsdgen.runtime._data cimport Stage
+from nsdgen.runtime._data cimport BoundRelation, Stage
 
 cdef class RelationBinding(Arena):
     cdef Stage *stages
@@ -11,3 +11,4 @@ cdef class RelationBinding(Arena):
     cdef readonly object layout
 
     cdef _judge(self, Stage *s, info)
+    cdef _reserve_derivatives(self, BoundRelation *r, info)

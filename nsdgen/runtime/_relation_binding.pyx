@@ -9,6 +9,7 @@ from nsdgen.runtime._data cimport (
     PER_STEP,
     AttachedBlocks,
     Attachment,
+    Block,
     BoundRelation,
     Coupling,
     Stage,
@@ -22,6 +23,7 @@ from nsdgen.solvers.interaction.cones import bounds_of, cones_of
 _EVERY_ITERATION = 1 << Role.UNKNOWN | 1 << Role.MULTIPLIER | 1 << Role.FROZEN_ITERATION
 _EVERY_STEP = 1 << Role.STATE | 1 << Role.MEMORY | 1 << Role.TIME | 1 << Role.MODE
 _VALUES = (Quantity.RESIDUAL, Quantity.OUTPUT, Quantity.REACTION)
+_SPREAD = (Quantity.OUTPUT_LAMBDA, Quantity.OUTPUT_X, Quantity.REACTION_LAMBDA)
 
 
 def level_of(depends, frozen=PER_STEP):
@@ -112,6 +114,9 @@ cdef class RelationBinding(Arena):
         cdef Stage *s = &self.stages[number]
         cdef BoundRelation *r = &s.relation[index]
         cdef Attachment *at
+        cdef Block *block
+        cdef double *value
+        cdef double *dense
         cdef int j, k
         participants = self.record.relations[index].participants
         linearize = self._find(kernels, KernelRole.LINEARIZE, number)
@@ -138,6 +143,8 @@ cdef class RelationBinding(Arena):
             self.cold = 0
             at.solved = NULL if s.group[at.group].sparse else self.doubles(s.group[at.group].n * r.m)
         targets, depends, coupled = {}, 0, 0
+        self._reserve_derivatives(r, linearize)
+        value, dense = <double *>r.derivatives.value, r.derivatives.dense
         for j, out in enumerate(linearize.outputs):
             at = &r.attached[out.participant]
             if out.quantity == Quantity.OUTPUT:
@@ -148,21 +155,26 @@ cdef class RelationBinding(Arena):
                 continue
             depends |= out.depends
             if out.quantity == Quantity.OUTPUT_LAMBDA:
-                r.output_lambda = self.block(linearize, j, r.m, r.m)
-                targets[j] = (<uintptr_t>r.output_lambda.value, r.output_lambda.nnz)
+                block = &r.output_lambda
+                block[0] = self.shape(linearize, j, r.m, r.m)
             elif out.quantity == Quantity.OUTPUT_X:
-                at.block.output_x = self.block(linearize, j, r.m, at.n)
-                at.output_dense = at.block.output_x.dense
-                targets[j] = (<uintptr_t>at.block.output_x.value, at.block.output_x.nnz)
+                block = &at.block.output_x
+                block[0] = self.shape(linearize, j, r.m, at.n)
+                at.output_dense = dense
             elif out.quantity == Quantity.REACTION_LAMBDA:
-                at.block.reaction_lambda = self.block(linearize, j, at.n, r.m)
-                targets[j] = (<uintptr_t>at.block.reaction_lambda.value, at.block.reaction_lambda.nnz)
+                block = &at.block.reaction_lambda
+                block[0] = self.shape(linearize, j, at.n, r.m)
             else:
                 r.coupling[coupled].row, r.coupling[coupled].col = out.participant, out.participant2
                 r.coupling[coupled].block = self.block(linearize, j, at.n, r.attached[out.participant2].n,
                                                        not s.group[at.group].sparse)
                 targets[j] = (<uintptr_t>r.coupling[coupled].block.value, r.coupling[coupled].block.nnz)
                 coupled += 1
+                continue
+            block.value, block.dense = value, dense
+            targets[j] = (<uintptr_t>value, block.nnz)
+            value += block.nnz
+            dense += block.rows * block.cols
         r.level = level_of(depends, max([s.system[<int>system].freeze_level for system in participants], default=0))
         r.vanishes = self._vanishes(self.record.relations[index], number)
         self.cold = 1
@@ -170,6 +182,15 @@ cdef class RelationBinding(Arena):
         self.cold = 0
         r.evaluate = self.bind("relation", index, evaluate, self._targets_of_values(number, index, evaluate))
         self._judge(s, linearize)
+
+    cdef _reserve_derivatives(self, BoundRelation *r, info):
+        """Room for y_lambda, C and B: what the kernel writes, and all entries."""
+        numbers = tuple(j for j, out in enumerate(info.outputs) if out.quantity in _SPREAD)
+        outputs = [info.outputs[j] for j in numbers]
+        r.derivatives.nnz = sum(out.nnz for out in outputs)
+        r.derivatives.value = self.doubles(r.derivatives.nnz)
+        r.derivatives.dense = self.doubles(sum(out.rows * out.cols for out in outputs))
+        r.derivatives.entry = self.entries(info, numbers)
 
     def _targets_of_values(self, int number, int index, info):
         """Where y and the reactions go, and how large the terms of their rows are."""

@@ -1,11 +1,13 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The one-step problem of an iteration; the interface is documented in ``_rows_in_play.pxd``."""
 from libc.math cimport fabs, fmax
+from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-from nsdgen.runtime._assembly cimport assemble, undetermined
+from nsdgen.runtime._assembly cimport assemble
 from nsdgen.runtime._coupled cimport coupled_is_loose
 from nsdgen.runtime._data cimport NO_MEMORY, ONE_STEP, Attachment, BoundRelation, BoundSystem, Failure, Stage
+from nsdgen.runtime._linearization cimport undetermined
 from nsdgen.solvers.interaction._one_step cimport one_step_solve
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
 from nsdgen.solvers.rows._mlcp cimport mlcp_solve
@@ -16,8 +18,8 @@ cdef enum:
     EQUALITY = 0  # of the cones
     BOX = 2
     TRACED = 6
+    TIMES = 4  # that dependent rows give way
 
-cdef double NO_SLIP = 1e100  # a coefficient from which on nothing slides
 cdef double GIVES = 1e-10  # of the diagonal
 cdef double ROUNDED = 1e-12  # of the largest unknown
 
@@ -30,7 +32,8 @@ cdef int solve_rows(Stage *s, int first, Failure *failure) noexcept nogil:
         failure.code = NO_MEMORY
         failure.item = s.play[0]
         return NO_MEMORY
-    status = 0 if nothing_slides(s) and asks_for_nothing(s) else by_size_and_cones(s)
+    # Only what never slides need have no solution.
+    status = 0 if s.n_unyielding and asks_for_nothing(s) else by_size_and_cones(s)
     if status and asks_for_nothing(s):
         status = 0
     if status:
@@ -49,37 +52,57 @@ cdef int by_size_and_cones(Stage *s) noexcept nogil:
         status = solve_graph(s)
     else:
         status = mlcp_solve(s.n_rows + s.n_border, s.A, s.b, s.cone, s.z, s.y, &s.work, &s.info)
-    return solve_softly(s, status) if status and status != MLCP_NONFINITE and s.at_event else status
+    return solve_softly(s, status) if status and status != MLCP_NONFINITE and (s.at_event or s.at_rate) else status
 
 
 cdef int solve_softly(Stage *s, int failed) noexcept nogil:
-    """Equalities that contradict each other by no more than the rounding of their terms; 0, or the status ``failed``.
+    """Equalities that depend on each other and contradict each other by no more than rounding; 0, or ``failed``.
 
-    At events rows may be zero but for rounding, and where they depend on each other nothing satisfies all of them. So
-    each gives way by a small share of its diagonal; what is left must then be rounding beside the largest unknown.
-    How the problem failed as it stood says nothing: dependent rows of rounding fail in any way.
+    From event to event dependent rows are common (four corners on a floor, two brakes on one screw), and some are zero
+    but for rounding. So each row gives way by a small share of its diagonal from where it was, A z + eps D (z - z_k) + b
+    = 0, a few times: a proximal point iteration, which satisfies to rounding what can be satisfied. What is left must be
+    rounding beside the largest unknown, or below the tolerance of what integrates the motion. How the problem
+    failed as it stood says nothing: dependent rows of rounding fail in any way.
     """
     cdef const int *cone = s.graph.cone if s.sparse else s.cone
     cdef MlcpInfo failure = s.info
-    cdef int status, p, i
+    cdef double *last = <double *>malloc(s.n_rows * sizeof(double))
     cdef double largest = 0.0
-    for i in range(s.n_rows):
-        if cone[i] == EQUALITY:
-            diagonal(s, i)[0] *= 1.0 + GIVES
-    status = solve_graph(s) if s.sparse else mlcp_solve(
-        s.n_rows + s.n_border, s.A, s.b, s.cone, s.z, s.y, &s.work, &s.info)
-    s.assembled = s.laid_out = 0  # A is not what its relations say
-    if status:
-        s.info = failure
+    cdef int i, p, time, status = failed
+    if last == NULL:
         return failed
     for p in range(s.n_systems):
         for i in range(s.system[p].n if s.system[p].present else 0):
             largest = fmax(largest, fabs(s.system[p].unknown[i]))
     for i in range(s.n_rows):
-        if cone[i] == EQUALITY and not fabs(GIVES * diagonal(s, i)[0] * s.z[i]) <= ROUNDED * largest:
-            s.info = failure
-            return failed
+        s.scratch[i] = GIVES * diagonal(s, i)[0] if cone[i] == EQUALITY else 0.0
+        diagonal(s, i)[0] += s.scratch[i]
+        last[i] = 0.0
+    s.graph.changed = 1
+    for time in range(TIMES):
+        status = solve_graph(s) if s.sparse else mlcp_solve(
+            s.n_rows + s.n_border, s.A, s.b, s.cone, s.z, s.y, &s.work, &s.info)
+        if status or given_way(s, last) <= fmax(ROUNDED * largest, s.nothing):
+            break
+        for i in range(s.n_rows):
+            s.b[i] -= s.scratch[i] * (s.z[i] - last[i])
+            last[i] = s.z[i]
+        status = failed
+    free(last)
+    s.assembled = s.laid_out = 0  # A is not what its relations say
+    if status:
+        s.info = failure
+        return failed
     return 0
+
+
+cdef double given_way(Stage *s, const double *last) noexcept nogil:
+    """How far off the row is that gave way most."""
+    cdef double most = 0.0
+    cdef int i
+    for i in range(s.n_rows):
+        most = fmax(most, fabs(s.scratch[i] * (s.z[i] - last[i])))
+    return most
 
 
 cdef bint asks_for_nothing(Stage *s) noexcept nogil:
@@ -100,18 +123,6 @@ cdef bint asks_for_nothing(Stage *s) noexcept nogil:
     memset(s.z, 0, s.n_rows * sizeof(double))
     s.info.rank_deficiency, s.info.residual = 0, 0.0
     return True
-
-
-cdef bint nothing_slides(Stage *s) noexcept nogil:
-    """Whether there are rows in play that never slide: only those of such cones need have no solution."""
-    cdef BoundRelation *r
-    cdef int p, i
-    for p in range(s.n_play):
-        r = &s.relation[s.play[p]]
-        for i in range(r.m if r.n_bounds else 0):
-            if r.cone[i] > BOX and r.cone[i] != TRACED and r.bound[2 * i] >= NO_SLIP:
-                return True
-    return False
 
 
 cdef double terms(Stage *s, BoundRelation *r, int row) noexcept nogil:

@@ -132,6 +132,7 @@ cdef class StageBinding(RelationBinding):
             for j in range(g.n_links):
                 at = &self.stages[number].relation[g.link_relation[j]].attached[g.link_attached[j]]
                 at.seen = at.block.output_x.nnz > 0 or at.block.reaction_lambda.nnz > 0
+                at.whole = g.n_systems == 1
                 if at.seen:
                     g.seen[g.n_seen] = j
                     g.n_seen += 1
@@ -216,6 +217,7 @@ cdef class StageBinding(RelationBinding):
         cdef size_t rows = sum(s.relation[i].m for i in range(s.n_relations))
         cdef size_t unknowns = sum(s.system[i].n for i in range(s.n_systems))
         s.play = <int *>self.take(s.n_relations * sizeof(int))
+        s.news = <int *>self.take(s.n_relations * sizeof(int))
         s.cone = <int *>self.take(2 * rows * sizeof(int))
         s.diagonal = self.doubles(rows)
         s.kept_unknown = self.doubles(unknowns)

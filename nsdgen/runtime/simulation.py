@@ -50,13 +50,15 @@ class Recording:
 def simulate(record: ModelRecord, table: Any, values: RunValues,
              watch: Callable[[int, int, float], None] | None = None, *, every: int = 1,
              columns: Sequence[str] | None = None, generic: bool = False,
-             left: list[Recorder] | None = None, computed: Factories = MappingProxyType({})) -> Recording:
+             left: list[Recorder] | None = None, computed: Factories = MappingProxyType({}),
+             compiled: Callable[[], bool] | None = None) -> Recording:
     """Run a model from its initial state to the end.
 
     ``every`` keeps each so many-th step and the last one; ``columns`` keeps the columns that
     these patterns name (:func:`nsdgen.runtime.selection.select`). ``generic`` leaves all steps to the general
     stepper, also where the model has a function of its own for them. A stepper is taken from ``left`` where there is
-    one, and left there where it may be used again.
+    one, and left there where it may be used again. Where the kernels are interpreted until compiled ones are there,
+    ``compiled()`` says whether these have taken over; it is asked every now and then.
     ``watch(done, total, time)`` is called every so many steps; what it raises (an interrupt, say) ends the run.
     Raises ``ParameterError`` for an initial overlap or a table that does not fit into memory, and a ``StepError`` with
     ``.recording`` of everything kept before the step that failed, which an interrupt carries, too.
@@ -85,12 +87,14 @@ def simulate(record: ModelRecord, table: Any, values: RunValues,
             if controllers is not None and controllers.act(tape.done):
                 tape.renew()
             chunk = int(min(max(chunk * _CHUNK_SECONDS / max(seconds, 1e-9), 1), 10 * chunk))
+            if compiled is not None and compiled():
+                stepper.use_fused(not generic)
             if watch is not None:
                 watch(tape.done, values.steps, values.start + tape.done * values.step)
     except (StepError, KeyboardInterrupt) as error:
         error.recording = tape.recording()  # type: ignore[union-attr]
         raise
-    if left is not None and stepper.reusable:
+    if left is not None and stepper.reusable and compiled is None:
         left.append(stepper)
     return tape.recording()
 

@@ -17,7 +17,9 @@ from nsdgen.symbolic.expressions.nodes import Branch
 __all__ = ["GapEvents"]
 
 _ROUNDING = 8e-15
-"""Of a gap's terms, twice over: a flight that stays below cannot be told from contact."""
+"""Of a gap's terms, twice over: a flight that stays below cannot be told from contact. Of an acceleration's, too."""
+_STILL = sp.Float(1e-6)
+"""Of rest_rate: a smaller acceleration is none."""
 
 
 class GapEvents:
@@ -178,7 +180,7 @@ class GapEvents:
         stays = rests
         if unilateral:
             stage.activation(Branch(sp.S.One, rests, sp.S.Zero, sp.true))
-            stays = sp.And(rests, sp.Not(sp.And(f[0] <= 0, acceleration[0] > 0)))
+            stays = sp.And(rests, sp.Not(sp.And(f[0] <= 0, acceleration[0] > self._no_acceleration())))
             decided["closed_k"] = [Branch(sp.S.One, stays, sp.S.Zero, sp.true)]
         sides = []
         for slip in self.slips:
@@ -219,6 +221,10 @@ class GapEvents:
     def _acceleration(self, stage: RelationStep) -> sp.Matrix:
         """d/dt (H v + dh/dt), a function of the accelerations."""
         return stage.acceleration(self.now, [p.unknown for p in stage.participants])
+
+    def _no_acceleration(self) -> sp.Expr:
+        """What is rounding of an acceleration: where others carry all, a contact presses and opens by nothing."""
+        return _STILL * self.step.options.rest_rate + sp.Float(_ROUNDING) * sp.Abs(self.fall_k[0])
 
     def _touches(self) -> sp.Basic:
         """Whether a contact takes part in impacts: closed so far, or its gap is."""

@@ -29,6 +29,8 @@ __all__ = ["OutputEvents"]
 
 _STILL = sp.Float(1e-6)
 """Of rest_rate: nearer to a jump a row is on it."""
+_SAME = sp.Float(1e-12)
+"""Of a jump: nearer to an end of it a force is that end."""
 
 
 class _Curve:
@@ -61,14 +63,15 @@ class _Curve:
         return [_branches([(wide.get(ends[side], ends[side]), place) for ends, place in self._choices()])
                 for side in (0, 1)]
 
-    def decided(self, rate: sp.Expr) -> sp.Expr:
+    def decided(self, force: sp.Expr, rate: sp.Expr) -> sp.Expr:
         """The new place, from dy/dt with these forces."""
         limit, found = self.step.options.rest_rate, []
         for j, _ in enumerate(self.curve.jumps):
             starts = Branch(sp.Integer(2 * j + 2), rate > limit, sp.Integer(2 * j), rate < -limit,
                             sp.Integer(2 * j + 1), sp.true)
-            found += [(sp.Integer(2 * j + 2), self._leaves(j, up=True)), (sp.Integer(2 * j), self._leaves(j, up=False)),
-                      (starts, self._near(j))]
+            for place, up in ((2 * j + 2, True), (2 * j, False)):
+                found += [(sp.Integer(place), where) for where in (self._leaves(j, up), self._waits(j, up, force))]
+            found.append((starts, self._near(j)))
         return _branches(found + [(sp.Integer(2 * j), here) for j, here in self._between()])
 
     def _choices(self) -> list[tuple[tuple[sp.Expr, sp.Expr], sp.Basic]]:
@@ -93,13 +96,23 @@ class _Curve:
 
     def _leaves(self, j: int, up: bool) -> sp.Basic:
         """Whether lambda has come to the end of the jump from which y goes on to larger values, or to smaller ones."""
-        jump = self.curve.jumps[j]
-        at_low = up == self.curve.falling
-        end = jump.low if at_low else jump.high
+        end, at_low = self._end(j, up), up == self.curve.falling
         if end in (sp.oo, -sp.oo):
             return sp.false
         passed = self.last <= end if at_low else self.last >= end
         return sp.And(self._on(j), self._near(j), passed)
+
+    def _waits(self, j: int, up: bool, force: sp.Expr) -> sp.Basic:
+        """Whether it has left the jump, is held at it by what shares its freedom, and has its end for a force still."""
+        jump, end = self.curve.jumps[j], self._end(j, up)
+        if sp.oo in (jump.high, -jump.low):
+            return sp.false
+        return sp.And(self._left(j + up), self._near(j), sp.Abs(force - end) <= _SAME * (jump.high - jump.low))
+
+    def _end(self, j: int, up: bool) -> sp.Expr:
+        """The end of a jump from which y goes on to larger values, or to smaller ones."""
+        jump = self.curve.jumps[j]
+        return jump.low if up == self.curve.falling else jump.high
 
     def _between(self) -> list[tuple[int, sp.Basic]]:
         """By y: the place between jumps."""
@@ -175,7 +188,7 @@ class OutputEvents:
             else:
                 rows[i] = rate if self.curves[i].curve.falling else -rate
                 found[i], limits[i] = (Cone.BOX, 1), self.curves[i].bounds()
-                decided.append(self.curves[i].decided(rate))
+                decided.append(self.curves[i].decided(multiplier[i], rate))
         stage.impose(sp.Matrix(rows), *found, bounds=[e for part in limits for e in part])
         if decided:
             stage.remember(place_k=decided)

@@ -104,12 +104,16 @@ class SystemStage:
     def without_needless_freezing(self) -> SystemStage:
         """This stage, what it freezes at each iteration left out where nothing in it needs that."""
         frozen = {symbol for symbol, _ in self.freeze_start}
-        needed = self.residual.free_symbols | self.advance.free_symbols | self.start.free_symbols
-        if self.observed is not None:
-            needed = needed | self.observed.free_symbols
-        if not frozen or needed & frozen:
+        if not frozen or frozen & _symbols_in(self.residual, self.advance, self.start, self.observed):
             return self
         return replace(self, freeze_start=(), freeze_iteration=(), frozen_view=None)
+
+
+def _symbols_in(*parts: sp.Matrix | sp.Expr | None) -> frozenset[sp.Symbol]:
+    """All symbols of these expressions, and of the entries of these matrices."""
+    symbols = FreeSymbols()
+    return frozenset(s for part in parts if part is not None
+                     for e in (part if isinstance(part, sp.MatrixBase) else (part,)) for s in symbols(e))
 
 
 @dataclass(frozen=True)
@@ -173,11 +177,8 @@ class RelationStage:
     def free_symbols(self) -> frozenset[sp.Symbol]:
         """All symbols that occur in the expressions of this stage."""
         remembered = (e for part in (self.remember, self.initial_memory or ()) for _, e in part)
-        parts = (self.output, *self.reactions, *remembered, self.observed, self.activation, self.entry, self.violation,
-                 self.least, self.bounds)
-        symbols = FreeSymbols()
-        return frozenset(s for part in parts if part is not None
-                         for e in (part if isinstance(part, sp.MatrixBase) else (part,)) for s in symbols(e))
+        return _symbols_in(self.output, *self.reactions, *remembered, self.observed, self.activation, self.entry,
+                           self.violation, self.least, self.bounds)
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,7 @@ from nsdgen.schemes.stated import (
 from nsdgen.schemes.stated_step import StageParts, StatedStep, suffixed
 from nsdgen.symbolic.expressions.entry import label_of, own_symbol
 from nsdgen.symbolic.expressions.nodes import taken_at
+from nsdgen.symbolic.expressions.replacement import replaced
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.system_class import SystemClass, Variables
 
@@ -106,7 +107,7 @@ class SystemStep(StatedStep[SystemClass, _Stage]):
         if name not in self.cls.terms:
             raise self.refused(f"the scheme needs the term {name!r}, this system has {', '.join(self.cls.terms)}")
         values = self.cls.terms[name].values
-        return taken_at(values, at, dated) if dated else values.xreplace(at)
+        return taken_at(values, at, dated) if dated else replaced(values, at)
 
     def at(self, time: sp.Expr, **groups: Sequence[sp.Expr]) -> Instant:
         """The instant with these values of groups: ``s.at(T_NEXT, q=q, v=v)``."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import nsdgen
 from nsdgen.errors import CompileError, CompilerMissing, ModuleMismatch, NsdgenError, StepError
@@ -17,6 +17,9 @@ from nsdgen.study.progress import NoProgress, Progress
 from nsdgen.study.trajectory import Column, Trajectory
 from nsdgen.suggest import named_arguments
 
+if TYPE_CHECKING:
+    from nsdgen.build import Underway
+
 __all__ = ["CompiledModel", "open_package"]
 
 
@@ -26,25 +29,40 @@ class CompiledModel:
     ``compiled.<instance>.<operator>(...)`` evaluates a derived quantity (``compiled["corner 1"]``
     where the name is no identifier). ``record`` holds names, defaults and the graph; ``capsule``
     the table of kernels for callers from C (``include/nsdgen_abi.h``); ``interpreted`` says that kernels run in the
-    register machine.
+    register machine. ``underway`` is the build of kernels that are interpreted meanwhile: a run goes on with them
+    as soon as they are there.
     """
 
-    def __init__(self, record: ModelRecord, extension: Any, text: str = "") -> None:
-        from nsdgen.runtime._table import KernelTable
+    def __init__(self, record: ModelRecord, extension: Any, text: str = "", underway: Underway | None = None) -> None:
         from nsdgen.runtime.fit import check_fit
 
         self.record = record
         self.text = text
-        self.table = KernelTable(extension)
-        self.capsule = extension.__nsdgen__
-        self.interpreted = getattr(extension, "interpreted", False)
+        self.underway = underway
+        self._hold(extension)
         if self.table.hash != record.kernel_hash:
             raise ModuleMismatch(
                 f"the kernels have hash {self.table.hash}, the record expects {record.kernel_hash}",
                 model=record.name, fix="compile the model again")
         check_fit(record, self.table)
         self._groups = _Groups(self)
+
+    def _hold(self, extension: Any) -> None:
+        """Take the kernels of a module; new steppers are bound to them."""
+        from nsdgen.runtime._table import KernelTable
+
+        self.table = KernelTable(extension)
+        self.capsule = extension.__nsdgen__
+        self.interpreted = getattr(extension, "interpreted", False)
         self._steppers: list[Any] = []  # that runs have left, for the next ones
+
+    def _caught_up(self) -> bool:
+        """Whether the compiled kernels are there: they take over from interpreted ones, in runs at work as well."""
+        if self.underway is not None and (extension := self.underway.arrived()) is not None:
+            self.table.owner.take_over(extension)
+            self.underway = None
+            self._hold(extension)
+        return self.underway is None
 
     @property
     def name(self) -> str:
@@ -94,7 +112,8 @@ class CompiledModel:
         try:
             recording = simulate(self.record, self.table, values,
                                  lambda done, total, now: bar.update(now - values.start), every=every, columns=record,
-                                 generic=generic, left=self._steppers, computed=computed or {})
+                                 generic=generic, left=self._steppers, computed=computed or {},
+                                 compiled=None if self._caught_up() else self._caught_up)
         except (StepError, KeyboardInterrupt) as error:
             if (reached := getattr(error, "recording", None)) is not None:
                 error.trajectory = _trajectory(self.record, values, reached, every)  # type: ignore[union-attr]
@@ -166,7 +185,8 @@ class CompiledModel:
         if not self.text:
             raise NsdgenError("a model opened without its text cannot be copied to another process", model=self.name,
                               fix="compile the model in this process: model.compile()")
-        return _reopened, (self.text, self.record.to_json(), self.interpreted or None)
+        interpret = (self.interpreted and self.underway is None) or None
+        return _reopened, (self.text, self.record.to_json(), interpret)
 
     def __getattr__(self, key: str) -> Any:
         from nsdgen.names import mangle

@@ -8,6 +8,7 @@ truth is a central difference of the undifferentiated entry, at eighty digits.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -59,7 +60,14 @@ def pairs(name: str) -> Iterator[tuple[str, Kernel, Pair]]:
 def plain(e: Any) -> sp.Expr:
     """In SymPy's operations throughout, without names."""
     whole = expanded(sp.sympify(e))
-    return whole.replace(Let, lambda _, value: value) if whole.has(Let) else whole
+    known: dict[int, sp.Basic] = {}  # each shared part once: SymPy's `replace` walks the tree, which may be endless
+    for node in below([whole], lambda e: e.args, key=id):
+        args = tuple(known[id(a)] for a in node.args)
+        if isinstance(node, Let):
+            known[id(node)] = args[1]
+        else:
+            known[id(node)] = node if all(map(operator.is_, args, node.args)) else node.func(*args)
+    return known[id(whole)]
 
 
 def point(inputs: tuple[Input, ...], rng: Random) -> dict[sp.Symbol, mpmath.mpf]:

@@ -18,8 +18,8 @@ import nsdgen
 ROOT = Path(nsdgen.__file__).resolve().parent
 STAGES = ("symbolic", "schemes", "derive", "emit", "interpret", "build", "runtime", "study")
 NEUTRAL = {"abi", "checkout", "checks", "definiteness", "dependencies", "errors", "names", "operator_group", "patterns",
-           "once", "processes", "record", "record_instances", "record_schema", "step_record", "suggest", "whole_file",
-           "fused_record"}
+           "collecting", "once", "processes", "record", "record_instances", "record_schema", "step_record", "suggest",
+           "whole_file", "fused_record"}
 MAY_CROSS = {"extend", "pipeline", "model", "cli", "verify", "analysis", "__main__"}
 _CIMPORT = re.compile(r"^\s*(?:from\s+(nsdgen[\w.]*)\s+c?import\b|c?import\s+(nsdgen[\w.]*))", re.MULTILINE)
 

@@ -6,6 +6,9 @@ from nsdgen.solvers.interaction._one_step_work cimport OneStep
 cdef bint is_factored(const OneStep *w) noexcept nogil
 """Whether the factors are those of the present derivatives."""
 
+cdef bint is_nearly_factored(const OneStep *w) noexcept nogil
+"""Whether the factors are those of an A of a step before, with the cases that rows have now; never in small islands."""
+
 cdef int factor_rows(OneStep *w, bint truncate) noexcept nogil
 """Factor J of the nodes inside, unless nothing changed; 0, 1 where it is singular, -1 without memory.
 

@@ -2,6 +2,7 @@
 # cython: initializedcheck=False
 """Newton's direction for a one-step problem; the interface is documented in ``_directions.pxd``."""
 
+from libc.math cimport fabs
 from libc.string cimport memcmp, memcpy, memset
 
 from nsdgen.solvers.linalg._block_lu cimport block_lu_factor, block_lu_solve, block_lu_solve_many
@@ -9,6 +10,10 @@ from nsdgen.solvers.linalg._block_pattern cimport block_lu_analyse, block_lu_res
 from nsdgen.solvers.linalg._small_blocks cimport nsd_block_product
 from nsdgen.solvers.interaction._linearised_rows cimport copy_rows
 
+cdef enum:
+    SMALL = 64  # rows: of smaller islands new factors cost little
+
+cdef double ALIKE = 1e-3  # derivatives in the same case, of their size
 cdef double DEPENDENT = 3e-5  # pivots are of size REACH; one this small is the shift's
 
 
@@ -61,6 +66,20 @@ cdef bint is_factored(const OneStep *w) noexcept nogil:
             and memcmp(w.by_u + first, w.kept_u + first, size) == 0)
 
 
+cdef bint _alike(const double *a, const double *b, size_t count) noexcept nogil:
+    cdef size_t i
+    for i in range(count):
+        if not fabs(a[i] - b[i]) <= ALIKE * fabs(a[i]):
+            return False
+    return True
+
+
+cdef bint is_nearly_factored(const OneStep *w) noexcept nogil:
+    cdef size_t first = w.own[w.begin], size = w.own[w.end] - w.own[w.begin]
+    return (w.outdated == w.end and w.bottom - w.top > SMALL and _alike(w.by_r + first, w.kept_r + first, size)
+            and _alike(w.by_u + first, w.kept_u + first, size))
+
+
 cdef int factor_rows(OneStep *w, bint truncate) noexcept nogil:
     cdef size_t first = w.own[w.begin], size = (w.own[w.end] - w.own[w.begin]) * sizeof(double)
     cdef int p, i, c, k = 0, blocks = 0
@@ -72,7 +91,7 @@ cdef int factor_rows(OneStep *w, bint truncate) noexcept nogil:
             if _inside(w, p) != (w.position[p] >= 0):
                 moved = True
                 break
-    w.settled = 0
+    w.settled = w.outdated = 0
     if moved:
         w.analysed = 0
         if block_lu_reserve(&w.lu, w.end - w.begin):

@@ -11,7 +11,7 @@ from nsdgen.solvers.one_contact._friction_cone cimport MAX_DIM
 from nsdgen.solvers.one_contact._contact_solver cimport solve_contact
 from nsdgen.solvers.interaction._natural_map cimport block_height
 from nsdgen.solvers.interaction._one_step_work cimport FINE, SHIFT
-from nsdgen.solvers.interaction._directions cimport factor_rows, find_direction, is_factored
+from nsdgen.solvers.interaction._directions cimport factor_rows, find_direction, is_factored, is_nearly_factored
 from nsdgen.solvers.interaction._lemke_path cimport follow_path, has_path
 from nsdgen.solvers.interaction._linearised_rows cimport (
     FIRST, PLAIN, cancels, cases_of, copy_rows, linear_rows, linearize_rows, natural_rows, output_rows,
@@ -40,6 +40,7 @@ cdef double INSIDE = 1e-3  # of the residual outside: what a proximal round aims
 cdef double OUTSIDE = 1e-1
 cdef double ENOUGH = 1e-14  # for proximal rounds
 cdef double DECREASE = 1e-4
+cdef double FALLS = 1e-2  # of the residual: what a step with factors of an A before must leave, or new ones are made
 cdef double NEAR = 1.0  # reach of proximal rounds: few steps from anywhere
 cdef double ALPHA = 1e-2  # of proximal rounds: the first from afar and from nearby, least and largest
 cdef double NEAREST_ALPHA = 1e-6
@@ -89,11 +90,14 @@ cdef double full_steps(OneStep *w, bint shifted, double goal, int limit) noexcep
     cdef double least = HUGE_VAL, least_total = HUGE_VAL, value, total, length = 0.0, before
     cdef int iteration, idle = 0, best = -1
     cdef bint fresh = False, factored  # fresh: of what the shift costs the last step left more than rounding
+    cdef double last = HUGE_VAL  # what the last step with factors of an A before started from
     w.evaluated = 0
     for iteration in range(limit + 1):
         output_rows(w)
         value = shifted_residual(w) if shifted else natural_rows(w)
         idle += 1
+        if not value <= fmax(FALLS * last, goal):
+            w.outdated = 0
         if shifted:
             # All rows count: where reactions are found one after the other, the worst waits for its turn.
             total = _total(w)
@@ -116,7 +120,7 @@ cdef double full_steps(OneStep *w, bint shifted, double goal, int limit) noexcep
             linearize_rows(w, FIRST if iteration == 0 and (not shifted or is_zero(w)) else PLAIN, shifted)
         if least <= goal:
             # The shift left its share of the error: once more with the factors at hand.
-            if not is_factored(w):
+            if not is_factored(w) and not (w.friction and is_nearly_factored(w)):
                 break
             fresh = False
             w.iterations += 1
@@ -131,8 +135,12 @@ cdef double full_steps(OneStep *w, bint shifted, double goal, int limit) noexcep
         if idle > 1 and _known(seen, iteration):
             break
         factored = is_factored(w)
-        if not factored and factor_rows(w, w.friction and not shifted):
-            break
+        if not factored and w.friction and not shifted and is_nearly_factored(w):
+            last = value  # a body that hardly moved leaves A as it was but for rounding
+        elif not factored:
+            last = HUGE_VAL
+            if factor_rows(w, w.friction and not shifted):
+                break
         w.iterations += 1
         find_direction(w)
         fresh = True

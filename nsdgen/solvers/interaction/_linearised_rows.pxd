@@ -45,6 +45,9 @@ contacts bear load, and to find them one after the other would take as many step
 rows with z = y = 0 are active, too.
 """
 
+cdef bint keep_their_cases(const OneStep *w) noexcept nogil
+"""Whether F of mode WIDE has the derivatives that were kept: the rows active that were. For islands without friction."""
+
 cdef void linear_rows(OneStep *w) noexcept nogil
 """F of an island of equality rows, whose derivatives are those of the last ``linearize_rows``."""
 

@@ -25,6 +25,9 @@ cdef void output_rows(OneStep *w) noexcept nogil:
     cdef const double *block
     cdef double term
     cdef int p, q, c, i, m, row
+    if w.slim:
+        _output_slim(w)
+        return
     copy_rows(w, w.y, w.b)
     for i in range(w.top, w.bottom):
         w.scale[i] = fabs(w.b[i])
@@ -42,6 +45,19 @@ cdef void output_rows(OneStep *w) noexcept nogil:
             nsd_block_terms(m, w.row[q + 1] - w.row[q], block, w.z + w.row[q], w.y + row, w.scale + row)
 
 
+cdef void _output_slim(OneStep *w) noexcept nogil:
+    """The same where a node is a row."""
+    cdef double term, y, size
+    cdef int i, c
+    for i in range(w.top, w.bottom):
+        y, size = w.b[i], fabs(w.b[i])
+        for c in range(w.start[i], w.start[i + 1]):
+            term = w.value[c] * w.z[w.column[c]]
+            y += term
+            size += fabs(term)
+        w.y[i], w.scale[i] = y, size
+
+
 cdef double _map_row(OneStep *w, int i) noexcept nogil:
     """The natural map of one row, relative to its terms."""
     cdef double z = w.z[i], y = w.y[i], stiffness, size, value, nearest
@@ -49,7 +65,7 @@ cdef double _map_row(OneStep *w, int i) noexcept nogil:
     if cone == EQUALITY:
         value = fabs(y)
         return value / (w.scale[i] + w.least) if value > 0.0 else value
-    stiffness = 1.0 / w.rho[i]
+    stiffness = w.stiffness[i]
     # A rate is small beside its own terms: a multiplier that is none of them proves nothing.
     size = w.scale[i] + w.least
     if cone == COMPLEMENTARITY:
@@ -73,7 +89,20 @@ cdef double _map_contact(OneStep *w, int i, int d) noexcept nogil:
     cdef int k
     for k in range(d):
         scale[k] = w.scale[i + k] + w.least
-    return natural_laws(d, w.bound + 2 * i, 1.0 / w.rho[i], 1.0 / w.rho[i + 1], w.z + i, w.y + i, scale)
+    return natural_laws(d, w.bound + 2 * i, w.stiffness[i], w.stiffness[i + 1], w.z + i, w.y + i, scale)
+
+
+cdef inline bint _no_worse(const OneStep *w, int i, double worst) noexcept nogil:
+    """Whether an equality or a row of complementarity is seen without a division to be no worse than others."""
+    cdef double y = w.y[i], reach
+    if w.cone[i] == EQUALITY:
+        return fabs(y) <= worst * (w.scale[i] + w.least)
+    if w.cone[i] != COMPLEMENTARITY:
+        return False
+    reach = w.stiffness[i] * w.z[i]
+    if reach < y:
+        return fabs(reach) <= worst * (w.scale[i] + w.least + fabs(reach))
+    return reach >= y and fabs(y) <= worst * (w.scale[i] + w.least)
 
 
 cdef double natural_rows(OneStep *w) noexcept nogil:
@@ -81,7 +110,7 @@ cdef double natural_rows(OneStep *w) noexcept nogil:
     cdef int i = w.top, d
     w.worst_row = w.top
     while i < w.bottom:
-        if w.cone[i] == EQUALITY and fabs(w.y[i]) <= worst * (w.scale[i] + w.least):  # not the worst: no division
+        if _no_worse(w, i, worst):
             i += 1
             continue
         d = block_height(w.cone[i])
@@ -179,6 +208,25 @@ cdef void linearize_rows(OneStep *w, int mode, bint shifted) noexcept nogil:
                     memcpy(own_r + (i + j) * m + i, by_r + j * d, d * sizeof(double))
                     memcpy(own_u + (i + j) * m + i, by_u + j * d, d * sizeof(double))
             i += d
+
+
+cdef bint keep_their_cases(const OneStep *w) noexcept nogil:
+    cdef double rho, x
+    cdef bint inside
+    cdef int p, i, k, m
+    for p in range(w.begin, w.end):
+        m = w.row[p + 1] - w.row[p]
+        for i in range(m):
+            k = w.row[p] + i
+            rho = w.reach * w.rho[k]
+            x = w.z[k] - rho * w.y[k]
+            if w.cone[k] == COMPLEMENTARITY:
+                inside = x > 0.0 or w.y[k] <= DEGENERATE * w.scale[k]
+            else:
+                inside = w.cone[k] == EQUALITY or w.bound[2 * k] < x < w.bound[2 * k + 1]
+            if w.kept_u[w.own[p] + i * (m + 1)] != (rho if inside else 0.0):
+                return False
+    return True
 
 
 cdef void linear_rows(OneStep *w) noexcept nogil:

@@ -9,21 +9,23 @@ from libc.string cimport memcpy
 from nsdgen.solvers.linalg._growth cimport grow_doubles
 from nsdgen.solvers.one_contact._friction_cone cimport MAX_DIM, project_cone
 from nsdgen.solvers.interaction._natural_map cimport block_height
-from nsdgen.solvers.interaction._directions cimport is_factored
 from nsdgen.solvers.interaction._few_rows cimport FEW_BOUNDED_ROWS, few_rows
 from nsdgen.solvers.interaction._island cimport (
     FULL_STEPS, GOOD, PATH_PIVOTS, full_steps, is_zero, proximal_rounds, sweep_and_step,
 )
 from nsdgen.solvers.interaction._cone_interior cimport has_interior, interior_point
 from nsdgen.solvers.interaction._lemke_path cimport follow_path, has_path
-from nsdgen.solvers.interaction._linearised_rows cimport WIDE, cancels, copy_rows, linearize_rows, natural_rows, output_rows
+from nsdgen.solvers.interaction._linearised_rows cimport cancels, copy_rows, keep_their_cases, natural_rows, output_rows
 from nsdgen.solvers.interaction._one_step_memory cimport one_step_free, one_step_init, one_step_reserve
 from nsdgen.solvers.interaction._one_step_work cimport (
+    BOXES,
     FINE,
+    FRICTION,
     ONE_STEP_NO_MEMORY,
     ONE_STEP_NONFINITE,
     ONE_STEP_NOT_CONVERGED,
     ONE_STEP_OK,
+    OTHERS,
     SHIFT,
 )
 from nsdgen.solvers.interaction._shortest cimport settle
@@ -60,6 +62,8 @@ cdef int _prepare(OneStep *w) noexcept nogil:
                 | grow_doubles(&w.kept_r, own) | grow_doubles(&w.kept_u, own)):
             return -1
         w.room_own = own
+    if w.settled:
+        w.outdated = w.settled
     w.settled = 0
     for p in range(w.n):
         base = w.row[p]
@@ -79,6 +83,8 @@ cdef int _prepare(OneStep *w) noexcept nogil:
             w.rho[base + i] = 1.0 / (entry if entry > 1e-8 * mean else mean)
             w.shift[base + i] = SHIFT * mean
         _even_out(w, base, m)
+        for i in range(base, base + m):
+            w.stiffness[i] = 1.0 / w.rho[i]
     return 0
 
 
@@ -110,7 +116,9 @@ cdef void _round_off(OneStep *w) noexcept nogil:
     cdef int i, k, d
     for i in range(w.top, w.bottom):
         held = w.z[i]
-        if w.cone[i] == COMPLEMENTARITY and not held > 0.0:
+        if w.cone[i] == EQUALITY or (w.cone[i] == COMPLEMENTARITY and held > 0.0):
+            continue
+        if w.cone[i] == COMPLEMENTARITY:
             w.z[i] = 0.0
         elif w.cone[i] == BOX:
             w.z[i] = fmax(w.bound[2 * i], fmin(w.bound[2 * i + 1], held))
@@ -135,11 +143,14 @@ cdef void _clean(OneStep *w) noexcept nogil:
             w.y[i] = 0.0
 
 
-cdef bint _finite(const OneStep *w) noexcept nogil:
+cdef bint _take_load(OneStep *w) noexcept nogil:
+    """What terms are nothing beside b; whether all of b is finite."""
     cdef int i
-    cdef double total = 0.0
+    cdef double total = 0.0, load = 0.0
     for i in range(w.top, w.bottom):
         total += w.b[i] - w.b[i]
+        load = max(load, fabs(w.b[i]))
+    w.least = max(LEAST, NOTHING * load)
     return total == 0.0
 
 
@@ -154,8 +165,7 @@ cdef bint _still_solved(OneStep *w) noexcept nogil:
     _round_off(w)
     if one_step_residual(w) > FINE:
         return False
-    linearize_rows(w, WIDE, False)
-    return is_factored(w)
+    return w.settled == w.end and keep_their_cases(w)
 
 
 cdef double _from_inside(OneStep *w) noexcept nogil:
@@ -215,7 +225,9 @@ cdef int _follow(OneStep *w) noexcept nogil:
     cdef int i
     cdef bint arrived
     w.iterations = w.sweeps = w.worst_row = w.rank_deficiency = 0
+    _look_at_graph(w)
     _enter(w, 0)
+    _take_load(w)
     if _prepare(w):
         return ONE_STEP_NO_MEMORY
     for i in range(w.top, w.bottom):
@@ -231,19 +243,27 @@ cdef int _follow(OneStep *w) noexcept nogil:
 
 cdef void _enter(OneStep *w, int island) noexcept nogil:
     """Restrict what follows to one island, or to the whole where none are given."""
-    cdef int i
     w.begin = w.island[island] if w.islands else 0
     w.end = w.island[island + 1] if w.islands else w.n
     w.top, w.bottom = w.row[w.begin], w.row[w.end]
-    cdef double load = 0.0
-    w.friction = w.boxes = 0
-    w.linear = 1
-    for i in range(w.top, w.bottom):
-        load = max(load, fabs(w.b[i]))
-        w.friction |= w.cone[i] >= COULOMB_2D
-        w.boxes |= w.cone[i] == BOX
-        w.linear &= w.cone[i] == EQUALITY
-    w.least = max(LEAST, NOTHING * load)
+    w.friction = w.kinds[island] & FRICTION != 0
+    w.boxes = w.kinds[island] & BOXES != 0
+    w.linear = w.kinds[island] & OTHERS == 0
+
+
+cdef void _look_at_graph(OneStep *w) noexcept nogil:
+    """What a new graph is made of: the kinds of cones of its islands, whether nodes are rows."""
+    cdef int k, i, c, first, last
+    for k in range(max(w.islands, 1)):
+        first = w.row[w.island[k]] if w.islands else 0
+        last = w.row[w.island[k + 1]] if w.islands else w.rows
+        w.kinds[k] = 0
+        for i in range(first, last):
+            w.kinds[k] |= (FRICTION * (w.cone[i] >= COULOMB_2D) | BOXES * (w.cone[i] == BOX)
+                           | OTHERS * (w.cone[i] != EQUALITY))
+    w.slim = w.n == w.rows
+    for c in range(w.start[w.n] if w.slim else 0):
+        w.slim &= w.place[c] == <size_t> c
 
 
 cdef int one_step_solve(OneStep *w) noexcept nogil:
@@ -253,17 +273,17 @@ cdef int one_step_solve(OneStep *w) noexcept nogil:
     w.residual = 0.0
     if w.rows == 0:
         return ONE_STEP_OK
-    _enter(w, 0)
     if w.relaid:
+        _look_at_graph(w)
         forget_undetermined(w)
-        w.analysed = w.relaid = 0
+        w.analysed = w.outdated = w.settled = w.relaid = 0
     if w.changed:
         if _prepare(w):
             return ONE_STEP_NO_MEMORY
         w.changed = 0
     for k in range(max(w.islands, 1)):
         _enter(w, k)
-        if not _finite(w):
+        if not _take_load(w):
             w.residual, w.worst_row = 1.0, w.top
             return ONE_STEP_NONFINITE
         effort = w.iterations + w.sweeps

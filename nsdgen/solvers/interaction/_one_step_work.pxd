@@ -21,6 +21,11 @@ cdef enum OneStepStatus:
 
 ctypedef int (*last_resort)(void *problem) noexcept nogil
 
+cdef enum Kinds:
+    FRICTION = 1
+    BOXES = 2
+    OTHERS = 4  # than equalities
+
 cdef struct Undetermined:
     # What counts the reactions beside friction that the solution leaves undetermined (``_undetermined_reactions.pxd``).
     int *count  # of the island that begins with this node; -1: not known for this graph
@@ -57,13 +62,17 @@ cdef struct OneStep:
     # private
     int friction, boxes  # whether there are any
     int linear  # nothing but equality rows
+    int slim  # every node has one row, and the blocks of all rows lie one after the other
     int evaluated  # y, scale and residual belong to z
     int begin, end, top, bottom  # the nodes and rows of the island at hand
+    int *kinds  # of each island: which kinds of cones it has (``Kinds``)
     int settled  # the factors belong to the kept derivatives of the island that ends here
+    int outdated  # the factors of the island that ends here belong to the kept derivatives, but to the A of a step before
     int analysed  # and their pattern to the nodes inside of the island that ends here
     double *scale
     double *f
     double *rho
+    double *stiffness  # 1 / rho
     double *shift
     double *move
     double *best

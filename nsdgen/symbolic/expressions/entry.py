@@ -19,7 +19,7 @@ from sympy.logic.boolalg import Boolean
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.conversion import as_expression, as_matrix
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign
-from nsdgen.symbolic.expressions.nodes_of import entries_of, holds
+from nsdgen.symbolic.expressions.nodes_of import entries_of, holds, nodes_of
 from nsdgen.symbolic.expressions.time import NOW, time
 
 __all__ = ["column", "enter", "enter_matrix", "fresh", "label_of", "matrix", "nobodys",
@@ -158,10 +158,12 @@ def with_nodes(m: sp.Matrix) -> sp.Matrix:
 def nobodys(expressions: Iterable[sp.Expr], symbols: Mapping[sp.Basic, sp.Expr]) -> list[sp.Basic]:
     """The symbols and time-dependent functions that ``symbols`` does not explain."""
     found: list[sp.Basic] = []
+    seen: set[sp.Basic] = set()
 
     def visit(node: sp.Basic) -> None:
-        if node in symbols or node == time:
+        if node in seen or node in symbols or node == time:
             return
+        seen.add(node)
         if isinstance(node, sp.Subs):
             bound = [s for s in nobodys([node.expr], symbols) if s not in node.variables]
             found.extend(s for s in bound if s not in found)
@@ -171,8 +173,7 @@ def nobodys(expressions: Iterable[sp.Expr], symbols: Mapping[sp.Basic, sp.Expr])
         if isinstance(node, sp.Symbol | AppliedUndef) or (
             isinstance(node, sp.Derivative) and isinstance(node.expr, AppliedUndef)
         ):
-            if node not in found:
-                found.append(node)
+            found.append(node)
             return
         for arg in node.args:
             visit(arg)
@@ -183,8 +184,9 @@ def nobodys(expressions: Iterable[sp.Expr], symbols: Mapping[sp.Basic, sp.Expr])
 
 
 def _take_derivatives(expr: sp.Expr) -> sp.Expr:
-    pending = [d for d in expr.atoms(sp.Derivative) if not isinstance(d.expr, AppliedUndef)]
-    return expr.doit() if pending else expr
+    pending = {node for node in nodes_of([expr])
+               if isinstance(node, sp.Derivative) and not isinstance(node.expr, AppliedUndef)}
+    return expr.xreplace({node: node.doit() for node in pending}) if pending else expr
 
 
 class _Entry:
@@ -194,11 +196,13 @@ class _Entry:
         self.symbols = symbols
         self.where = where
         self.memo: dict[sp.Basic, sp.Basic] = {time: NOW}
+        self.entered: set[sp.Basic] = set()
 
     def __call__(self, node: sp.Basic) -> sp.Basic:
         if node not in self.memo:
             try:
                 self.memo[node] = self._translate(node)
+                self.entered.add(self.memo[node])
             except TypeError as error:  # SymPy's way to refuse an order between complex numbers
                 raise ModelError(f"{node} has no meaning for real numbers: {error}", where=self.where,
                                  fix="expressions are real and finite; look for the root or logarithm of a negative "
@@ -246,7 +250,8 @@ class _Entry:
             return _chain(args, lambda a, b: a <= b)
         entered = node.func(*args)
         # SymPy makes Abs of roots of squares as soon as their symbols are real.
-        return entered.replace(sp.Abs, _magnitude) if entered.has(sp.Abs) else entered
+        made = any(isinstance(n, sp.Abs) for n in nodes_of([entered], outside=self.entered))
+        return entered.replace(sp.Abs, _magnitude) if made else entered
 
     def _substitution(self, node: sp.Subs) -> sp.Expr:
         """SymPy leaves the derivative of a Mod as a substitution into a derivative."""

@@ -225,7 +225,7 @@ def let(name: str, value: Any) -> sp.Expr:
 
     The name is display text; it is mangled into an identifier like all others.
     """
-    return Let(Str(str(name)), as_expression(value))
+    return Let(Str(str(name)), as_expression(value).replace(sp.Mod, Modulo))
 
 
 def taken_at(m: sp.Matrix, replaced: Mapping[sp.Symbol, sp.Expr], instant: str) -> sp.Matrix:

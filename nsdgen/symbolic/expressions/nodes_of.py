@@ -1,15 +1,15 @@
-"""Whether expressions hold nodes of some kind, each shared part looked at once.
+"""Nodes of expressions, each shared part looked at once.
 
-SymPy's own ``has`` walks the tree, which is exponentially larger than the graph where parts repeat.
+SymPy's own ``has`` and ``atoms`` walk the tree, which is exponentially larger than the graph where parts repeat.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 
 import sympy as sp
 
-__all__ = ["entries_of", "holds"]
+__all__ = ["entries_of", "holds", "nodes_of"]
 
 
 def entries_of(m: sp.MatrixBase) -> list[sp.Basic]:
@@ -17,17 +17,19 @@ def entries_of(m: sp.MatrixBase) -> list[sp.Basic]:
     return list(m.todok().values())
 
 
-def holds(expressions: Iterable[sp.Basic], kinds: tuple[type, ...] = (), nodes: Iterable[sp.Basic] = ()) -> bool:
-    """Whether one of these kinds, or one of these nodes, occurs in one of the expressions."""
-    wanted = set(nodes)
+def nodes_of(expressions: Iterable[sp.Basic], *, outside: Collection[sp.Basic] = ()) -> Iterator[sp.Basic]:
+    """Every node of the expressions once, a node before those within it; none that is ``outside``, nor within those."""
     stack = list(expressions)
     seen: set[sp.Basic] = set()
     while stack:
         node = stack.pop()
-        if node in seen:
-            continue
-        if isinstance(node, kinds) or node in wanted:
-            return True
-        seen.add(node)
-        stack.extend(node.args)
-    return False
+        if node not in seen and node not in outside:
+            seen.add(node)
+            yield node
+            stack.extend(node.args)
+
+
+def holds(expressions: Iterable[sp.Basic], kinds: tuple[type, ...] = (), nodes: Iterable[sp.Basic] = ()) -> bool:
+    """Whether one of these kinds, or one of these nodes, occurs in one of the expressions."""
+    wanted = set(nodes)
+    return any(isinstance(node, kinds) or node in wanted for node in nodes_of(expressions))

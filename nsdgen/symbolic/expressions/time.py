@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sympy as sp
-from sympy.physics.vector import dynamicsymbols
 
 from nsdgen.suggest import named_arguments
 
-__all__ = ["NOW", "dynamicsymbols", "period", "sampled", "step", "time"]
+__all__ = ["NOW", "period", "sampled", "step", "time"]
 
-time = dynamicsymbols._t
-"""The time of ``sympy.physics.mechanics``; ``z.diff()`` of a dynamicsymbol is with respect to it."""
+time = sp.Symbol("t")
+"""The time of ``sympy.physics.mechanics`` (``dynamicsymbols._t``; importing that takes a fifth of a second, for units
+of measurement mostly); ``z.diff()`` of a dynamicsymbol is with respect to it."""
 
 NOW = sp.Symbol("time/t", real=True)
 """The real symbol that replaces ``time`` on entry (:mod:`nsdgen.symbolic.expressions.entry`)."""

@@ -1,0 +1,147 @@
+"""A process that compiles beside this one, which goes on meanwhile with interpreted kernels.
+
+It is started before there is a text, so that Cython stands ready when there is one. What it gets is written to its
+input; what it makes it publishes in the cache, like any build, and there it is looked for. So nothing of it need be
+trusted, and nothing is lost where it is stopped.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from nsdgen.errors import CompilerMissing, ModuleMismatch, NsdgenError
+
+from .compile import compile_source, find_kernels, kernel_key
+from .failure import say_interpreted
+from .flags import BuildOptions
+from .kernel_source import Source
+from .loader import load_module
+from .toolchain import Toolchain
+
+__all__ = ["Beside", "Underway"]
+
+_WORK = "import sys; sys.path[:] = {path!r}; from nsdgen.build.beside import work; work()"
+
+
+@dataclass(frozen=True)
+class Underway:
+    """A build that another process makes: its key in the cache, and what is to be built."""
+
+    process: subprocess.Popen[bytes]
+    key: str
+    source: Source
+    options: BuildOptions
+    toolchain: Toolchain
+    _found: list[Any] = field(default_factory=list)
+
+    def arrived(self) -> Any:
+        """The compiled module once it is there, else None; returns at once."""
+        if not self._found and self.process.poll() is not None:
+            self._found.append(None)
+            with suppress(NsdgenError):  # who waits for it is told
+                path = find_kernels(self.key, module=self.source.module, cache=self.options.cache)
+                self._found[0] = path and load_module(path)
+        return self._found[0] if self._found else None
+
+    def finish(self) -> None:
+        """Wait until it is done.
+
+        Where the other process failed it is tried again here, for what there is to say: a ``KernelsInterpreted``
+        warning or an error, as of :func:`nsdgen.build.make_kernels`.
+        """
+        self.process.wait()
+        try:
+            load_module(compile_source(self.source, options=self.options, toolchain=self.toolchain))
+        except (CompilerMissing, ModuleMismatch) as missing:
+            say_interpreted(missing)
+
+
+class Beside:
+    """One build in another process, for the block of a ``with`` statement.
+
+    At the end of the block the build is waited for; where an error ends it, the process is stopped. A process that was
+    started and got nothing to build ends at once. Raises at the end what :meth:`Underway.finish` raises.
+    """
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._underway: Underway | None = None
+
+    def start(self) -> None:
+        """Start the process, if that was not done before: it loads Cython."""
+        if self._process is None and sys.executable:
+            # In a session of its own: an interrupt of ours is not one of its compiler.
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", _WORK.format(path=sys.path)], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL, start_new_session=True)
+
+    def build(self, source: Source, options: BuildOptions, toolchain: Toolchain) -> Underway | None:
+        """Have a text built; None where there is no process, or one that has something to do already."""
+        self.start()
+        if self._process is None or self._process.stdin is None or self._process.stdin.closed:
+            return None
+        asked = {"source": dataclasses.asdict(source), "toolchain": dataclasses.asdict(toolchain),
+                 "options": {**dataclasses.asdict(options), "cache": options.cache and str(options.cache)}}
+        with suppress(BrokenPipeError):  # it has died: nothing arrives, and `finish` builds
+            self._process.stdin.write(json.dumps(asked).encode())
+            self._process.stdin.close()
+        key = kernel_key(source, toolchain, native=options.native, lanes=options.lanes)
+        self._underway = Underway(self._process, key, source, options, toolchain)
+        return self._underway
+
+    def __enter__(self) -> Beside:
+        return self
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        try:
+            if error is None and self._underway is not None:
+                self._underway.finish()
+        finally:
+            self._stop()
+
+    def _stop(self) -> None:
+        """End the process and its compiler, if they still run."""
+        if self._process is None:
+            return
+        if self._process.poll() is None:
+            with suppress(ProcessLookupError):
+                _kill(self._process)
+        with suppress(BrokenPipeError):
+            if self._process.stdin is not None:
+                self._process.stdin.close()
+        self._process.wait()
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    if hasattr(os, "killpg"):
+        os.killpg(process.pid, signal.SIGKILL)
+    else:
+        process.kill()
+
+
+def work() -> None:
+    """In the other process: load Cython, read what is to be built, build it."""
+    from . import compile as _  # noqa: F401  what the build needs, before it is asked for
+    with suppress(ImportError):
+        import Cython.Compiler.Main
+        import Cython.Compiler.Pipeline  # noqa: F401
+
+    text = sys.stdin.buffer.read()
+    if not text:
+        return
+    asked = json.loads(text)
+    options, toolchain = asked["options"], asked["toolchain"]
+    cache = options.pop("cache")
+    lists = {name: tuple(toolchain[name]) for name in ("compiler", "includes")}
+    with suppress(NsdgenError):  # which the process that asked finds out by building itself
+        compile_source(Source(**asked["source"]), options=BuildOptions(**options, cache=cache and Path(cache)),
+                       toolchain=Toolchain(**{**toolchain, **lists}))

@@ -1,0 +1,207 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Linearisation of a stage; the interface is documented in ``_linearization.pxd``.
+
+What did not change since it was computed is not computed again: every block knows how
+often it can change (its level), a factorisation is redone when its group changed, X where the bits of a
+derivative did.
+"""
+from libc.stdint cimport uint64_t
+from libc.string cimport memcpy, memset
+
+from nsdgen.runtime._assembly cimport call
+from nsdgen.runtime._coupled cimport coupled_column_at_fault, coupled_factor
+from nsdgen.runtime._data cimport (
+    NOT_FINITE,
+    PER_ITERATION,
+    SINGULAR,
+    Block,
+    BoundRelation,
+    BoundSystem,
+    Derivatives,
+    Failure,
+    Group,
+    Stage,
+)
+from nsdgen.solvers.linalg._dense_lu cimport lu_factor
+
+
+cdef inline bint spread(int nnz, const double *values, double *dense, const int *entry) noexcept nogil:
+    """Put the nonzeros a kernel wrote into their places among all entries; whether bits have changed."""
+    cdef const uint64_t *value = <const uint64_t *>values
+    cdef uint64_t *place
+    cdef uint64_t changed = 0
+    cdef int k
+    for k in range(nnz):
+        place = <uint64_t *>dense + entry[k]
+        changed |= place[0] ^ value[k]
+        place[0] = value[k]
+    return changed != 0
+
+
+cdef void spread_block(const Block *block) noexcept nogil:
+    if block.entry != NULL:
+        spread(block.nnz, block.value, block.dense, block.entry)
+
+
+cdef int linearize(Stage *s, Failure *failure) noexcept nogil:
+    """R - rho of all groups, y of the relations in play, what changed of their derivatives, factors of W."""
+    cdef BoundSystem *system
+    cdef BoundRelation *r
+    cdef int i, j, k
+    cdef bint at_zero = s.affine and not s.moved  # multipliers are zero, and so are reactions that vanish with them
+    for i in range(s.n_systems):
+        system = &s.system[i]
+        if not system.present:
+            continue
+        if system.level == PER_ITERATION or not system.linearized:
+            call(&system.linearize)
+            spread_block(&system.matrix)
+            system.linearized = 1
+            s.group[system.group].changed = s.refactor = 1
+        else:
+            call(&system.evaluate)
+    for i in range(s.n_relations):
+        r = &s.relation[i]
+        if not r.present or not (r.in_play or not r.vanishes):
+            continue
+        if r.level == PER_ITERATION or not r.linearized:
+            call(&r.linearize)
+            take_blocks(s, r, i)
+        else:
+            call(&r.evaluate)
+        for k in range(0 if at_zero and r.vanishes else r.n_attached):  # R - rho
+            for j in range(r.attached[k].n):
+                r.attached[k].rhs[j] -= r.attached[k].reaction[j]
+    return factor(s, failure)
+
+
+cdef inline void take_blocks(Stage *s, BoundRelation *r, int index) noexcept nogil:
+    """The derivatives that were just written; what follows from them is computed anew where they changed."""
+    cdef const Derivatives *d = &r.derivatives
+    cdef int k
+    for k in range(r.n_coupling):
+        spread_block(&r.coupling[k].block)
+        s.group[r.attached[r.coupling[k].row].group].changed = s.refactor = 1
+    r.linearized = 1
+    if spread(d.nnz, d.value, d.dense, d.entry) and r.solved:
+        r.solved = 0
+        s.news[s.n_news] = index
+        s.n_news += 1
+
+
+cdef int evaluate(Stage *s, Failure *failure) noexcept nogil:
+    cdef int status = evaluate_systems(s, failure)
+    return status if status else evaluate_relations(s, failure)
+
+
+cdef int evaluate_systems(Stage *s, Failure *failure) noexcept nogil:
+    cdef int i, status
+    for i in range(s.n_systems):
+        if s.system[i].present:
+            call(&s.system[i].evaluate)
+    return 0
+
+
+cdef int evaluate_relations(Stage *s, Failure *failure) noexcept nogil:
+    cdef int i, status
+    for i in range(s.n_relations):
+        if s.relation[i].present and (s.relation[i].in_play or not s.relation[i].vanishes):
+            call(&s.relation[i].evaluate)
+    return 0
+
+
+cdef int factor(Stage *s, Failure *failure) noexcept nogil:
+    """Assemble and factor W of the groups that changed."""
+    cdef Group *g
+    cdef int i, k, status
+    for i in range(s.n_groups if s.refactor else 0):
+        g = &s.group[i]
+        if not g.changed:
+            continue
+        s.stale = 1
+        if not factor_dense(s, g):
+            status = coupled_factor(s, g, failure)
+            if status:
+                name_column(s, g, coupled_column_at_fault(g), failure)
+                failure.detail = status != NOT_FINITE  # what makes them different from the other failures
+                return status
+        g.changed = 0
+        for k in range(g.n_links):
+            s.relation[g.link_relation[k]].solved = 0
+    s.refactor = 0
+    # More unknowns than rows that could determine them: singular whatever is in play.
+    return undetermined(s, failure) if s.n_border > s.n_rows else 0
+
+
+cdef bint factor_dense(Stage *s, Group *g) noexcept nogil:
+    """Whether W is small and regular: then it has dense factors, else it is left to sparse ones."""
+    if g.matrix == NULL:
+        return False
+    gather(s, g)
+    g.sparse = lu_factor(g.n, g.matrix, g.pivot) != 0
+    if not g.sparse and g.n_border:
+        s.n_border -= g.n_border
+        g.n_border = 0
+        s.assembled = s.laid_out = 0
+    return not g.sparse
+
+
+cdef int undetermined(Stage *s, Failure *failure) noexcept nogil:
+    """Name an unknown that neither W nor the relations determine."""
+    cdef int i
+    failure.code = SINGULAR
+    for i in range(s.n_groups):
+        if s.group[i].n_border:
+            name_column(s, &s.group[i], s.group[i].coupled.lu.pivot_column[s.group[i].coupled.lu.rank], failure)
+            break
+    return SINGULAR
+
+
+cdef void name_column(Stage *s, Group *g, int column, Failure *failure) noexcept nogil:
+    """The system and its unknown that a column of W of a group belongs to."""
+    cdef BoundSystem *system
+    cdef int i
+    for i in range(g.n_systems):
+        system = &s.system[g.systems[i]]
+        if system.offset <= column < system.offset + system.n:
+            failure.item = g.systems[i]
+            failure.row = column - system.offset
+            failure.detail = 0
+
+
+cdef void gather(Stage *s, Group *g) noexcept nogil:
+    """W of a group: the systems' dR/dw less the relations' drho/dw."""
+    cdef BoundSystem *system
+    cdef BoundRelation *r
+    cdef int i, k, a
+    if g.n_systems == 1 and not any_coupling(s, g):
+        system = &s.system[g.systems[0]]
+        memcpy(g.matrix, system.matrix.dense, g.n * g.n * sizeof(double))
+        return
+    memset(g.matrix, 0, g.n * g.n * sizeof(double))
+    for i in range(g.n_systems):
+        system = &s.system[g.systems[i]]
+        add_block(g, system.offset, system.offset, &system.matrix, 1.0)
+    for k in range(g.n_links):
+        r = &s.relation[g.link_relation[k]]
+        if not (r.in_play or not r.vanishes):
+            continue
+        for a in range(r.n_coupling):  # each block once, with the participant whose rows it has
+            if r.coupling[a].row == g.link_attached[k]:
+                add_block(g, r.attached[r.coupling[a].row].offset, r.attached[r.coupling[a].col].offset,
+                          &r.coupling[a].block, -1.0)
+
+
+cdef bint any_coupling(Stage *s, Group *g) noexcept nogil:
+    cdef int k
+    for k in range(g.n_links):
+        if s.relation[g.link_relation[k]].n_coupling:
+            return True
+    return False
+
+
+cdef void add_block(Group *g, int row, int col, const Block *block, double factor_) noexcept nogil:
+    cdef int i, j
+    for i in range(block.rows):
+        for j in range(block.cols):
+            g.matrix[(row + i) * g.n + col + j] += factor_ * block.dense[i * block.cols + j]

@@ -1,0 +1,191 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Rows that hold rounding alone.
+
+An unknown w_j is known no better than its own row tells, to tau s_j / |W_jj| with the terms s_j of that row and the
+tolerance tau. So a row R_i cannot be asked to be smaller than tau sum_j |dR_i/dw_j| s_j / |W_jj|, however small its own
+terms are: the moment of a large force about a point that it passes through is an arm that is rounding, times the
+force. Such terms appear in W where the arm depends on the unknowns; where the arm is that of the last iterate, which
+W does not know, they are what one iteration leaves for the next, for ever. Both are measured: each unknown is moved by
+s_j / |W_jj|, what is frozen is frozen anew, and the rows are evaluated.
+
+So are rows of relations: a multiplier is known no better than its own row tells, to tau s_k / |A_kk|, and
+what bounds one multiplier may be the length of others that are rounding.
+
+That takes an evaluation of a system, or of a relation, for each unknown that it sees, and is done only where Newton's method
+has come to its limit.
+"""
+from libc.math cimport fabs
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
+
+from nsdgen.runtime._assembly cimport call, copy
+from nsdgen.runtime._data cimport BoundRelation, BoundSystem, Failure, Group, Stage
+from nsdgen.runtime._linearization cimport evaluate
+from nsdgen.runtime._measure cimport noise, relation_holds, resolve
+
+
+cdef bint rounding_alone(Stage *s) noexcept nogil:
+    cdef double least = noise(s)
+    cdef bint alone = True
+    cdef Failure unused
+    cdef int i
+    resolve(s)
+    for i in range(s.n_systems):
+        if s.system[i].present and alone and not within(s, i, least, NULL):
+            alone = within_reach(s, i, least)
+    evaluate(s, &unused)  # systems may have been moved
+    for i in range(0 if s.dynamics_only else s.n_play):
+        if alone and not relation_holds(s, s.play[i], least):
+            alone = widen(s, &s.relation[s.play[i]]) and relation_holds(s, s.play[i], least)
+    evaluate(s, &unused)
+    return alone
+
+
+cdef bint within(Stage *s, int index, double least, const double *reach) noexcept nogil:
+    """Whether the rows of a system are small beside their terms and, where it is given, ``reach``."""
+    cdef BoundSystem *system = &s.system[index]
+    cdef Group *g = &s.group[system.group]
+    cdef double scale
+    cdef int i
+    for i in range(system.n):
+        scale = g.scale[system.offset + i] + least
+        if reach != NULL:
+            scale += reach[i]
+        if not fabs(g.rhs[system.offset + i]) <= s.tolerance * scale:
+            return False
+    return True
+
+
+cdef bint within_reach(Stage *s, int index, double least) noexcept nogil:
+    """The same with what all unknowns do to these rows that meet them, moved by what they are resolved to."""
+    cdef BoundSystem *system = &s.system[index]
+    cdef Group *g = &s.group[system.group]
+    cdef double *kept = <double *>malloc(3 * system.n * sizeof(double))  # R - rho, scales, reach
+    cdef double *reach = kept + 2 * system.n
+    cdef bint holds
+    cdef int k
+    if kept == NULL:
+        return False
+    memcpy(kept, g.rhs + system.offset, system.n * sizeof(double))
+    memcpy(kept + system.n, g.scale + system.offset, system.n * sizeof(double))
+    memset(reach, 0, system.n * sizeof(double))
+    for k in range(s.n_systems):
+        if s.system[k].present and (k == index or meet(s, k, index)):
+            add_reach(s, k, index, kept, reach)
+    memcpy(g.rhs + system.offset, kept, system.n * sizeof(double))
+    memcpy(g.scale + system.offset, kept + system.n, system.n * sizeof(double))
+    holds = within(s, index, least, reach)
+    free(kept)
+    return holds
+
+
+cdef void add_reach(Stage *s, int mover, int index, const double *before, double *reach) noexcept nogil:
+    """What each unknown of ``mover`` does to the rows of a system."""
+    cdef BoundSystem *moved = &s.system[mover]
+    cdef BoundSystem *system = &s.system[index]
+    cdef double *resolved = s.group[moved.group].resolved + moved.offset
+    cdef double *rhs = s.group[system.group].rhs + system.offset
+    cdef double unmoved
+    cdef int i, j
+    for j in range(moved.n):
+        unmoved = moved.unknown[j]
+        moved.unknown[j] += resolved[j]
+        freeze(moved)
+        evaluate_rows(s, index)
+        moved.unknown[j] = unmoved
+        for i in range(system.n):
+            reach[i] += fabs(rhs[i] - before[i])
+    freeze(moved)
+
+
+cdef bint widen(Stage *s, BoundRelation *r) noexcept nogil:
+    """Add to the scales of a relation what its multipliers and the unknowns that it sees do to its rows."""
+    cdef double *before = <double *>malloc(3 * r.m * sizeof(double))  # y, resolutions of multipliers, reach
+    cdef double *resolved = before + r.m
+    cdef double *reach = before + 2 * r.m
+    cdef double unmoved
+    cdef int i, j, k
+    if before == NULL:
+        return False
+    memcpy(before, r.output, r.m * sizeof(double))
+    for i in range(r.m):
+        reach[i] = resolved[i] = 0.0
+        if s.assembled and s.diagonal[r.row + i] != 0.0:
+            resolved[i] = (r.scale[i] + s.scratch[i]) / fabs(s.diagonal[r.row + i])
+    for i in range(r.m):
+        unmoved = r.multiplier[i]
+        r.multiplier[i] += resolved[i]
+        call(&r.evaluate)
+        r.multiplier[i] = unmoved
+        add_change(r, before, reach)
+    for k in range(r.n_attached):
+        j = r.attached[k].system
+        if s.system[j].present:
+            add_moved(s, &s.system[j], r, before, reach)
+    call(&r.evaluate)
+    for i in range(r.m):
+        r.scale[i] += reach[i]
+    free(before)
+    return True
+
+
+cdef void add_moved(Stage *s, BoundSystem *moved, BoundRelation *r, const double *before, double *reach) noexcept nogil:
+    """What each unknown of a system does to the rows of a relation."""
+    cdef double unmoved
+    cdef int j
+    for j in range(moved.n):
+        unmoved = moved.unknown[j]
+        moved.unknown[j] += s.group[moved.group].resolved[moved.offset + j]
+        freeze(moved)
+        call(&r.evaluate)
+        moved.unknown[j] = unmoved
+        add_change(r, before, reach)
+    freeze(moved)
+
+
+cdef void add_change(const BoundRelation *r, const double *before, double *reach) noexcept nogil:
+    cdef int i
+    for i in range(r.m):
+        reach[i] += fabs(r.output[i] - before[i])
+
+
+cdef void freeze(BoundSystem *system) noexcept nogil:
+    if system.freeze_iteration.call != NULL:
+        call(&system.freeze_iteration)
+        copy(system.frozen, system.frozen_next, system.n_frozen)
+
+
+cdef void evaluate_rows(Stage *s, int index) noexcept nogil:
+    """R - rho of one system, in the place of its residual."""
+    cdef BoundSystem *system = &s.system[index]
+    cdef Group *g = &s.group[system.group]
+    cdef BoundRelation *r
+    cdef int i, j, k
+    call(&system.evaluate)
+    for i in range(g.n_links):
+        r = &s.relation[g.link_relation[i]]
+        k = g.link_attached[i]
+        if r.attached[k].system != index or not acts(r):
+            continue
+        call(&r.evaluate)
+        for j in range(system.n):
+            g.rhs[system.offset + j] -= r.attached[k].reaction[j]
+
+
+cdef bint meet(Stage *s, int one, int other) noexcept nogil:
+    """Whether a relation that acts joins two systems."""
+    cdef Group *g = &s.group[s.system[other].group]
+    cdef BoundRelation *r
+    cdef int i, k
+    for i in range(g.n_links):
+        r = &s.relation[g.link_relation[i]]
+        if r.attached[g.link_attached[i]].system != other or not acts(r):
+            continue
+        for k in range(r.n_attached):
+            if r.attached[k].system == one:
+                return True
+    return False
+
+
+cdef inline bint acts(const BoundRelation *r) noexcept nogil:
+    return r.present and (r.in_play or not r.vanishes)
