@@ -202,16 +202,19 @@ def _other_symbols(tree: Tree, places: list[Node], symbols: list[sp.Symbol]) -> 
                     continue
             if not isinstance(symbol, sp.Symbol):
                 continue
+            where = n.parent.expression if n.parent else n.expression
+            beside = [a for k, a in enumerate(where.args) if k != n.slot] if n.parent else []
+            repeated = any(a.has(n.expression) for a in beside)  # "write a for b" would say it of all of them
             for other in symbols:
                 if other == symbol or (family(other) == family(symbol)) != same:
                     continue
                 values = [None if p.get(other) is None or v is None or (power > 1 and not p.get(symbol)) else
                           (p[other] if power == 1 else v / p[symbol] * p[other])
                           for p, v in zip(tree.points, n.values, strict=True)]
-                where = n.parent.expression if n.parent else symbol
                 new = other if power == 1 else n.expression / symbol * other
-                yield tree.edit("swapped index" if same else "wrong argument",
-                                ("write {} for {} in {}", other, symbol, where), n, values, partial(_just, new))
+                words = (("write {} for {}", where.func(*beside[:n.slot], new, *beside[n.slot:]), where) if repeated
+                         else ("write {} for {} in {}", new, n.expression, where))
+                yield tree.edit("swapped index" if same else "wrong argument", words, n, values, partial(_just, new))
 
 
 def _sign_of_several(tree: Tree) -> Iterator[Edit]:

@@ -21,8 +21,8 @@ def latex(*symbols):
     """Writer of claims ``left = LaTeX``, for these symbols by their names and what else is named."""
     names = {s.name: s for s in symbols}
 
-    def tex(left, text, **more):
-        return Claim("c", left, Latex(text, {**names, **more}))
+    def tex(left, text, more=None, **named):
+        return Claim("c", left, Latex(text, {**names, **(more or {}), **named}))
 
     return tex
 

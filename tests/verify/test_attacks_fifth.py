@@ -39,6 +39,7 @@ from nsdgen.verify import (
     Zero,
     conjugate,
     cross,
+    decide,
     derivative,
     inverse_quaternion,
     norm,
@@ -72,7 +73,8 @@ S3 = sp.Matrix([[a, x, y], [x, b, z], [y, z, c]])
 
 TRUE = [
     # quaternions, rotations, vectors
-    eq(rotate(p, rotate(o, V)), rotate(quaternion_product(p, o), V)), eq(norm(rotate(p, V)), norm(V), UnitQuaternion(p)),
+    eq(rotate(p, rotate(o, V)), rotate(quaternion_product(p, o), V)),
+    eq(norm(rotate(p, V)), norm(V), UnitQuaternion(p)),
     eq(rotate(p, cross(V, W)), cross(rotate(p, V), rotate(p, W)), UnitQuaternion(p)),
     eq(quaternion_product(p, inverse_quaternion(p)), sp.Matrix([1, 0, 0, 0])),
     eq(conjugate(quaternion_product(p, o)), quaternion_product(conjugate(o), conjugate(p))),
@@ -98,6 +100,7 @@ TRUE = [
     eq(sp.LambertW(pos) * sp.exp(sp.LambertW(pos)), pos), eq(sp.asech(pos) * 0 + sp.sech(x), 1 / sp.cosh(x)),
     eq(sp.diff(sp.erf(x), x), 2 * sp.exp(-x**2) / sp.sqrt(sp.pi)), eq(sp.csc(x)**2 - sp.cot(x)**2, sp.S.One),
     eq(sp.real_root(x**3, 3), x), eq(sp.exp(sp.log(pos) * x), pos**x), eq((pos**x)**y, pos**(x * y)),
+    eq((x**3)**Q(1, 3), x),  # where the root is real
     # complex numbers and names that SymPy uses
     eq(sp.exp(sp.I * sp.pi * n), (-1)**n), eq(sp.Abs(x + sp.I * y)**2, x**2 + y**2),
     eq(sp.re((x + sp.I * y)**2), x**2 - y**2), eq(sp.exp(sp.I * x), sp.cos(x) + sp.I * sp.sin(x)),
@@ -110,7 +113,8 @@ TRUE = [
     eq(n * (n + 1) / 2, sp.floor(n * (n + 1) / 2)), eq(sp.binomial(N, 2), N * (N - 1) / 2),
     eq(sp.cos(sp.pi * n)**2, sp.S.One), eq(x**n * x**m, x**(n + m), Positive(x)),
     eq(sp.KroneckerDelta(n, m) * (n - m), sp.S.Zero), eq(many[0]**0 * sum(many), sum(reversed(many))),
-    eq(n**2 * (n - 1) * (n - 2) * (n - 3), n**5 - 6 * n**4 + 11 * n**3 - 6 * n**2), eq(x**n, x * x**(n - 1), IndexRange(n, 1, 4)),
+    eq(n**2 * (n - 1) * (n - 2) * (n - 3), n**5 - 6 * n**4 + 11 * n**3 - 6 * n**2),
+    eq(x**n, x * x**(n - 1), IndexRange(n, 1, 4)),
     # what is nearly singular, and removable
     eq((x**2 - 1) / (x - 1), x + 1), eq(sp.sin(x) / x * x, sp.sin(x)), eq((sp.exp(x) - 1) / (sp.exp(x / 2) - 1),
                                                                          sp.exp(x / 2) + 1),
@@ -127,7 +131,8 @@ TRUE = [
     st(SeriesEqual(sp.besselj(0, x), 1 - x**2 / 4, x, order=3)), st(Iff(Equal(sp.Max(x, y), y), NonNegative(y - x))),
     st(IntegralEqual(sp.Matrix([[u, u**2], [0, sp.sin(u)]]), sp.Matrix([[1, 2 * t], [0, sp.cos(t)]]), t, 0, u)),
     st(IntegralEqual(sp.log(u + a) - sp.log(a), 1 / (t + a), t, 0, u), Positive(a), Positive(u)),
-    st(Inequality(sp.Abs(x - y), ">=", sp.Abs(sp.Abs(x) - sp.Abs(y)))), st(Inequality(V.dot(W)**2, "<=", V.dot(V) * W.dot(W))),
+    st(Inequality(sp.Abs(x - y), ">=", sp.Abs(sp.Abs(x) - sp.Abs(y)))),
+    st(Inequality(V.dot(W)**2, "<=", V.dot(V) * W.dot(W))),
     st(Inequality(S3.det(), ">", -1), PositiveDefinite(S3)), st(Inequality(sp.atan(x), "<=", sp.pi / 2)),
     # matrices of any size
     eq(sp.Inverse(A + U), sp.Inverse(A) - sp.Inverse(A) * U * sp.Inverse(A + U), Invertible(A), Invertible(A + U)),
@@ -141,10 +146,12 @@ TRUE = [
     # numbers and objects of other libraries
     eq(Fraction(1, 3) * 3 * x, x), eq(x, np.float64(0.5) * 2 * x), eq(np.int64(3) * x, 3 * x),
     eq(Decimal("0.1"), Q(1, 10)), eq(sp.Poly(x**2 - 1, x).as_expr(), (x - 1) * (x + 1)), eq((x, y), [x, y]),
-    eq(np.array([[1.0, 0.0], [0.0, 1.0]]), sp.eye(2)), eq(sp.SparseMatrix(2, 2, {(0, 0): x}), sp.Matrix([[x, 0], [0, 0]])),
+    eq(np.array([[1.0, 0.0], [0.0, 1.0]]), sp.eye(2)),
+    eq(sp.SparseMatrix(2, 2, {(0, 0): x}), sp.Matrix([[x, 0], [0, 0]])),
     # LaTeX
     tex(x / (2 * y), r"\frac{x}{2y}"), tex(sp.cbrt(pos), r"\sqrt[3]{r}", r=pos), tex(sp.sin(x) + y, r"\sin x+y"),
-    tex(sp.Abs(x) * sp.Abs(y), r"|x||y|"), tex(x - y, r"x~-~y"), tex(x * y, r"x\;y"), tex(-(sp.sin(x)**2), r"-\sin^2 x"),
+    tex(sp.Abs(x) * sp.Abs(y), r"|x||y|"), tex(x - y, r"x~-~y"), tex(x * y, r"x\;y"),
+    tex(-(sp.sin(x)**2), r"-\sin^2 x"),
     tex(2**(-x), r"2^{-x}"), tex(sp.cos(x)**2 * y, r"\cos^2(x)y"), tex((x / y)**2, r"\left(\frac{x}{y}\right)^2"),
     tex(x + y, "x % a remark\n+ y"), tex(x * -y, r"x\cdot(-y)"), tex(x, r"\displaystyle x"), tex(x**(y**z), r"x^{y^z}"),
     tex(sp.exp(-x), r"e^{-x}"), tex(x + 2, r"x+\,2"),
@@ -164,12 +171,15 @@ FALSE = [
     eq(M2.det(), sp.S.Zero, Skew(M2)), eq(D3.det(), sp.S.One, Orthonormal(D3)), eq(D3**2, sp.eye(3), Rotation(D3)),
     eq(V.dot(D3 * W), -W.dot(D3 * V), Symmetric(D3)), eq(cross(V, W), sp.zeros(3, 1), Orthogonal(V, W)),
     # radicals, special functions
-    eq(sp.sqrt(5 + 2 * sp.sqrt(6)), sp.sqrt(2) + sp.sqrt(3) + Q(1, 10**25)), eq(sp.cbrt(2 - sp.sqrt(5)), (1 - sp.sqrt(5)) / 2),
+    eq(sp.sqrt(5 + 2 * sp.sqrt(6)), sp.sqrt(2) + sp.sqrt(3) + Q(1, 10**25)),
+    eq(sp.cbrt(2 - sp.sqrt(5)), (1 - sp.sqrt(5)) / 2),
     eq(sp.gamma(pos + 1), (pos + 1) * sp.gamma(pos)), eq(sp.gamma(pos), sp.factorial(sp.floor(pos))),
-    eq(sp.cbrt(x**3), x), eq((x**3)**Q(1, 3), x), eq((x**6)**Q(1, 6), x), eq(sp.erf(x), sp.tanh(x)),
-    eq(sp.legendre(3, x), (5 * x**3 - 3 * x) / 3), eq(sp.besselj(-1, x), sp.besselj(1, x)), eq(sp.sinc(x), sp.sin(x) * x),
+    eq((x**6)**Q(1, 6), x), eq(sp.erf(x), sp.tanh(x)),
+    eq(sp.legendre(3, x), (5 * x**3 - 3 * x) / 3), eq(sp.besselj(-1, x), sp.besselj(1, x)),
+    eq(sp.sinc(x), sp.sin(x) * x),
     eq(sp.besselj(0, x), sp.cos(x)), eq(sp.zeta(2), Q(1645, 1000)), eq(sp.EulerGamma, Q(15015, 26013)),
-    eq(sp.Catalan, sp.Float("0.915965594177")), eq(sp.GoldenRatio, Q(317811, 196418)), eq(sp.real_root(x**2, 2), x), eq((x**y)**z, x**(y * z), NonZero(x)),
+    eq(sp.Catalan, sp.Float("0.915965594177")), eq(sp.GoldenRatio, Q(317811, 196418)), eq(sp.real_root(x**2, 2), x),
+    eq((x**y)**z, x**(y * z), NonZero(x)),
     eq(sp.log(sp.exp(sp.I * x)), sp.I * x), eq(sp.acot(x), sp.atan(x)), eq(sp.asec(x), 1 / sp.acos(x)),
     eq(sp.sech(x), 1 / sp.sinh(x)), eq(sp.LambertW(pos), sp.log(1 + pos)), eq(0**pos + 1, pos),
     # complex numbers and names
@@ -197,9 +207,11 @@ FALSE = [
     st(Shape(M2 * sp.Matrix([x, y]), (1, 2))), st(Iff(Equal(x**2, y**2), Equal(x, y))),
     st(Equal(sp.cos(2 * x), 1 - 2 * sp.sin(x)**2, 2 * sp.cos(x)**2)), st(Equal(x, y, x)), st(Fails(Equal(x, x))),
     st(Implies([Equal(x * y, 0)], [Equal(x, 0)])), st(Implies([Equal(x * y, 1), Equal(x, y)], [Equal(x, 1)])),
-    st(SeriesEqual(sp.tan(x), x + x**3 / 6, x, order=4)), st(Implies([NonNegative(x)], [Equal(sp.sqrt(x**2) * x, x**3)])),
+    st(SeriesEqual(sp.tan(x), x + x**3 / 6, x, order=4)),
+    st(Implies([NonNegative(x)], [Equal(sp.sqrt(x**2) * x, x**3)])),
     st(IntegralEqual(sp.log(u + a), 1 / (t + a), t, 0, u), Positive(a), Positive(u)),
-    st(Inequality(sp.Abs(x - y), "<=", sp.Abs(sp.Abs(x) - sp.Abs(y)))), st(Inequality(V.dot(W)**2, "<", V.dot(V) * W.dot(W))),
+    st(Inequality(sp.Abs(x - y), "<=", sp.Abs(sp.Abs(x) - sp.Abs(y)))),
+    st(Inequality(V.dot(W)**2, "<", V.dot(V) * W.dot(W))),
     st(Inequality(S3.det(), ">", 0), Symmetric(S3)), st(Inequality(sp.sin(x) + sp.sin(y) + sp.sin(z), "<", 2)),
     st(Inequality(x**2 + y**2, ">", 2 * x * y)), st(Inequality(sp.exp(x), ">", x**3)), st(Inequality(x, "<", 10**7)),
     st(Inequality((x**2 - 2)**2, ">", 0)), st(Inequality(x**2 + x * y + y**2 / 5, ">=", 0)),
@@ -209,7 +221,8 @@ FALSE = [
     eq((A + B)**2, A**2 + 2 * A * B + B**2), eq(e.T * A * e, sp.zeros(1, 1)), eq(A * A.T, A.T * A), eq(A * e, e * 1),
     eq(sp.Determinant(A + B), sp.Determinant(A) + sp.Determinant(B)), eq(sp.Determinant(2 * A), 2 * sp.Determinant(A)),
     eq(e * d.T, d * e.T), eq(sp.Trace(A * B), sp.Trace(A) * sp.Trace(B)), eq(A**3, A, Equation(A * A, A.T)),
-    eq(sp.Inverse(A) * B, B * sp.Inverse(A), Invertible(A)), eq(sp.HadamardProduct(A, B), A * B), eq(A, B, Equation(A * C, B * C)),
+    eq(sp.Inverse(A) * B, B * sp.Inverse(A), Invertible(A)), eq(sp.HadamardProduct(A, B), A * B),
+    eq(A, B, Equation(A * C, B * C)),
     # numbers and objects
     eq(Fraction(1, 3) * x, Decimal("0.333333333333") * x),
     eq(np.array([[1.0, 1e-18], [0.0, 1.0]]), sp.eye(2)), eq(x * 10**-30, np.float64(0.0) * x), eq([x, y], [y, x]),
@@ -218,25 +231,34 @@ FALSE = [
     tex(x / 2 * y, r"\frac{x}{2y}"), tex(sp.sin(x + y), r"\sin x+y"), tex(sp.Abs(x * y), r"-|x||y|"),
     tex(sp.sin(x)**2, r"-\sin^2 x"), tex((2 * x)**2, r"2x^2"), tex(sp.cos(x * y)**2, r"\cos^2(x)y"),
     tex(x**2 / y, r"\left(\frac{x}{y}\right)^2"), tex(sp.tan(x) / 2, r"\tan\frac{x}{2}"), tex(x**y**2, r"{x^y}^2"),
-    tex(sp.sqrt(x * y), r"\sqrt x\,y"), tex(x - y + z, r"x-(y+z)"), tex(-x**-2, r"(-x)^{-2}"), tex(x, r"x % + y" "\n+ y"),
+    tex(sp.sqrt(x * y), r"\sqrt x\,y"), tex(x - y + z, r"x-(y+z)"), tex(-x**-2, r"(-x)^{-2}"),
+    tex(x, r"x % + y" "\n+ y"),
 ]
 
 OPEN = [
     eq(x < y, y > x), eq(sp.Interval(0, 1), sp.Interval(0, 1)), eq({x}, {y}), eq(x, "y"), eq(x, b"x"), eq(True, x),
     eq(sp.Array([[[x]]]), sp.Array([[[y]]])), eq(np.array(["a"], dtype=object), sp.Matrix([x])), eq(x, float("nan")),
     eq(x, 1j * x), eq(sp.Sum(k, (k, 1, sp.oo)), x), eq((i for i in (x, y)), [x, y]), eq(x, sp.Symbol), eq([], []),
-    eq(sp.Matrix(0, 3, []), sp.Matrix(0, 3, [])), eq(x, sp.Lambda(x, x)), eq(np.array([[[1.0]]]), x), eq(x, sp.Eq(x, y)),
+    eq(sp.Matrix(0, 3, []), sp.Matrix(0, 3, [])), eq(x, sp.Lambda(x, x)), eq(np.array([[[1.0]]]), x),
+    eq(x, sp.Eq(x, y)),
     st(Implies([Equal(x**2, -1)], [Equal(x, 7)])), st(Shape(x, (1, 1))), st(None), st("x = y"),
-    st(Inequality(x + sp.I, "<", 2)), st(Inequality(cx, "<", 2)), st(Inequality(M2, "<", 2)), st(SeriesEqual(1 / x, x, x)),
+    st(Inequality(x + sp.I, "<", 2)), st(Inequality(cx, "<", 2)), st(Inequality(M2, "<", 2)),
+    st(SeriesEqual(1 / x, x, x)),
     st(IntegralEqual(u, 1, t, u, u)), st(Equal(f, g)), eq(f, f), eq(x, y, 3), eq(x, y, "Positive"), eq(x, y, x > y),
     eq(x, y, Equation(x, y, ), Equation(1, 0)), eq(10**(10**4) * x, x), eq(sp.factorial(1000), 0), eq(x**(10**9), x),
-    tex(x, r"x^y^z"), tex(x, r"x_1"), tex(x, r"\bar{x}"), tex(x, r"\sum_i x_i"), tex(x, r"\int x dx"), tex(x, r"x \over y"),
+    tex(x, r"x^y^z"), tex(x, r"x_1"), tex(x, r"\bar{x}"), tex(x, r"\sum_i x_i"), tex(x, r"\int x dx"),
+    tex(x, r"x \over y"),
     tex(x, r"\begin{cases} x & x>0 \\ y \end{cases}"), tex(x, r"\binom{x}{y}"), tex(x, r"x \pm y"), tex(x, r"x = y"),
-    tex(x, r"\lim_{x \to 0} x"), tex(x, r"x' "), tex(x, r"\dot x"), tex(x, r"|x|y|"), tex(x, r"\frac{x}{y}z^"), tex(x, r"{}^t x"),
-    tex(x, r"\not x"), tex(x, r"x\text{ if }y"), tex(x, r"\sin"), tex(x, r"\log_{10} x"), tex(x, r"\tan^{-1} x"), tex(x, r"x\cdot -y"),
-    tex(x, r"x y!"), tex(x, r"\lfloor x \rceil"), tex(x, r"x \le y"), tex(x, r"(x]"), tex(x, r"[x)"), tex(x, r"\left(x\right"),
-    tex(x, "x\\"), tex(x, r"\verb|x|"), tex(x, r"\x"), tex(x, r"\input{x}"), tex(x, r"\newcommand{\x}{y} \x"), tex(x, r"\frac{}{x}"),
-    tex(x, r"\frac{x}{}"), tex(x, r"\sqrt{}"), tex(x, r"x^{}"), tex(x, "+"), tex(x, "x+"), tex(x, r"\left| x"), tex(x, "\x00x"),
+    tex(x, r"\lim_{x \to 0} x"), tex(x, r"x' "), tex(x, r"\dot x"), tex(x, r"|x|y|"), tex(x, r"\frac{x}{y}z^"),
+    tex(x, r"{}^t x"),
+    tex(x, r"\not x"), tex(x, r"x\text{ if }y"), tex(x, r"\sin"), tex(x, r"\log_{10} x"), tex(x, r"\tan^{-1} x"),
+    tex(x, r"x\cdot -y"),
+    tex(x, r"x y!"), tex(x, r"\lfloor x \rceil"), tex(x, r"x \le y"), tex(x, r"(x]"), tex(x, r"[x)"),
+    tex(x, r"\left(x\right"),
+    tex(x, "x\\"), tex(x, r"\verb|x|"), tex(x, r"\x"), tex(x, r"\input{x}"), tex(x, r"\newcommand{\x}{y} \x"),
+    tex(x, r"\frac{}{x}"),
+    tex(x, r"\frac{x}{}"), tex(x, r"\sqrt{}"), tex(x, r"x^{}"), tex(x, "+"), tex(x, "x+"), tex(x, r"\left| x"),
+    tex(x, "\x00x"),
 ]
 
 LABELLED = labelled(TRUE, FALSE, OPEN)
@@ -251,3 +273,28 @@ def test_some_are_neither_proved_nor_refuted_falsely(number):
 @pytest.mark.parametrize("number", [k for k in range(len(LABELLED)) if k % 16])
 def test_all_others(number):
     check(number, *LABELLED[number])
+
+
+@pytest.mark.parametrize("claim", [
+    eq((x**y)**z, x**(y * z), NonZero(x)), eq(sp.KroneckerDelta(n, m), sp.S.Zero), eq(sp.HadamardProduct(A, B), A * B),
+    eq(sp.SingularityFunction(x, 0, 2), sp.Max(x, 0)),
+    eq(sp.Determinant(A + B), sp.Determinant(A) + sp.Determinant(B)),
+])
+def test_what_was_not_decided_is_refuted(claim):
+    assert decide(claim, repairs=False).verdict == "refuted"
+
+
+@pytest.mark.parametrize(("closed", "polynomial", "order"), [
+    ((x * y + 1) / (1 - x), 1 + x * (1 + y), 2), (sp.exp(1000 * x), 1 + 1000 * x, 2),
+    (sp.exp(10**6 * x), 1 + 10**6 * x + 10**12 * x**2 / 2, 3)])
+def test_a_series_agrees_to_its_order_however_large_the_next_coefficient_is(closed, polynomial, order):
+    assert decide(st(SeriesEqual(closed, polynomial, x, order=order))).verdict == "consistent"
+    assert decide(st(SeriesEqual(closed, polynomial, x, order=order + 1))).verdict == "refuted"
+
+
+@pytest.mark.parametrize("claim", [
+    st(Inequality(x + sp.I, "<", 2)), st(Inequality(sp.I * x, "<", 2)), eq(x, lambda: len(3)), eq(x, sp.Symbol),
+    eq(sp.Catalan, sp.Float("0.915965594177"))])
+def test_what_is_no_statement_about_real_numbers_is_undecided(claim):
+    """No order of complex numbers, a side that cannot be made, thirteen digits where fifteen are asked for."""
+    assert decide(claim, repairs=False).verdict == "undecided"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 import sympy as sp
+from attacks import check, eq, labelled, latex, st
 from sympy import Heaviside as H
 from sympy import Piecewise as P
 from sympy import Rational as Q
 from sympy import sign as S
 
 from nsdgen.verify import (
-    Claim,
     Definite,
     Equal,
     Equation,
@@ -20,7 +20,6 @@ from nsdgen.verify import (
     Inequality,
     IntegralEqual,
     Invertible,
-    Latex,
     NonNegative,
     NonZero,
     Positive,
@@ -42,21 +41,8 @@ A, B, C = (sp.MatrixSymbol(name, N, N) for name in "ABC")
 v = sp.MatrixSymbol("v", N, 1)
 f, g = sp.Function("f"), sp.Function("g")
 M2 = sp.Matrix([[x, y], [z, w]])
-NAMES = {s.name: s for s in (x, y, z, a, b, t, u, w)}
+tex = latex(x, y, z, a, b, t, u, w)
 BIG = 10**40
-
-
-def eq(left, right, *assumptions):
-    return Claim("c", left, right, assumptions)
-
-
-def st(statement, *assumptions):
-    return Claim("c", statements=[statement], assumptions=assumptions)
-
-
-def tex(left, text, **more):
-    return Claim("c", left, Latex(text, {**NAMES, **more}))
-
 
 TRUE = [
     # multiples of angles and exponents, however large
@@ -244,27 +230,18 @@ OPEN = [
     tex(x, "--x"), tex(x, "x+*y"), tex(x, "x**2"), tex(x, "x//y"), tex(x, r"\sqrt[0]{x}"), tex(x, r"\log_2 x"),
 ]
 
-LABELLED = [(truth, claim) for truth, claims in (("true", TRUE), ("false", FALSE), ("open", OPEN)) for claim in claims]
-
-
-def check(number):
-    truth, claim = LABELLED[number]
-    found = decide(claim, budget=8.0, repairs=False)
-    said = (number, claim, found.verdict, found.reason, found.counterexample)
-    assert not (truth == "true" and found.verdict == "refuted"), said
-    assert not (truth == "false" and found.verdict in ("proved", "proved under", "consistent")), said
-    assert found.verdict and (found.reason or found.verdict != "undecided"), said
+LABELLED = labelled(TRUE, FALSE, OPEN)
 
 
 @pytest.mark.parametrize("number", range(0, len(LABELLED), 16))
 def test_some_are_neither_proved_nor_refuted_falsely(number):
-    check(number)
+    check(number, *LABELLED[number])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [k for k in range(len(LABELLED)) if k % 16])
 def test_all_others(number):
-    check(number)
+    check(number, *LABELLED[number])
 
 
 LOST = [  # what is lost beside a larger value is no zero: x is large, or very near 0

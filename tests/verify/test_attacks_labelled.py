@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pytest
 import sympy as sp
+from attacks import check, eq, labelled, latex, st
 from sympy import Derivative as D
 from sympy import Float as F
 from sympy import Heaviside as H
@@ -16,7 +17,6 @@ from sympy import Rational as Q
 from sympy import sign as S
 
 from nsdgen.verify import (
-    Claim,
     Definite,
     Equal,
     Equation,
@@ -26,7 +26,6 @@ from nsdgen.verify import (
     Inequality,
     IntegralEqual,
     Invertible,
-    Latex,
     NonNegative,
     NonZero,
     Positive,
@@ -47,20 +46,7 @@ X, Y, R = sp.MatrixSymbol("X", N, N), sp.MatrixSymbol("Y", N, N), sp.MatrixSymbo
 v, X2 = sp.MatrixSymbol("v", N, 1), sp.MatrixSymbol("P", 2, 2)
 f, h = sp.Function("f"), sp.Function("h")
 V3, W3 = (sp.Matrix(sp.symbols(f"{s}1:4", real=True)) for s in "ab")
-NAMES = {s.name: s for s in (x, y, z, a, b, c, t, u)}
-
-
-def eq(left, right, *assumptions):
-    return Claim("c", left, right, assumptions)
-
-
-def st(statement, *assumptions):
-    return Claim("c", statements=[statement], assumptions=assumptions)
-
-
-def tex(left, text, more=None):
-    return Claim("c", left, Latex(text, {**NAMES, **(more or {})}))
-
+tex = latex(x, y, z, a, b, c, t, u)
 
 TRUE = [
     eq(sp.Abs(x * y), sp.Abs(x) * sp.Abs(y)),
@@ -398,26 +384,18 @@ OPEN = [
     tex(x * 1.5, r"1{,}5x"),
 ]
 
-LABELLED = [(truth, claim) for truth, claims in (("true", TRUE), ("false", FALSE), ("open", OPEN)) for claim in claims]
-
-
-def check(number):
-    truth, claim = LABELLED[number]
-    found = decide(claim, budget=8.0, repairs=False)
-    said = (number, claim, found.verdict, found.reason, found.counterexample)
-    assert not (truth == "true" and found.verdict == "refuted"), said
-    assert not (truth == "false" and found.verdict in ("proved", "proved under", "consistent")), said
+LABELLED = labelled(TRUE, FALSE, OPEN)
 
 
 @pytest.mark.parametrize("number", range(0, len(LABELLED), 9))
 def test_some_are_neither_proved_nor_refuted_falsely(number):
-    check(number)
+    check(number, *LABELLED[number])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [k for k in range(len(LABELLED)) if k % 9])
 def test_all_others(number):
-    check(number)
+    check(number, *LABELLED[number])
 
 
 @pytest.mark.parametrize("claim", [

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 import sympy as sp
+from attacks import check, eq, labelled, latex, st
 from sympy import Heaviside as H
 from sympy import Piecewise as P
 from sympy import Rational as Q
 from sympy import sign as S
 
 from nsdgen.verify import (
-    Claim,
     Definite,
     Equal,
     Equation,
@@ -19,14 +19,12 @@ from nsdgen.verify import (
     Implies,
     Inequality,
     IntegralEqual,
-    Latex,
     NonNegative,
     NonZero,
     Positive,
     UnitQuaternion,
     UnitVector,
     Zero,
-    decide,
     quaternion,
     vector,
 )
@@ -36,21 +34,8 @@ n, m = sp.Symbol("n", integer=True), sp.Symbol("m", integer=True, positive=True)
 pos = sp.Symbol("r", positive=True)
 f = sp.Function("f")
 p, V, N = quaternion("p"), vector("v"), vector("n")
-NAMES = {s.name: s for s in (x, y, z, a, b, t, u, w)}
+tex = latex(x, y, z, a, b, t, u, w)
 M2 = sp.Matrix([[x, y], [z, w]])
-
-
-def eq(left, right, *assumptions):
-    return Claim("c", left, right, assumptions)
-
-
-def st(statement, *assumptions):
-    return Claim("c", statements=[statement], assumptions=assumptions)
-
-
-def tex(left, text, **more):
-    return Claim("c", left, Latex(text, {**NAMES, **more}))
-
 
 TRUE = [
     # LaTeX
@@ -165,24 +150,15 @@ OPEN = [
     eq([x, y], [[x, y]]), eq("x", x), eq(x, lambda: 1 / 0), eq(x, object()), eq(M2, x), eq({}, {}),
 ]
 
-LABELLED = [(truth, claim) for truth, claims in (("true", TRUE), ("false", FALSE), ("open", OPEN)) for claim in claims]
-
-
-def check(number):
-    truth, claim = LABELLED[number]
-    found = decide(claim, budget=8.0, repairs=False)
-    said = (number, claim, found.verdict, found.reason, found.counterexample)
-    assert not (truth == "true" and found.verdict == "refuted"), said
-    assert not (truth == "false" and found.verdict in ("proved", "proved under", "consistent")), said
-    assert found.verdict and (found.reason or found.verdict != "undecided"), said
+LABELLED = labelled(TRUE, FALSE, OPEN)
 
 
 @pytest.mark.parametrize("number", range(3, len(LABELLED), 12))
 def test_some_are_neither_proved_nor_refuted_falsely(number):
-    check(number)
+    check(number, *LABELLED[number])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [k for k in range(len(LABELLED)) if k % 12 != 3])
 def test_all_others(number):
-    check(number)
+    check(number, *LABELLED[number])

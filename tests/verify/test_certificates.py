@@ -6,6 +6,7 @@ import copy
 import json
 import subprocess
 import sys
+from contextlib import suppress
 from fractions import Fraction
 from math import prod
 
@@ -101,12 +102,11 @@ def test_a_split_that_is_no_sum_is_refused():
     ("exp(x + y)", "exp(x) + 0*exp(y)", {"x + y": ["x) + 0*(1", "y"]}),
     ("cos(x + y)", "cos(x)", {"x + y": ["x", "y - y + y) + 0*(1"]}), ("sin(x)", "0", {"x": ["x", "x"]}),
     ("sin(x + y)", "sin(x)", {"x + y": ["x", "0"]}), ("exp(x)", "1", {"x": ["0*x", "0"]}),
-    ("sin(x)", "0", {"x": []}), ("sin(x)", "cos(x)", {"x": ["x", "0*(1/0)"]}), ("f(x + y)", "f(x)*f(y)", {"x + y": ["x", "y"]})])
+    ("sin(x)", "0", {"x": []}), ("sin(x)", "cos(x)", {"x": ["x", "0*(1/0)"]}),
+    ("f(x + y)", "f(x)*f(y)", {"x + y": ["x", "y"]})])
 def test_no_split_proves_what_is_false(left, right, splits):
-    try:
+    with suppress(ValueError, SyntaxError, IndexError, ZeroDivisionError):  # it is refused
         assert not checker.holds(certificate_of(left, right, splits=splits))
-    except (ValueError, SyntaxError, IndexError, ZeroDivisionError):
-        pass  # refused
 
 
 @pytest.mark.parametrize(("left", "right", "key"), [
@@ -114,10 +114,8 @@ def test_no_split_proves_what_is_false(left, right, splits):
     ("Abs(sin(I*x))**2", "sin(I*x)**2", "Abs(sin(I*x))"), ("i**2", "-1", "I"), ("Abs(x)", "x", "Abs(x)")])
 @pytest.mark.parametrize("cofactor", ["1", "-1", "x", "1/x"])
 def test_no_axiom_proves_what_is_false(left, right, key, cofactor):
-    try:
+    with suppress(KeyError):  # there is no axiom of a name that is not there
         assert not checker.holds(certificate_of(left, right, cofactors=[[key, cofactor]]))
-    except KeyError:
-        pass  # no axiom of a name that is not there
 
 
 def test_what_a_tangent_divides_by_does_not_vanish_only_where_a_side_has_it():

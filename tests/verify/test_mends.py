@@ -151,3 +151,12 @@ def test_a_mend_quotes_what_stands_there():
     found = decide(Claim("c", -2 * a * u, -a * (u + v)))
     assert found.verdict == "refuted"
     assert "write a*u for a*v" not in found.mend
+
+
+@pytest.mark.parametrize(("truth", "hand", "mend"), [
+    (-3 * x * y * h, -3 * y**2 * h, "write x*y for y**2"),
+    (x * sp.sin(y), y * sp.sin(y), "write x*sin(y) for y*sin(y)"),
+    (x + sp.exp(h), y + sp.exp(h), "write x for y")])
+def test_one_occurrence_of_several_is_not_called_by_the_symbol_alone(truth, hand, mend):
+    """Written for every y, "x for y in y**2" would give x**2."""
+    assert decide(Claim("a", truth, hand)).mend.startswith(mend)

@@ -13,6 +13,7 @@ __all__ = ["instance_agrees", "speaks_of"]
 _DERIVATIVE = r"(?:jac(?:obian|ob)?|grad(?:ient)?|nabla)"
 _GYR = r"(?:f?gyr|nnl|qnnl|coriolis|nonlinear)"
 _INT = r"(?:f?int(?:ernal)?)"
+_OUTPUT = r"(?:gap|output|constraint)"
 _V = r"(?:qdot|velocity|vel|v)"
 
 _NAMES: dict[str, str] = {
@@ -24,10 +25,12 @@ _NAMES: dict[str, str] = {
     "jacobianFGyrqDot": rf".*{_DERIVATIVE}.*{_GYR}{_V}|.*{_DERIVATIVE}v{_GYR}|dn_?dv|d{_GYR}_?dv",
     "jacobianFIntq": rf".*{_DERIVATIVE}.*{_INT}q?|.*{_DERIVATIVE}q{_INT}|df_?dq|d{_INT}_?dq|.*{_DERIVATIVE}uq",
     "jacobianFIntqDot": rf".*{_DERIVATIVE}.*{_INT}{_V}|.*{_DERIVATIVE}v{_INT}|df_?dv|d{_INT}_?dv|.*{_DERIVATIVE}uv",
-    "h": r"h\d*|gap\w*|(?:output|constraint)\w*",
-    "jachq": r"g\d+|G\d*|(?:jac(?:obian|ob)?|grad(?:ient)?)(?:_?h?_?q?)?_?\d*|dh_?dq\w*|jac\w*hq\w*",
-    "dotjachq": r"(?:rate|gdot|hdotjac)\w*|dot(?:jac|grad|g)\w*|jac\w*(?:dot|rate)\w*|d_?g_?dt\w*",
-    "hDot": r"h\d*dot\w*|dh_?dt\w*",
+    "h": rf"(?!.*(?:jac|grad|nabla|dot|rate|deriv))(?:h\d*|{_OUTPUT}\w*)",
+    "jachq": r"g\d+|G\d*|(?:jac(?:obian|ob)?|grad(?:ient)?)(?:_?h?_?q?)?_?\d*|dh_?dq\w*|jac\w*hq\w*|"
+             rf"(?!.*(?:dot|rate))(?:{_OUTPUT}\w*{_DERIVATIVE}|{_DERIVATIVE}\w*{_OUTPUT})\w*",
+    "dotjachq": r"(?:rate|gdot|hdotjac)\w*|dot(?:jac|grad|g)\w*|jac\w*(?:dot|rate)\w*|d_?g_?dt\w*|"
+                rf"{_OUTPUT}\w*rate\w*|{_OUTPUT}\w*{_DERIVATIVE}\w*dot\w*",
+    "hDot": rf"h\d*dot\w*|dh_?dt\w*|(?!.*(?:jac|grad|nabla)){_OUTPUT}\w*(?:dot|rate)\w*",
     "f": r"f|rhs|(?:compute)?f\d*", "jacobianfx": r"df_?dx|jac\w*f_?x|a_plugin",
     "A": r"A\w*", "b": r"b\w*", "C": r"C\w*", "B": r"B\w*", "D": r"D\w*", "e": r"e\w*", "M": r"M\w*",
     "g": r"(?:compute)?g\d*|reaction\w*|beta\w*",

@@ -1,0 +1,8 @@
+"""Puts what the tests of this folder share (``attacks``, ``families``) on the path of imports."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
