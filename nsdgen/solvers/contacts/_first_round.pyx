@@ -142,7 +142,7 @@ cdef double _by_graph(
     cdef int n = c.count, d = c.dim, size = d * d, first = c.start[0], i, b, k, at = 0
     cdef double residual = natural_residual(c, r, NULL), reached
     cdef uint64_t* near
-    w.changed = 1
+    w.changed = w.relaid = 1
     if one_step_reserve(w, n, n * d, c.start[n] - first, <size_t> (c.start[n] - first) * size):
         return residual
     w.n, w.rows = n, n * d

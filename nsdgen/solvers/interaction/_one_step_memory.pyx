@@ -15,6 +15,7 @@ cdef void one_step_init(OneStep *w) noexcept nogil:
     memset(w, 0, sizeof(OneStep))
     w.tolerance = 1e-8
     w.reach = WARM
+    w.changed = w.relaid = 1  # nothing is known of a graph yet
     block_lu_init(&w.lu)
     block_lu_init(&w.undetermined.lu)
 
