@@ -1,4 +1,4 @@
-"""Puts what the tests of this folder share (``attacks``, ``families``) on the path of imports."""
+"""Puts what the tests of this folder share (``misleading``, ``families``) on the path of imports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A fifth collection of claims made to mislead: what the first four did not try. See ``attacks.labelled``."""
+"""A fifth collection of claims made to mislead: what the first four did not try. See ``misleading.labelled``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import sympy as sp
-from attacks import check, eq, labelled, latex, st
+from misleading import check, eq, labelled, latex, st
 from sympy import Piecewise as P
 from sympy import Rational as Q
 from sympy import sign as S

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import sympy as sp
-from attacks import check, eq, labelled, latex, st
+from misleading import check, eq, labelled, latex, st
 from sympy import Heaviside as H
 from sympy import Piecewise as P
 from sympy import Rational as Q

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 import sympy as sp
-from attacks import check, eq, labelled, latex, st
+from misleading import check, eq, labelled, latex, st
 from sympy import Derivative as D
 from sympy import Float as F
 from sympy import Heaviside as H
