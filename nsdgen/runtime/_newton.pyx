@@ -11,10 +11,12 @@ from nsdgen.runtime._measure cimport largest_residual, largest_scaled_row, merit
 from nsdgen.runtime._rounding cimport rounding_alone
 from nsdgen.runtime._rows_in_play cimport solve_rows
 
+cdef double STILL_FALLS = 1e-2  # of the least measure before
+
 
 cdef int newton(Stage *s, int damped, Counters *counters, Failure *failure) noexcept nogil:
     cdef int iteration, status, limit = s.fixed_iterations if s.fixed_iterations else s.max_iterations
-    cdef double measure, height = 0.0
+    cdef double measure = INFINITY, last = INFINITY, least = INFINITY, height = 0.0  # least: of all but the last
     if damped:
         status = test(s, &measure, failure)
         if status:
@@ -22,6 +24,7 @@ cdef int newton(Stage *s, int damped, Counters *counters, Failure *failure) noex
         height = merit(s, True)
     for iteration in range(limit):
         failure.iteration = iteration + 1
+        least = min(least, last)
         if iteration > 0 and s.activate_each_iteration:
             status = activate(s, True, 0, failure)
             if status:
@@ -36,6 +39,7 @@ cdef int newton(Stage *s, int damped, Counters *counters, Failure *failure) noex
             status = test(s, &measure, failure)
         if status:
             return status
+        last = measure
         if measure <= s.tolerance:
             status = more_active(s, failure)
             if status < 0:
@@ -48,7 +52,9 @@ cdef int newton(Stage *s, int damped, Counters *counters, Failure *failure) noex
                 return status
     failure.code = NO_CONVERGENCE if isfinite(measure) else NOT_FINITE
     failure.value = measure
-    if isfinite(measure) and not s.absolute and rounding_alone(s) and not more_active(s, failure):
+    # What still falls is no rounding.
+    if isfinite(measure) and measure > STILL_FALLS * least and not s.absolute and rounding_alone(s) and not more_active(
+            s, failure):
         return 0
     return failure.code
 

@@ -6,7 +6,8 @@ tolerance tau. So a row R_i cannot be asked to be smaller than tau sum_j |dR_i/d
 terms are: the moment of a large force about a point that it passes through is an arm that is rounding, times the
 force. Such terms appear in W where the arm depends on the unknowns; where the arm is that of the last iterate, which
 W does not know, they are what one iteration leaves for the next, for ever. Both are measured: each unknown is moved by
-s_j / |W_jj|, what is frozen is frozen anew, and the rows are evaluated.
+tau s_j / |W_jj|, what is frozen is frozen anew, and the rows are evaluated. By no more than that: far away a steep
+function says nothing of what rounding does here.
 
 So are rows of relations: a multiplier is known no better than its own row tells, to tau s_k / |A_kk|, and
 what bounds one multiplier may be the length of others that are rounding. And all of them are solved together: in a row
@@ -90,12 +91,12 @@ cdef void add_reach(Stage *s, int mover, int index, const double *before, double
     cdef int i, j
     for j in range(moved.n):
         unmoved = moved.unknown[j]
-        moved.unknown[j] += resolved[j]
+        moved.unknown[j] += s.tolerance * resolved[j]
         freeze(moved)
         evaluate_rows(s, index)
         moved.unknown[j] = unmoved
         for i in range(system.n):
-            reach[i] += fabs(rhs[i] - before[i])
+            reach[i] += fabs(rhs[i] - before[i]) / s.tolerance
     freeze(moved)
 
 
@@ -115,10 +116,10 @@ cdef bint widen(Stage *s, BoundRelation *r) noexcept nogil:
             resolved[i] = (r.scale[i] + s.scratch[i]) / fabs(s.diagonal[r.row + i])
     for i in range(r.m):
         unmoved = r.multiplier[i]
-        r.multiplier[i] += resolved[i]
+        r.multiplier[i] += s.tolerance * resolved[i]
         call(&r.evaluate)
         r.multiplier[i] = unmoved
-        add_change(r, before, reach)
+        add_change(s, r, before, reach)
     for k in range(r.n_attached):
         j = r.attached[k].system
         if s.system[j].present:
@@ -161,18 +162,18 @@ cdef void add_moved(Stage *s, BoundSystem *moved, BoundRelation *r, const double
     cdef int j
     for j in range(moved.n):
         unmoved = moved.unknown[j]
-        moved.unknown[j] += s.group[moved.group].resolved[moved.offset + j]
+        moved.unknown[j] += s.tolerance * s.group[moved.group].resolved[moved.offset + j]
         freeze(moved)
         call(&r.evaluate)
         moved.unknown[j] = unmoved
-        add_change(r, before, reach)
+        add_change(s, r, before, reach)
     freeze(moved)
 
 
-cdef void add_change(const BoundRelation *r, const double *before, double *reach) noexcept nogil:
+cdef void add_change(const Stage *s, const BoundRelation *r, const double *before, double *reach) noexcept nogil:
     cdef int i
     for i in range(r.m):
-        reach[i] += fabs(r.output[i] - before[i])
+        reach[i] += fabs(r.output[i] - before[i]) / s.tolerance
 
 
 cdef void freeze(BoundSystem *system) noexcept nogil:

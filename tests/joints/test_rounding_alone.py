@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 import sympy as sp
 from scipy.spatial.transform import Rotation
+from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
+from nsdgen.errors import NotConverged
 
 TURN = Rotation.from_rotvec([0.3, -0.5, 0.2])
 PUSH = 8.0
@@ -50,3 +53,15 @@ def test_a_cardan_shaft_turns_unevenly_though_its_joints_hold_more_than_they_mus
 
     coarse, fine = error(8e-3), error(4e-3)
     assert fine < 1e-4 and 3.9 < coarse / fine < 4.1
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 4])
+def test_what_has_not_converged_is_not_taken_for_rounding(limit: int) -> None:
+    """One freedom drives the other by an exponential, which is large far away; Newton's method takes five iterations."""
+    x, y = dynamicsymbols("x y")
+    driven = sp.exp(50 * x) / 10**6 - 10**4 * (y.diff()**3 + y.diff()) + 1000
+    pair = nsd.LagrangianSystem("pair", [x, y], kinetic=(x.diff()**2 + y.diff()**2) / 2, forces=[0, driven])
+    model = nsd.Model("driven", [pair], scheme=nsd.MoreauJean(theta=1, newton=nsd.Newton(max_iterations=limit)),
+                      step=0.5, end=0.5, initial={x: 0, y: 0, x.diff(): 1, y.diff(): 1})
+    with pytest.raises(NotConverged):
+        model.compile(interpret=True).run()
