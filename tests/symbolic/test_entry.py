@@ -11,7 +11,7 @@ from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
 from nsdgen.errors import ModelError
-from nsdgen.symbolic.expressions.entry import column, enter, fresh, matrix, own_symbol
+from nsdgen.symbolic.expressions.entry import column, enter, fresh, matrix, nobodys, own_symbol
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign
 from nsdgen.symbolic.expressions.time import NOW
 
@@ -160,6 +160,12 @@ def test_strangers_are_named_together_and_in_order() -> None:
     c, z = sp.Symbol("c"), dynamicsymbols("z")
     with pytest.raises(ModelError, match=r"Derivative\(x\(t\), t\), c, z\(t\): nobody's symbols"):
         entered(z + x.diff() + sp.sin(c) + x)
+
+
+def test_a_stranger_within_a_substitution_and_outside_is_named_once() -> None:
+    k, w, x = sp.symbols("k w x")
+    within = sp.Subs(sp.Derivative(sp.Mod(k * w, 1), w, evaluate=False), w, x)
+    assert nobodys([within, k, within], {x: x}) == [k]
 
 
 def test_a_symbol_with_other_assumptions_is_a_stranger() -> None:

@@ -173,7 +173,8 @@ def nobodys(expressions: Iterable[sp.Expr], symbols: Mapping[sp.Basic, sp.Expr])
         if isinstance(node, sp.Symbol | AppliedUndef) or (
             isinstance(node, sp.Derivative) and isinstance(node.expr, AppliedUndef)
         ):
-            found.append(node)
+            if node not in found:  # in a substitution, too
+                found.append(node)
             return
         for arg in node.args:
             visit(arg)
