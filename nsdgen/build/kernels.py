@@ -42,8 +42,6 @@ def make_kernels(source: Source, *, interpret: bool | None = None, options: Buil
     in the cache are interpreted until they are compiled there. Raises what :func:`compile_source` and
     :func:`load_module` raise otherwise, and ``ModuleMismatch`` where the text cannot be interpreted.
     """
-    from nsdgen.interpret.kernels import interpret as interpreted
-
     if not interpret:
         try:
             if beside is not None and (at_once := _at_once(source, options or BuildOptions(), beside)):
@@ -54,19 +52,24 @@ def make_kernels(source: Source, *, interpret: bool | None = None, options: Buil
             if interpret is not None:
                 raise
             say_interpreted(missing)
-    return Kernels(interpreted(source.text))
+    return Kernels(_interpreted(source))
+
+
+def _interpreted(source: Source) -> Any:
+    # Imported late: what is compiled needs no register machine.
+    from nsdgen.interpret.kernels import interpret
+
+    return interpret(source.text)
 
 
 def _at_once(source: Source, options: BuildOptions, beside: Beside) -> Kernels | None:
     """Interpreted kernels, compiled ones underway; None where these are in the cache, or the text must be compiled."""
-    from nsdgen.interpret.kernels import interpret as interpreted
-
     toolchain = find_toolchain()
     key = kernel_key(source, toolchain, native=options.native, lanes=options.lanes)
     if find_kernels(key, module=source.module, cache=options.cache):
         return None
     underway = beside.build(source, options, toolchain)
     try:
-        return None if underway is None else Kernels(interpreted(source.text), underway=underway)
+        return None if underway is None else Kernels(_interpreted(source), underway=underway)
     except NsdgenError:  # an edited text, or too many interpreted kernels: the build is waited for
         return None
