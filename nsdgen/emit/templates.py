@@ -22,7 +22,7 @@ def environment() -> jinja2.Environment:
     """Templates by name; blanks as they stand in them, and no symbol that is not given."""
     return jinja2.Environment(
         loader=jinja2.FunctionLoader(template_source), undefined=jinja2.StrictUndefined, trim_blocks=True,
-        lstrip_blocks=True, keep_trailing_newline=True, autoescape=False, bytecode_cache=_Beside())
+        lstrip_blocks=True, keep_trailing_newline=True, autoescape=False, bytecode_cache=_InPycache())
 
 
 def template_source(name: str) -> str:
@@ -30,7 +30,7 @@ def template_source(name: str) -> str:
     return (importlib.resources.files("nsdgen.templates") / name).read_text(encoding="utf-8")
 
 
-class _Beside(jinja2.BytecodeCache):
+class _InPycache(jinja2.BytecodeCache):
     """What Jinja2 makes of templates, in ``__pycache__`` beside them, where Python keeps what it makes of modules.
 
     Jinja2 tells by a checksum of the source and by Python's version whether it may be used. To compile the templates
