@@ -33,6 +33,7 @@ from sympy.logic.boolalg import Boolean
 
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.conversion import as_expression
+from nsdgen.symbolic.expressions.nodes_of import holds
 
 __all__ = ["Branch", "Floor", "Let", "Modulo", "Sign", "Stumpff", "let", "mod", "piecewise", "taken_at"]
 
@@ -225,7 +226,9 @@ def let(name: str, value: Any) -> sp.Expr:
 
     The name is display text; it is mangled into an identifier like all others.
     """
-    return Let(Str(str(name)), as_expression(value).replace(sp.Mod, Modulo))
+    expr = as_expression(value)
+    # SymPy differentiates a Mod into a substitution that it then works on for long.
+    return Let(Str(str(name)), expr.replace(sp.Mod, Modulo) if holds([expr], (sp.Mod,)) else expr)
 
 
 def taken_at(m: sp.Matrix, replaced: Mapping[sp.Symbol, sp.Expr], instant: str) -> sp.Matrix:
