@@ -57,7 +57,7 @@ def test_a_cardan_shaft_turns_unevenly_though_its_joints_hold_more_than_they_mus
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 4])
 def test_what_has_not_converged_is_not_taken_for_rounding(limit: int) -> None:
-    """One freedom drives the other by an exponential, which is large far away; Newton's method takes five iterations."""
+    """One freedom drives the other by an exponential, large far away; Newton's method takes five iterations."""
     x, y = dynamicsymbols("x y")
     driven = sp.exp(50 * x) / 10**6 - 10**4 * (y.diff()**3 + y.diff()) + 1000
     pair = nsd.LagrangianSystem("pair", [x, y], kinetic=(x.diff()**2 + y.diff()**2) / 2, forces=[0, driven])
