@@ -31,8 +31,12 @@ cdef enum:
 cdef void free_move(Stage *s) noexcept nogil:
     """W^-1 (R - rho)."""
     cdef Group *g
-    cdef int i
+    cdef int i, far = far_end(s.n_groups)
     for i in range(s.n_groups):
+        if i < far:
+            nsd_fetch(&s.group[i + FAR])
+            nsd_fetch(s.group[i + NEAR].rhs)
+            nsd_fetch(s.group[i + NEAR].matrix)
         g = &s.group[i]
         if g.sparse:
             coupled_free_move(g)
