@@ -21,6 +21,7 @@ _WORD = re.compile(r"\b[A-Za-z_]\w*\b")
 _LOAD = re.compile(r"(?:cdef|const) double (\w+) = (.+?);?$")
 _ARRAY = re.compile(r"double\[(\d+)\] (\w+)$")
 _PIVOT = re.compile(r"int\[(?P<size>\d+)\] (?P<name>pivot_\w+)$")
+_UNUSED = ("y", "A_play")  # arrays that lanes do without
 _NUMBERS = {"deficiency": "0.0"}  # of a one-step problem that is dense
 _EVERYWHERE = "active"  # the mask of a kernel's caller
 _CHEAP = 6  # assignments without a call that cost less than asking whether some lane needs them
@@ -39,9 +40,8 @@ def lanes_context(context: Mapping[str, Any], entries: Sequence[Mapping[str, Any
     kernels += [_kernel(special, special["lowered"], special["loads"], special["pairs"]) for special in specials]
     if any(kernel is None for kernel in kernels):
         return None
-    scalars = ("y", "A_play") if context["newton"] or context["boxed"] else ("A", "A_play", "z")
     arrays = [match.groups() for text in context["arrays"] if (match := _ARRAY.match(text))]
-    vectors = {name: int(size) for size, name in arrays if re.sub(r"_\d+$", "", name) not in scalars}
+    vectors = {name: int(size) for size, name in arrays if re.sub(r"_\d+$", "", name) not in _UNUSED}
     outputs = {call["name"]: [(name, vectors[name]) for name in call["outputs"]] for call in context["calls"]}
     return {"kernels": kernels, "vectors": [f"{name}[{size}]" for name, size in vectors.items()],
             "pivots": [(match["name"], match["size"]) for text in context["arrays"] if (match := _PIVOT.match(text))],

@@ -1,12 +1,9 @@
-/* nsdgen_newton_lanes.h: the arithmetic of nsdgen_newton.h and the factors of nsdgen_step.h, one member in each lane.
+/* nsdgen_newton_lanes.h: the arithmetic of Newton's method (nsdgen_newton.h), one member in each lane.
  *
- * The same operations in the same order in every lane; what a number decides there, a mask decides here. Needs
- * nsdgen_step.h and nsdgen_lanes.h.
+ * The same operations in the same order in every lane; what a number decides there, a mask decides here.
  */
 #ifndef NSDGEN_NEWTON_LANES_H
 #define NSDGEN_NEWTON_LANES_H
-
-static inline nsd_lanes nsd_lanes_abs(nsd_lanes x) { return (nsd_lanes)((nsd_mask)x & INT64_MAX); }
 
 /* fmin and fmax, which ignore what is no number. */
 static inline nsd_lanes nsd_lanes_least(nsd_lanes x, nsd_lanes y)
@@ -26,64 +23,6 @@ static inline nsd_mask nsd_lanes_finite(int n, const nsd_lanes *x)
     for (int i = 0; i < n; ++i)
         all += x[i] - x[i];
     return all == 0.0;
-}
-
-/* Rows i and k of a (cols wide) exchanged in the lanes of the mask. */
-static inline void nsd_lanes_exchange(nsd_mask turn, int cols, nsd_lanes *a, int i, int k)
-{
-    for (int j = 0; j < cols; ++j) {
-        const nsd_lanes held = a[i * cols + j];
-        a[i * cols + j] = nsd_pick_lanes(turn, a[k * cols + j], held);
-        a[k * cols + j] = nsd_pick_lanes(turn, held, a[k * cols + j]);
-    }
-}
-
-/* nsd_factor: P L U of a (n x n) in place; in which lanes it is regular. */
-static inline nsd_mask nsd_lanes_factor(int n, nsd_lanes *a, nsd_mask *pivot)
-{
-    nsd_lanes row[NSD_ROWS], column[NSD_ROWS] = {{0}};
-    nsd_mask regular = ~(nsd_mask){0};
-    if (n == 1) {
-        pivot[0] = (nsd_mask){0};
-        return (a[0] != 0.0) & (a[0] - a[0] == 0.0);
-    }
-    for (int i = 0; i < n; ++i) {
-        nsd_lanes largest = {0};
-        for (int j = 0; j < n; ++j) {
-            const nsd_lanes size = nsd_lanes_abs(a[i * n + j]);
-            largest = nsd_pick_lanes(size > largest, size, largest);
-        }
-        row[i] = nsd_pick_lanes(largest > 0.0, 1.0 / largest, nsd_all(0.0));
-        for (int j = 0; j < n; ++j) {
-            const nsd_lanes share = nsd_lanes_abs(a[i * n + j]) * row[i];
-            column[j] = nsd_pick_lanes(share > column[j], share, column[j]);
-        }
-    }
-    for (int k = 0; k < n; ++k) {
-        nsd_lanes best = nsd_all(-1.0);
-        pivot[k] = (nsd_mask){0} + k;
-        for (int i = k; i < n; ++i) {
-            const nsd_lanes share = nsd_lanes_abs(a[i * n + k]) * row[i];
-            const nsd_mask better = share > best;
-            best = nsd_pick_lanes(better, share, best);
-            pivot[k] = (better & i) | (~better & pivot[k]);
-        }
-        regular &= best > 64 * n * DBL_EPSILON * column[k];
-        for (int i = k + 1; i < n; ++i) {
-            const nsd_mask turn = pivot[k] == i;
-            if (nsd_any(turn)) {
-                nsd_lanes_exchange(turn, n, a, k, i);
-                row[i] = nsd_pick_lanes(turn, row[k], row[i]);
-            }
-        }
-        for (int i = k + 1; i < n; ++i) {
-            const nsd_mask acts = a[i * n + k] != 0.0;
-            a[i * n + k] = nsd_pick_lanes(acts, a[i * n + k] / a[k * n + k], a[i * n + k]);
-            for (int j = k + 1; j < n; ++j)
-                a[i * n + j] = nsd_pick_lanes(acts, a[i * n + j] - a[i * n + k] * a[k * n + j], a[i * n + j]);
-        }
-    }
-    return regular;
 }
 
 /* nsd_solve_columns: b := A^-1 b for the columns of b (n x cols), from the factors of A. */
@@ -179,39 +118,6 @@ static inline nsd_lanes nsd_lanes_norm(nsd_mask m, int n, const nsd_lanes *r)
     for (int j = 0; j < n; ++j)
         NSD_EACH_LANE if (m[lane]) norm[lane] = hypot(norm[lane], r[j][lane]);
     return nsd_pick_lanes(norm != norm, nsd_all(INFINITY), norm);
-}
-
-/* z in the cones (0 equality, 1 complementarity) with y = A z + b (A is rows x rows), of the rows that are in play in a
- * lane, from the guess in z: lane by lane, as fused steps solve it. In which lanes it is decided. */
-static nsd_mask nsd_lanes_active_set(int rows, const nsd_lanes *a, const nsd_lanes *b, const int *cone,
-                                     const nsd_mask *in_play, nsd_lanes *z)
-{
-    nsd_mask decided = {0};
-    NSD_EACH_LANE
-    {
-        double own[NSD_ROWS * NSD_ROWS], right[NSD_ROWS], found[NSD_ROWS];
-        int row[NSD_ROWS], own_cone[NSD_ROWS], n = 0, good = 1;
-        nsd_memory memory;
-        for (int i = 0; i < rows; ++i)
-            if (in_play[i][lane])
-                row[n++] = i;
-        for (int i = 0; i < n; ++i) {
-            right[i] = b[row[i]][lane];
-            found[i] = z[row[i]][lane];
-            own_cone[i] = cone[row[i]];
-            for (int j = 0; j < n; ++j)
-                own[i * n + j] = a[row[i] * rows + row[j]][lane];
-        }
-        memory.factored = 0;
-        if (n == 1)
-            good = nsd_one_row(own[0], right[0], own_cone[0], found);
-        else if (n)
-            good = nsd_active_set(n, own, right, own_cone, found, &memory) == 1;
-        for (int i = 0; i < n; ++i)
-            z[row[i]][lane] = found[i];
-        decided[lane] = -(int64_t)good;
-    }
-    return decided;
 }
 
 #endif

@@ -26,6 +26,8 @@ cdef class Recorder(Stepper):
     cdef Keeping keeping
     cdef object arrays  # that ``keeping`` points into
 
+    cdef long single(self, double *rows, double *times) noexcept nogil
+
 
 cdef long look(const Keeping *asked, long width, long pitch, long number, bint cut, long count, const double *block,
                const double *ends, double *rows, double *times) noexcept nogil

@@ -76,6 +76,17 @@ cdef class Recorder(Stepper):
         return made, written - row, failed, perf_counter() - began
 
 
+    cdef long single(self, double *rows, double *times) noexcept nogil:
+        """Make one step; how many rows are kept of it, -1 where it fails. Not for runs that are cut."""
+        cdef long number = self.step_number
+        if self.fuse(1, self.block, self.layout_width, self.ends) == 0:
+            if self.onward():
+                return -1
+            memcpy(self.block, self.values, self.layout_width * sizeof(double))
+            self.ends[0] = self.clock[1]
+        return look(&self.keeping, self.layout_width, 1, number + 1, False, 1, self.block, self.ends, rows, times)
+
+
 cdef long look(const Keeping *asked, long width, long pitch, long number, bint cut, long count, const double *block,
                const double *ends, double *rows, double *times) noexcept nogil:
     """Keep what is to be kept of ``count`` steps from ``number`` on; how many rows. A step that was cut has no number.

@@ -86,10 +86,15 @@ class Member:
         """Make up to ``count`` steps, what is kept by way of ``rows`` and ``times``; how many."""
         made, written, failed, _ = self.stepper.advance_kept(min(count, self.steps - self.done), rows, times)
         self.stepped(made, rows[:written].copy(), times[:written].copy())
-        if failed and self._values is not None:
+        if failed:
+            self.failed(record)
+        return int(made)
+
+    def failed(self, record: ModelRecord) -> None:
+        """The step after those that were made failed: this is the run's error."""
+        if self._values is not None:
             self.error = failure_error(record, self.stepper.failed, self._values.start + self.done * self._values.step,
                                        self.done)
-        return int(made)
 
     def stepped(self, made: int, rows: np.ndarray, times: np.ndarray) -> None:
         """So many steps were made, and this is kept of them."""
