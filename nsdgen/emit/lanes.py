@@ -31,7 +31,7 @@ _INDENT = "    "
 
 def lanes_context(context: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
     """What the template of the lanes needs besides ``context``; None where a kernel has no form over vectors."""
-    if context["graph"]:
+    if context["graph"]:  # the problem is most of the step, and one lane's after the other
         return None
     specials = context.get("specials", ())
     in_place = {special["function"].removesuffix("_at_start") for special in specials}

@@ -126,8 +126,9 @@ def _lanes(model: str, steps: dict[str, Any] | None, context: dict[str, Any] | N
     function = f"{mangle(model)}_lanes"
     text = environment().get_template(_NEWTON_LANES if steps["newton"] else _LANES).render(
         model=comment(model), function=function, **{**steps, **context})
-    rows = steps["rows"] > 1 or steps["boxed"] or steps["newton"]
-    headers = ["nsdgen_lanes.h", *(["nsdgen_row_lanes.h"] if rows else []), *(header for kind, header in _LANE_HEADERS.items() if steps[kind])]
+    few_rows = steps["rows"] > 1 or steps["boxed"] or steps["newton"]
+    headers = ["nsdgen_lanes.h", *(["nsdgen_row_lanes.h"] if few_rows else []),
+               *(header for kind, header in _LANE_HEADERS.items() if steps[kind])]
     return {"lanes": text.rstrip(), "lanes_function": function, "lanes_header": "\n\n".join(map(_include, headers))}
 
 

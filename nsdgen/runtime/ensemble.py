@@ -28,7 +28,7 @@ _STEPS = 100_000
 _ROWS = 4096
 
 _FEW = 8
-"""Steps in lanes, on average, for each that a lane left to the general stepper, below which members go on one by one."""
+"""Steps in lanes for each that a lane left to the general stepper, on average, below which members go on alone."""
 
 
 def run_members(record: ModelRecord, table: Any, count: int, values_of: Callable[[int], RunValues], keep: Keep, *,

@@ -89,6 +89,22 @@ def test_why_the_general_stepper_makes_the_steps_of_a_case(slug):
     assert reason_against(derivation.module, derivation.record) == GENERAL[slug]
 
 
+@pytest.mark.parametrize("size", [1.0, 1e-13])
+def test_a_matrix_that_changes_with_time_is_factored_anew(size):
+    """However little it changes: 1e-13 is nothing for the certificate of a row with bounds, and some of its bits."""
+    import sympy as sp
+    from sympy.physics.mechanics import dynamicsymbols
+
+    import nsdgen as nsd
+
+    x, lam = dynamicsymbols("x"), nsd.multipliers("lam", 1)
+    plant = nsd.FirstOrderSystem("plant", [x], [-(2 + size * sp.sin(3 * nsd.time)) * x + sp.cos(nsd.time)])
+    relay = nsd.FirstOrderRelation("relay", lam, [x], {plant: lam}, nsd.Relay(0.7))
+    compiled = nsd.Model(f"drifting_{size:g}".replace("-", "_"), [plant], [relay], scheme=nsd.ThetaGamma(theta=1.0),
+                         step=0.1, end=100, initial={x: 1.0}).compile()
+    assert same_bits(compiled)
+
+
 @pytest.mark.parametrize(("slug", "step"), [("ne_1ds_1knee_mlcp", 2.0), ("slider_crank_moreau_jean", 0.1)])
 def test_a_failure_is_the_general_steppers(slug, step):
     """A step that cannot be made: the same exception, the same words, the same rows before it."""
