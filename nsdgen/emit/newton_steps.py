@@ -168,7 +168,7 @@ def _system(f: StepFunction, stage: StageNames, i: int) -> dict[str, Any]:
         "n_frozen": cls.n_frozen_iteration[stage.number], "frozen_level": frozen_level,
         "level": level_of(matrix.depends, frozen_level), "affine": is_affine(linearize[0]),
         "matrix": [(row * n + col, k) for k, (row, col, _) in enumerate(matrix.entries)], "dense": matrix.dense,
-        "diagonal": [diagonal.get(row) for row in range(n)],
+        "remember": [], "diagonal": [diagonal.get(row) for row in range(n)],
         "record": stored(f.layout.system_observed[stage.number][i], f"seen_{i}{t}", observed) if observed else [],
     }
 

@@ -54,13 +54,16 @@ cdef class Lanes:
         free(self.keeping)
         free(self.block)
 
-    cdef bint ready(self):
-        """Whether the general stepper has computed what the runs need once."""
+    cdef long ready(self, long count):
+        """How many of the next ``count`` steps may be made in lanes: none before the general stepper has computed what
+        the runs need once, and no step at whose end a block is due."""
         cdef Recorder stepper
         for stepper in self.steppers:
             if stepper.step_number == 0 or not stepper.factored():
-                return False
-        return True
+                return 0
+            if stepper.program.n_samplers:
+                count = min(count, stepper.steps_alone())
+        return count
 
     def advance(self, long count, double[:, :, ::1] rows, double[:, ::1] times, long[::1] written):
         """Make up to ``count`` steps: (steps made, how many of these one by one, the runs that failed).
@@ -69,7 +72,7 @@ cdef class Lanes:
         ``rows[i]`` (k, columns) and ``times[i]`` (k,), ``written[i]`` of it.
         """
         cdef Recorder stepper = self.steppers[0]
-        cdef long number = stepper.step_number, made = 0, alone = 0, got, want, room
+        cdef long number = stepper.step_number, made = 0, alone = 0, got, want, may, room
         cdef long every = self.keeping[0].every
         cdef bint silent
         if min(rows.shape[0], times.shape[0], written.shape[0]) < self.n or rows.shape[2] != self.keeping[0].n:
@@ -86,7 +89,8 @@ cdef class Lanes:
                 want = count - made if not every else min(count - made, self.keeping[0].since - 1 - number - made)
             elif every:
                 want = min(want, max((room - 1) * every, <long>1))
-            got = self.together(number + made, want, silent, rows, times, written) if self.ready() else 0
+            may = self.ready(want)
+            got = self.together(number + made, may, silent, rows, times, written) if may else 0
             made += got
             if got < want:  # some run needs the general stepper
                 failed = self.one_by_one(rows, times, written)

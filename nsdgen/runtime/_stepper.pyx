@@ -4,7 +4,7 @@ from libc.string cimport memcpy
 
 from nsdgen.runtime._data cimport Counters, Program, Stage
 from nsdgen.runtime._events cimport next_instant
-from nsdgen.runtime._held cimport next_stop, pass_instant, publish
+from nsdgen.runtime._held cimport next_stop, pass_instant, publish, steps_before_instant
 from nsdgen.runtime._program cimport make_step, make_step_cut
 from nsdgen.runtime._stage cimport observe
 from nsdgen.runtime._start cimport StartingRun
@@ -57,10 +57,12 @@ cdef class Stepper(StartingRun):
         """Make up to ``count`` steps by the model's own function, the first one excepted; how many it made.
 
         Records go to ``row``, each ``stride`` doubles after the last. Where it makes few, the general stepper
-        is left alone for a while.
+        is left alone for a while; steps at whose end a block is due are the general stepper's.
         """
         cdef long made
-        if self.step_number == 0 or not self.fused_ready():
+        if self.program.n_samplers:
+            count = min(count, self.steps_alone())
+        if self.step_number == 0 or count == 0 or not self.fused_ready():
             return 0
         self.fused_run.start, self.fused_run.h = self.start_time, self.step_size
         made = self.fused_steps(&self.fused_run, self.step_number, count, row, stride, times)
@@ -68,6 +70,12 @@ cdef class Stepper(StartingRun):
         if made < FEW and made < count:
             self.fused_rest = PAUSE
         return made
+
+    cdef long steps_alone(self) noexcept nogil:
+        """How many of the next steps have no block that is due, and begin and end where steps do."""
+        if self.off_grid or self.program.h != self.step_size:
+            return 0
+        return steps_before_instant(&self.program, self.start_time, self.step_size, self.step_number)
 
     cdef void moved_on(self, long made) noexcept nogil:
         """So many steps were made by a function of the model."""

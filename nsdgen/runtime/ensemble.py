@@ -67,7 +67,7 @@ class _Crew:
     def __init__(self, record: ModelRecord, table: Any, count: int, values_of: Callable[[int], RunValues],
                  keep: Keep) -> None:
         self.record, self.table, self.values_of, self.keep = record, table, values_of, keep
-        self.width = lanes_of(table) or 1
+        self.width = 1 if any(b.cut for b in record.blocks) else lanes_of(table) or 1
         self.outcomes: list[Outcome | None] = [None] * count
         self.steps = 0
         self.stop = False
