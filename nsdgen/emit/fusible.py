@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
-from typing import Any
 
 from nsdgen.abi import Cone, KernelRole, Quantity
 from nsdgen.derive.kernel import Kernel, KernelModule
@@ -24,11 +23,8 @@ def reason_against(module: KernelModule, record: ModelRecord) -> str:
 
 def of_the_model(record: ModelRecord) -> Iterator[str]:
     """What speaks against it whatever its stages are."""
-    classes: list[Any] = [*record.system_classes, *record.relation_classes]
     if any(record.stages[k].at != "step" for k in record.stages_of_a_step):
         yield "goes from event to event"
-    if any(c.cuts for c in classes):
-        yield "a quantity may end a step early"
     if record.repeats:
         yield "stages are repeated until nothing is violated"
     if not record.systems:

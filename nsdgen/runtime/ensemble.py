@@ -61,13 +61,18 @@ def run_members(record: ModelRecord, table: Any, count: int, values_of: Callable
     return crew.outcomes
 
 
+def _cut_short(record: ModelRecord) -> bool:
+    """Whether a step may end early, where other members' steps go on."""
+    return any(b.cut for b in record.blocks) or any(c.cuts for c in (*record.system_classes, *record.relation_classes))
+
+
 class _Crew:
     """What the threads share: who is next, and what came of the members so far."""
 
     def __init__(self, record: ModelRecord, table: Any, count: int, values_of: Callable[[int], RunValues],
                  keep: Keep) -> None:
         self.record, self.table, self.values_of, self.keep = record, table, values_of, keep
-        self.width = 1 if any(b.cut for b in record.blocks) else lanes_of(table) or 1
+        self.width = 1 if _cut_short(record) else lanes_of(table) or 1
         self.outcomes: list[Outcome | None] = [None] * count
         self.steps = 0
         self.stop = False
