@@ -63,7 +63,8 @@ def run_members(record: ModelRecord, table: Any, count: int, values_of: Callable
 
 def _cut_short(record: ModelRecord) -> bool:
     """Whether a step may end early, where other members' steps go on."""
-    return any(b.cut for b in record.blocks) or any(c.cuts for c in (*record.system_classes, *record.relation_classes))
+    return (any(b.cut for b in record.blocks) or any(c.cuts for c in record.system_classes)
+            or any(c.cuts for c in record.relation_classes))
 
 
 class _Crew:
