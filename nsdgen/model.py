@@ -220,6 +220,8 @@ class Model:
         columns = [self._column(f) for f in key] if hasattr(key, "shape") else []
         if len({c.rpartition("[")[0] for c in columns}) <= 1 and all("[" in c for c in columns):
             return [(key, value)]
+        if hasattr(value, "__len__") and len(value) and hasattr(value[0], "__len__"):  # a row for each of many members
+            value = [list(column) for column in zip(*value, strict=True)]
         if not hasattr(value, "__len__") or len(value) != len(columns):
             raise ParameterError(f"{value!r} are no {len(columns)} numbers", model=self.name, where="initial",
                                  fix=f"give one for each of {', '.join(columns)}")

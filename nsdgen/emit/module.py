@@ -42,7 +42,11 @@ _STEPS = "steps.pyx.j2"
 _NEWTON_STEPS = "newton_steps.pyx.j2"
 _PARTS = ("own_matrix.pyx.j2", "one_step_matrix.pyx.j2", "stage.pyx.j2", "test.pyx.j2")  # of the last
 _LANES = "lanes.c.j2"
-_TEMPLATES = (_TEMPLATE, _STEPS, _NEWTON_STEPS, *_PARTS, _LANES)
+_NEWTON_LANES = "newton_lanes.c.j2"
+_LANE_PARTS = ("lane_kernels.c.j2", "own_matrix_lanes.c.j2", "one_step_matrix_lanes.c.j2", "stage_lanes.c.j2",
+               "test_lanes.c.j2")
+_TEMPLATES = (_TEMPLATE, _STEPS, _NEWTON_STEPS, *_PARTS, _LANES, _NEWTON_LANES, *_LANE_PARTS)
+_LANE_HEADERS = {"boxed": "nsdgen_box_lanes.h", "newton": "nsdgen_newton_lanes.h"}
 _STEP_HEADERS = {"boxed": "nsdgen_box.h", "newton": "nsdgen_newton.h", "graph": "nsdgen_graph.h"}
 _PLACE_OF_HASH = "0123456789abcdef"
 _LONG = 150  # statements, loads included: Cython takes 1 ms for each, so longer kernels are written in C
@@ -82,7 +86,7 @@ def emit_module(module: KernelModule, units: Mapping[sp.Symbol, str] | None = No
         kernels += entries
     numbered = {(c, k): entry for c, cls in enumerate(classes) for k, entry in enumerate(cls["kernels"])}
     steps = None if record is None else steps_context(module, record, numbered)
-    lanes = None if steps is None or steps["boxed"] or steps["newton"] else lanes_context(steps, kernels)
+    lanes = None if steps is None else lanes_context(steps, kernels)
     for entry in kernels:
         entry["inline"] = steps is not None and entry["function"] in steps["used"] and entry["operations"] <= _INLINE
     text = template.render(
@@ -120,9 +124,12 @@ def _lanes(model: str, steps: dict[str, Any] | None, context: dict[str, Any] | N
     if steps is None or context is None:
         return {"lanes": "", "lanes_function": "", "lanes_header": ""}
     function = f"{mangle(model)}_lanes"
-    text = environment().get_template(_LANES).render(
-        model=comment(model), function=function, **steps, **context)
-    return {"lanes": text.rstrip(), "lanes_function": function, "lanes_header": _include("nsdgen_lanes.h")}
+    text = environment().get_template(_NEWTON_LANES if steps["newton"] else _LANES).render(
+        model=comment(model), function=function, **{**steps, **context})
+    few_rows = steps["rows"] > 1 or steps["boxed"] or steps["newton"]
+    headers = ["nsdgen_lanes.h", *(["nsdgen_row_lanes.h"] if few_rows else []),
+               *(header for kind, header in _LANE_HEADERS.items() if steps[kind])]
+    return {"lanes": text.rstrip(), "lanes_function": function, "lanes_header": "\n\n".join(map(_include, headers))}
 
 
 def _mathematics(kernels: Sequence[dict[str, Any]]) -> str:

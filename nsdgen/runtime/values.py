@@ -19,7 +19,7 @@ from nsdgen.record import ModelRecord
 from nsdgen.record_instances import ArgumentRecord
 from nsdgen.runtime.initial import check_complete, initial_multipliers, slots_of
 
-__all__ = ["RunValues", "run_values"]
+__all__ = ["RunValues", "check_names", "run_values"]
 
 _MOST_LISTED = 40  # names in a message
 _TIMES_APART = 64  # units in the last place: then the length of a step is right to 1 %
@@ -88,6 +88,16 @@ def run_values(record: ModelRecord, table: Any, *, parameters: Mapping[str, floa
         parameters=values, options=_options(record, options) if options else _default_options(record),
         system_arguments=system_arguments, relation_arguments=relation_arguments,
         initial=states, multipliers=multipliers, step=h, start=first, end=last, row=row)
+
+
+def check_names(record: ModelRecord, *, parameters: Mapping[str, Any], initial: Mapping[str, Any],
+                options: Mapping[str, Any]) -> None:
+    """Raise what :func:`run_values` says of names, and of how many numbers they take, whatever the numbers are."""
+    defaults = {p.name: p.value for p in record.parameters}
+    own = {o.name: o.value for scheme in record.schemes for o in scheme.options}
+    _parameters(record, {name: defaults.get(str(getattr(name, "name", name)), 0.0) for name in parameters}, record.step)
+    _given_initial(record, initial)
+    _options(record, {name: own.get(name, 0.0) for name in options})
 
 
 _Rows = tuple[tuple[float, ...], ...]
@@ -285,6 +295,20 @@ def _initial(record: ModelRecord,
     """The initial values of systems, and the multipliers that are given at t_0."""
     rows = [list(s.initial) for s in record.systems]
     multipliers = initial_multipliers(record)
+    for where, slot, number in _given_initial(record, given):
+        value = finite_number(number, model=record.name, where=f"initial {where}")
+        if len(slot) == 3:
+            multipliers[slot[0], slot[1], slot[2]] = value
+        else:
+            rows[slot[0]][slot[1]] = value
+    _check_norms(record, rows)
+    check_complete(record, multipliers)
+    return tuple(tuple(r) for r in rows), tuple((*slot, value) for slot, value in multipliers.items())
+
+
+def _given_initial(record: ModelRecord, given: Mapping[str, Any]) -> list[tuple[str, tuple[int, ...], Any]]:
+    """Quantity, place and number of each initial value that is given; the numbers are not looked at."""
+    found = []
     places: dict[str, list[tuple[int, ...]]] = {}
     for name, slot in (slots_of(record) if given else ()):
         places[name] = [slot]
@@ -312,14 +336,8 @@ def _initial(record: ModelRecord,
                 raise ParameterError(f"{said[slot]!r} and {name!r} are the same quantity", model=record.name,
                                      where="initial", fix="give it once")
             said[slot] = name
-            value = finite_number(number, model=record.name, where=f"initial {matches[0]}")
-            if len(slot) == 3:
-                multipliers[slot[0], slot[1], slot[2]] = value
-            else:
-                rows[slot[0]][slot[1]] = value
-    _check_norms(record, rows)
-    check_complete(record, multipliers)
-    return tuple(tuple(r) for r in rows), tuple((*slot, value) for slot, value in multipliers.items())
+            found.append((matches[0], slot, number))
+    return found
 
 
 def _check_norms(record: ModelRecord, rows: Sequence[Sequence[float]]) -> None:

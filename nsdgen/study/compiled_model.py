@@ -161,11 +161,11 @@ class CompiledModel:
     @cached_property
     def _in_lanes(self) -> Any:
         """The kernels compiled for this processor, several members of an ensemble at once; the ordinary ones where
-        there is no compiler, or the model has no function of its own for its steps."""
+        there is no compiler, or the model has no such function for its steps."""
         from nsdgen.build import BuildOptions, Source, compile_source, load_module
         from nsdgen.runtime._table import KernelTable
 
-        if not (self.fused and self.text):
+        if not (self.fused and "NSDGEN_LANES" in self.text):
             return self.table
         try:
             path = compile_source(Source(self.name, "_kernels", self.text),
