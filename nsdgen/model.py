@@ -16,7 +16,7 @@ from nsdgen.pipeline import build_model, derive_model, emit_model
 from nsdgen.schemes.scheme import Scheme
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.description.describe import describe
-from nsdgen.symbolic.description.fingerprint import fingerprint
+from nsdgen.symbolic.description.snapshot import Snapshot
 from nsdgen.symbolic.relations.stop import stops_of
 
 if TYPE_CHECKING:
@@ -65,23 +65,26 @@ class Model:
                                  fix="give an end after the start [s]")
         self.allow_penetration = allow_penetration
         self._check_scheme()
-        self._described: tuple[Any, ModelDescription] | None = None  # with the fingerprint it belongs to
-        self._derived: tuple[Any, Derivation] | None = None  # with the fingerprint of all that it is made from
-        self._compiled: tuple[Any, CompiledModel] | None = None
+        self._forget()
         self.description  # noqa: B018  refuses what cannot be described
+
+    def _forget(self) -> None:
+        """Know nothing that was made from the model, each with a snapshot of what it was made from."""
+        self._described: tuple[Snapshot, ModelDescription] | None = None
+        self._derived: tuple[Snapshot, Derivation] | None = None
+        self._compiled: tuple[Snapshot, CompiledModel] | None = None
 
     @property
     def description(self) -> ModelDescription:
         """The model over fresh symbols; described again where systems, relations or values were changed."""
-        known = self._mathematics()
-        if self._described is None or self._described[0] != known:
+        if self._described is None or not self._described[0].holds(*self._mathematics()):
             found = describe(self.name, self.systems, self.relations, self.parameters, self.initial)
-            self._described = (self._mathematics(), found)  # describing may name copies
+            self._described = (Snapshot(*self._mathematics()), found)  # describing may name copies
         return self._described[1]
 
     def _mathematics(self) -> tuple[Any, ...]:
-        """All that the description is made from, as it is now."""
-        return fingerprint([*self.systems, *self.relations], self.name, self.parameters, self.initial)
+        """All that the description is made from: objects, then values."""
+        return [*self.systems, *self.relations], self.name, self.parameters, self.initial
 
     @property
     def schemes(self) -> list[Scheme]:
@@ -115,9 +118,9 @@ class Model:
 
     def derive(self) -> Derivation:
         """The kernel records and the model record (:class:`~nsdgen.derive.derive.Derivation`), derived once."""
-        if self._derived is None or self._derived[0] != self._everything():
+        if self._derived is None or not self._derived[0].holds(*self._everything()):
             found = derive_model(self)
-            self._derived = (self._everything(), found)
+            self._derived = (Snapshot(*self._everything()), found)
         return self._derived[1]
 
     def compile(self, folder: str | Path | None = None, *, interpret: bool | None = None) -> CompiledModel:
@@ -130,7 +133,7 @@ class Model:
         """
         emitted = emit_model(self, derivation=self.derive())
         compiled, shared_object = build_model(emitted, interpret=interpret)
-        self._compiled = (self._everything(), compiled)
+        self._compiled = (Snapshot(*self._everything()), compiled)
         if folder is not None:
             from nsdgen.emit.package import write_package
 
@@ -138,9 +141,8 @@ class Model:
         return compiled
 
     def _everything(self) -> tuple[Any, ...]:
-        """All that a compiled model is made from, as it is now."""
-        scheme = dict(self.scheme) if isinstance(self.scheme, Mapping) else self.scheme
-        return (self._mathematics(), fingerprint((), scheme), self.defaults)
+        """All that a compiled model is made from: objects, then values."""
+        return *self._mathematics(), self.scheme, self.step, self.end, self.start, self.allow_penetration
 
     def run(self, *, initial: Mapping[Any, Any] | None = None, **options: Any) -> Trajectory:
         """Compile if need be and run; options as for :meth:`CompiledModel.run`.
@@ -161,7 +163,7 @@ class Model:
     def _up_to_date(self) -> CompiledModel:
         """The compiled model of what the model is now."""
         known = self._compiled
-        return known[1] if known is not None and known[0] == self._everything() else self.compile()
+        return known[1] if known is not None and known[0].holds(*self._everything()) else self.compile()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """In another process a model is what it compiles to, as text and record; see ``CompiledModel``."""
@@ -174,7 +176,9 @@ class Model:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Model:
         made = memo[id(self)] = object.__new__(type(self))
-        made.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        own = {name: value for name, value in self.__dict__.items() if name not in ("_described", "_derived", "_compiled")}
+        made.__dict__.update(copy.deepcopy(own, memo))
+        made._forget()
         return made
 
     def _by_column(self, initial: Mapping[Any, Any] | None) -> dict[Any, Any] | None:
