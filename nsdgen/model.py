@@ -176,9 +176,9 @@ class Model:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Model:
         made = memo[id(self)] = object.__new__(type(self))
-        own = {name: value for name, value in self.__dict__.items() if name not in ("_described", "_derived", "_compiled")}
-        made.__dict__.update(copy.deepcopy(own, memo))
+        made.__dict__.update(self.__dict__)
         made._forget()
+        made.__dict__.update(copy.deepcopy(made.__dict__, memo))
         return made
 
     def _by_column(self, initial: Mapping[Any, Any] | None) -> dict[Any, Any] | None:

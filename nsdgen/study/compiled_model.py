@@ -11,6 +11,8 @@ import nsdgen
 from nsdgen.errors import CompileError, CompilerMissing, ModuleMismatch, NsdgenError, StepError
 from nsdgen.once import once_for_each
 from nsdgen.record import ModelRecord
+from nsdgen.runtime.simulation import prepare, simulate
+from nsdgen.runtime.values import run_values
 from nsdgen.study.columns import Columns, listed
 from nsdgen.study.ensemble import Ensemble
 from nsdgen.study.progress import NoProgress, Progress
@@ -98,12 +100,10 @@ class CompiledModel:
         unusable values and a ``StepError`` with ``.trajectory`` where a step fails; an
         interrupt (``KeyboardInterrupt``) carries one, too.
         """
-        from nsdgen.runtime.simulation import simulate
-        from nsdgen.runtime.values import run_values
-        from nsdgen.study.restart import restart_row
-
         row = None
         if restart is not None:
+            from nsdgen.study.restart import restart_row
+
             start, row = restart_row(self.record, self.table, restart, {"start": start, "initial": initial})
         values = run_values(self.record, self.table, parameters=parameters, initial=initial, options=options,
                             step=step, end=end, start=start, row=row)
@@ -127,9 +127,6 @@ class CompiledModel:
                  parameters: Mapping[Any, float] | None = None, initial: Mapping[str, Any] | None = None,
                  options: Mapping[str, float] | None = None) -> dict[str, float]:
         """What a run with these values records at t_0, by column; no step is made. Raises as :meth:`run`."""
-        from nsdgen.runtime.simulation import prepare
-        from nsdgen.runtime.values import run_values
-
         values = run_values(self.record, self.table, parameters=parameters, initial=initial, options=options,
                             step=step, start=start, end=None if start is None else start + self.record.end
                             - self.record.start)
@@ -254,8 +251,6 @@ class _Groups(Mapping[str, Any]):
 
     @cached_property
     def _defaults(self) -> Any:
-        from nsdgen.runtime.values import run_values
-
         return run_values(self._model.record, self._model.table)
 
     def _arguments(self, number: int, is_system: bool) -> Sequence[float]:

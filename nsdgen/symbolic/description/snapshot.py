@@ -41,15 +41,16 @@ class Snapshot:
         try:
             return (len(objects) == len(self._objects) and all(map(operator.is_, objects, self._objects))
                     and values == self._values
-                    and all([_attributes(o) == then for o, then in self._attributes])
-                    and all([now == then for now, then in self._contents])
-                    and all([_entries(now) == then for now, then in self._arrays]))
+                    and all(_attributes(o) == then for o, then in self._attributes)
+                    and all(now == then for now, then in self._contents)
+                    and all(_entries(now) == then for now, then in self._arrays))
         except Exception:  # an array or a matrix took the place of something else, with which it cannot be compared
             return False
 
     def _look_into(self, value: Any) -> None:
         """Note what is in a value that can be changed in place."""
-        kind = _kind(type(value))
+        own: Any = type(value)
+        kind = _kind(own)
         if kind == "array":
             self._arrays.append((value, _entries(value)))
         elif kind == "matrix":
