@@ -14,7 +14,7 @@ import pytest
 from hypothesis import settings
 
 from nsdgen import pipeline
-from nsdgen.build import Kernels
+from nsdgen.build import UNATTENDED, Kernels
 
 # The default suite draws the same examples every time; `make test-all` draws new ones.
 settings.register_profile("seeded", derandomize=True, database=None, deadline=None)
@@ -59,6 +59,18 @@ def _interpreting(make_kernels: Callable[..., Kernels]) -> Callable[..., Kernels
     """``make_kernels`` that interprets unless it is told otherwise."""
     return lambda source, *, interpret=None, **others: make_kernels(source, interpret=interpret is None or interpret,
                                                                    **others)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def attended(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Runs wait for the compiler: a process for each model would load Cython again.
+
+    A module that is about processes that nobody waits for says ``UNATTENDED = True``.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        if not getattr(request.module, "UNATTENDED", False) and not os.environ.get("NSDGEN_RANDOM_TESTS"):
+            patch.setattr(UNATTENDED, "build", lambda *_: None)
+        yield
 
 
 @pytest.fixture(scope="session")
