@@ -17,7 +17,8 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from tempfile import TemporaryFile
+from typing import IO, Any, Protocol
 
 from nsdgen.errors import CompilerMissing, ModuleMismatch, NsdgenError
 
@@ -45,27 +46,22 @@ class _Process(subprocess.Popen[bytes]):
             self.returncode = 0
 
 
-def _started() -> _Process | None:
-    """A process that loads Cython and waits for what it is to build; None where there is no Python to be started."""
+def _started(stdin: int | IO[bytes] = subprocess.PIPE) -> _Process | None:
+    """A process that loads Cython and reads what it is to build; None where there is no Python to be started."""
     if not Path(sys.executable or "").name.lower().startswith(("python", "pypy")):
         return None  # Python inside another program
     with suppress(OSError):
         # In a session of its own: an interrupt of ours is not one of its compiler.
-        return _Process([sys.executable, "-c", _WORK.format(path=sys.path)], stdin=subprocess.PIPE,
-                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        return _Process([sys.executable, "-c", _WORK.format(path=sys.path)], stdin=stdin, stdout=subprocess.DEVNULL,
+                        stderr=subprocess.DEVNULL, start_new_session=True)
     return None
 
 
-def _told(process: _Process, source: Source, options: BuildOptions, toolchain: Toolchain) -> Underway:
-    """The build of a text, by a process that was told what to build."""
+def _request(source: Source, options: BuildOptions, toolchain: Toolchain) -> bytes:
+    """What a process is to build, as it reads it."""
     asked = {"source": dataclasses.asdict(source), "toolchain": dataclasses.asdict(toolchain),
              "options": {**dataclasses.asdict(options), "cache": options.cache and str(options.cache)}}
-    with suppress(BrokenPipeError):  # it has died: nothing arrives, and `finish` builds
-        assert process.stdin is not None
-        process.stdin.write(json.dumps(asked).encode())
-        process.stdin.close()
-    return Underway(process, kernel_key(source, toolchain, native=options.native, lanes=options.lanes), source, options,
-                    toolchain)
+    return json.dumps(asked).encode()
 
 
 class Builder(Protocol):
@@ -85,6 +81,12 @@ class Underway:
     options: BuildOptions
     toolchain: Toolchain
     started_by: int = field(default_factory=os.getpid)
+
+    @classmethod
+    def of(cls, process: _Process, source: Source, options: BuildOptions, toolchain: Toolchain) -> Underway:
+        """The build by a process that was told what to build."""
+        key = kernel_key(source, toolchain, native=options.native, lanes=options.lanes)
+        return cls(process, key, source, options, toolchain)
 
     def arrived(self) -> Any:
         """The compiled module once it is there, whoever built it, else None; returns at once."""
@@ -131,7 +133,11 @@ class Beside:
         self.start()
         if self._process is None or self._underway is not None:
             return None
-        self._underway = _told(self._process, source, options, toolchain)
+        with suppress(BrokenPipeError):  # it has died: nothing arrives, and `finish` builds
+            assert self._process.stdin is not None
+            self._process.stdin.write(_request(source, options, toolchain))
+            self._process.stdin.close()
+        self._underway = Underway.of(self._process, source, options, toolchain)
         return self._underway
 
     def __enter__(self) -> Beside:
@@ -169,10 +175,15 @@ class _Unattended:
     def build(self, source: Source, options: BuildOptions, toolchain: Toolchain) -> Underway | None:
         """Have a text built; None where as many builds are at work as may be, or no process can be started."""
         self._at_work = [u for u in self._at_work if u.started_by == os.getpid() and not u.ended]
-        if len(self._at_work) >= min(processors(), _MOST) or (process := _started()) is None:
+        if len(self._at_work) >= min(processors(), _MOST):
             return None
-        self._at_work.append(underway := _told(process, source, options, toolchain))
-        return underway
+        with suppress(OSError), TemporaryFile() as asked:  # to fill a pipe would be to wait until Cython is loaded
+            asked.write(_request(source, options, toolchain))
+            asked.seek(0)
+            if (process := _started(asked)) is not None:
+                self._at_work.append(underway := Underway.of(process, source, options, toolchain))
+                return underway
+        return None
 
 
 UNATTENDED = _Unattended()
