@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import os
 import sys
@@ -9,9 +10,13 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from hypothesis import settings
+
+# Before SymPy is imported: many models are derived one after the other, from the same parts.
+os.environ.setdefault("SYMPY_CACHE_SIZE", "20000")
 
 from nsdgen import pipeline
 from nsdgen.build import UNATTENDED, Kernels
@@ -24,6 +29,21 @@ settings.load_profile("random" if os.environ.get("NSDGEN_RANDOM_TESTS") else "se
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ("bouncing_ball", "cam_follower", "diode_bridge", "tumbling_brick")
 INTERPRETED = ("analysis", "extend", "joints", "schemes", "symbolic")
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """The collector of cycles leaves alone what is there for good, and works seldom: expressions are no cycles."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000, 50, 100)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """With -n, a file's tests run in one process: what they share (models, above all) is made once, not in each."""
+    from xdist.scheduler import LoadFileScheduling
+
+    return LoadFileScheduling(config, log) if config.getvalue("dist") == "load" else None
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -46,9 +66,9 @@ def interpreted(request: pytest.FixtureRequest) -> Iterator[None]:
     """Models of these folders are interpreted, for a compiler takes longer than their steps.
 
     Both ways give the same bits (``tests/interpret``); ``make test-all`` compiles everything. A module whose models
-    make many steps says ``COMPILED = True``.
+    make many steps says ``COMPILED = True``, one elsewhere whose models make few ``COMPILED = False``.
     """
-    wanted = request.path.parent.name in INTERPRETED and not getattr(request.module, "COMPILED", False)
+    wanted = not getattr(request.module, "COMPILED", request.path.parent.name not in INTERPRETED)
     with pytest.MonkeyPatch.context() as patch:
         if wanted and not os.environ.get("NSDGEN_RANDOM_TESTS"):
             patch.setattr(pipeline, "make_kernels", _interpreting(pipeline.make_kernels))
