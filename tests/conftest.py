@@ -111,5 +111,5 @@ def example() -> Callable[[str], ModuleType]:
 
 @pytest.fixture(scope="session")
 def compiled(example: Callable[[str], ModuleType], kernel_cache: Path) -> Callable[[str], object]:
-    """The compiled model of an example by name, made once per session."""
-    return cache(lambda name: example(name).model.compile())
+    """The compiled model of an example by name, made once per session: never interpreted, whoever asks first."""
+    return cache(lambda name: example(name).model.compile(interpret=False))
