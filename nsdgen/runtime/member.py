@@ -70,7 +70,7 @@ class Member:
             self._values = values_of(self.number)
             prepare(record, table, self._values, self.stepper)
             self._final = np.array(self.stepper.current())
-            check_start(record, self.stepper.layout, self._final)
+            check_start(record, self.stepper)
         except NsdgenError as raised:
             self.error = raised
             return
