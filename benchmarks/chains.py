@@ -1,24 +1,26 @@
 """What a step evaluates for chains of free rigid bodies in joints, beside CasADi and Pinocchio; see ``kernels.py``.
 
-N bodies with unit quaternions (``nsd.RigidBody``), each hung on the one before by ``nsd.Spherical`` or ``nsd.Revolute``,
-the first on the ground. Compared are, summed over the chain, all bodies and joints at generic attitudes:
+N bodies with unit quaternions (``nsd.RigidBody``), each hung on the one before by ``nsd.Spherical`` or
+``nsd.Revolute``, the first on the ground. Compared are, summed over the chain, all bodies and joints at generic
+attitudes:
 
-========= =================================================================================================
+========= ==============================================================================================
 force     F(v): gravity and gyroscopic moments
 force_v   dF/dv
 twist     T(q), q' = T(q) v, of q as it is
 residual  R = M (V - v_k) - h/2 F(V) and W = dR/dV, the stage of positions of ``nsd.Rattle``
 gap       h(q) at p / |p|
 H         grad h T(q) at p / |p|
-rows      h(q_k+1(V)) / h, its derivative by V through the exponential map, H(q_k)^T P and H(q_k)^T: the same stage
-========= =================================================================================================
+rows      h(q_k+1(V)) / h, its derivative by V through the exponential map, H(q_k)^T P, H(q_k)^T: same stage
+========= ==============================================================================================
 
-nsdgen calls one kernel for each body and each joint, as its stepper does, through a pointer in a loop in C. CasADi is
-given both: the whole chain in one function, where the rotation of a body is computed once for both its joints and nothing
-is called, and functions of one body or joint in the same loop; with and without its search for common subexpressions.
-The fastest of these counts, quantity by quantity. Its exponential map has no case for the angle zero, where ours works.
-Pinocchio has free-flyer bodies and constraints between them: nonlinear effects beside F, the Jacobian of the constraints
-beside H; called from Python, which its time holds.
+nsdgen calls one kernel for each body and each joint, as its stepper does, through a pointer in a loop in C. Like for
+like, the first ratio, are functions of CasADi for one body and one joint in the same loop. The second ratio is
+generous: to CasADi the whole chain in one function, where the rotation of a body is computed once for both its joints
+and nothing is called. Both are written with and without its search for common subexpressions, and the one of fewer
+instructions counts. Its exponential map has no case for the angle zero, where ours works.
+Pinocchio has free-flyer bodies and constraints between them: nonlinear effects beside F, the Jacobian of the
+constraints beside H; called from Python, which its time holds.
 """
 
 from __future__ import annotations
@@ -74,7 +76,11 @@ def samples(joint: str, n: int) -> dict[str, np.ndarray]:
 
 @dataclass
 class Call:
-    """One function with the arrays of one instance; a block for each output: its number, shape, places, rows, columns."""
+    """One function with the arrays of one instance.
+
+    A block for each output: which matrix of the quantity it is part of, its shape, places of values, rows and
+    columns there.
+    """
 
     arguments: Arrays
     results: Arrays
@@ -222,24 +228,24 @@ def measure(joint: str, n: int, rounds: int, peer: str, loop: Any, folder: Path)
     compiled, path = build_model(emit_model(model))
     ours = spent() - began
     here.mkdir()
-    run = subprocess.run([peer, "chains.py", joint, str(n), str(here), str(rounds)], check=True, capture_output=True,
-                         cwd=HERE / "peer", text=True)
+    run = subprocess.run([peer, "chains.py", joint, str(n), str(here), str(rounds), json.dumps(VALUES)], check=True,
+                         capture_output=True, cwd=HERE / "peer", text=True)
     theirs = json.loads(run.stdout)
     casadi, seconds = library(here / "chains.c")
     given = samples(joint, n)
-    mine, others, cells = {}, {}, []
+    spans: dict[str, list[float]] = {}
     for name in QUANTITIES:
-        own = of_nsdgen(loop, path, compiled.record, name, given)
-        ways = of_casadi(loop, casadi, theirs["casadi"]["functions"], name, given)
-        truth = own.values()
-        for way in ways:
+        ways = [of_nsdgen(loop, path, compiled.record, name, given),
+                *of_casadi(loop, casadi, theirs["casadi"]["functions"], name, given)]
+        truth = ways[0].values()
+        for way in ways[1:]:
             for found, value in zip(way.values(), truth, strict=True):
                 assert np.allclose(found, value, rtol=1e-10, atol=1e-10), (joint, n, name)
-        times = [[side.time(2000) for side in (own, *ways)] for _ in range(rounds)]
-        mine[name], *beside = (statistics.median(column) for column in zip(*times, strict=True))
-        others[name] = min(beside)
-        cells.append(f"{mine[name]:.0f} ns ({mine[name] / others[name]:.2f})")
-    body = theirs.get("pinocchio")
-    against = "-" if body is None else f"{mine['force'] / body['force']:.2f} {mine['H'] / body['H']:.2f}"
+        times = [[way.time(2000) for way in ways] for _ in range(rounds)]
+        spans[name] = [statistics.median(column) for column in zip(*times, strict=True)]
+    total = [sum(column) for column in zip(*spans.values(), strict=True)]
+    cells = [f"{mine:.0f} ns ({mine / each:.2f}, {mine / whole:.2f})" for mine, whole, each in spans.values()]
+    body = theirs.get("pinocchio", {})
+    against = [f"{spans[name][0] / body[name]:.2f}" if name in body else "-" for name in ("force", "H")]
     return (joint, str(n), f"{ours:.1f} s", f"{theirs['casadi']['seconds'] + seconds:.1f} s", *cells,
-            f"{sum(mine.values()) / sum(others.values()):.2f}", against)
+            f"{total[0] / total[2]:.2f}, {total[0] / total[1]:.2f}", " ".join(against))

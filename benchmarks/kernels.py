@@ -1,12 +1,14 @@
 """Large kernels: from stated energies to a loaded module, and one evaluation, beside CasADi, PyDy and Pinocchio.
 
-    python benchmarks/kernels.py [--pendulum 2,4,8,16] [--arm 3,5,7] [--rounds 7] [--pydy 4] [--peer PYTHON]
+    python benchmarks/kernels.py [--pendulum 2,4,8,16] [--arm 3,5,7] [--spherical 2,4,8,16] [--revolute 2,4,8,16]
+                                 [--rounds 7] [--pydy 4] [--peer PYTHON]
 
 Pendulums of N links in a plane, arms of N joints in space, stated by the same lines of arithmetic to SymPy and to
 CasADi (``peer/mechanisms.py``). Compared are M(q), the forces F(t, q, v) and dF/dq, dF/dv, each a function of its own;
-CasADi's C is compiled with nsdgen's flags, in as many functions; so is PyDy's, M and F in one function, up to as many
-links as ``--pydy`` says: it searches trees for what they have in common, which takes it minutes beyond. ``PYTHON`` is
-an interpreter with casadi, pydy and, for the arms, pin (``pip install casadi pydy pin``), called from
+CasADi's C is compiled with nsdgen's flags, in as many functions. Then chains of N free rigid bodies in ball joints or
+hinges (``chains.py``). PyDy's C, for pendulums and arms of up to as many links as ``--pydy`` says, holds M and F in one
+function; it searches trees for what they have in common, which takes it minutes beyond. ``PYTHON`` is an
+interpreter with casadi, pydy and, for arms and chains, pin (``pip install casadi pydy pin``), called from
 Python: its numbers hold that call. Values are compared before anything is timed. Seconds are the processor's,
 compilers included; nanoseconds are medians over rounds that take the contestants in turn.
 """

@@ -1,10 +1,11 @@
 """Chains of free rigid bodies stated to CasADi and, what it has of them, to Pinocchio: one JSON object on stdout.
 
-    python peer/chains.py JOINT N FOLDER ROUNDS
+    python peer/chains.py JOINT N FOLDER ROUNDS PARAMETERS
 
-``FOLDER`` gets CasADi's C: each quantity for the whole chain in one function (``chain_<quantity>``), and for one body
-(``body_``), one joint with the ground (``ground_``) or between two bodies (``pair_``). Each is written with and without
-CasADi's search for common subexpressions, and the one of fewer instructions is kept. Seconds are the processor's.
+``PARAMETERS`` are a JSON object of numbers by name. ``FOLDER`` gets CasADi's C: each quantity for the whole chain in
+one function (``chain_<quantity>``), and for one body (``body_``), one joint with the ground (``ground_``) or between
+two bodies (``pair_``). Each is written with and without CasADi's search for common subexpressions, and the one of
+fewer instructions is kept. Seconds are the processor's.
 """
 
 from __future__ import annotations
@@ -130,10 +131,11 @@ def by_casadi(joint: str, n: int, folder: str) -> dict[str, Any]:
 def main() -> None:
     """Write what was asked for."""
     joint, n, folder, rounds = sys.argv[1], int(sys.argv[2]), sys.argv[3], int(sys.argv[4])
+    values = json.loads(sys.argv[5])
     found: dict[str, Any] = {"casadi": by_casadi(joint, n, folder)}
     with contextlib.suppress(ImportError):
         from chains_pinocchio import by_pinocchio
-        found["pinocchio"] = by_pinocchio(joint, n, rounds)
+        found["pinocchio"] = by_pinocchio(joint, n, rounds, values)
     json.dump(found, sys.stdout)
 
 

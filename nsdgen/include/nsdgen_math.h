@@ -73,7 +73,7 @@ static inline double nsd_stumpff_hyperbolic(int k, double s)
 }
 
 /* Where the series stops being good, c_k = (1/(k - 2)! - c_{k-2}) / s loses little. */
-static double nsd_stumpff_far(int k, double s)
+static inline double nsd_stumpff_far(int k, double s)
 {
     double reach = 0.5 * (k + 1.0) * (k + 2.0);
     if (k >= 2 && s < 0.0)
