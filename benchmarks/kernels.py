@@ -1,12 +1,14 @@
 """Large kernels: from stated energies to a loaded module, and one evaluation, beside CasADi, PyDy and Pinocchio.
 
-    python benchmarks/kernels.py [--pendulum 2,4,8,16] [--arm 3,5,7] [--rounds 7] [--pydy 4] [--peer PYTHON]
+    python benchmarks/kernels.py [--pendulum 2,4,8,16] [--arm 3,5,7] [--spherical 2,4,8,16] [--revolute 2,4,8,16]
+                                 [--rounds 7] [--pydy 4] [--peer PYTHON]
 
 Pendulums of N links in a plane, arms of N joints in space, stated by the same lines of arithmetic to SymPy and to
 CasADi (``peer/mechanisms.py``). Compared are M(q), the forces F(t, q, v) and dF/dq, dF/dv, each a function of its own;
-CasADi's C is compiled with nsdgen's flags, in as many functions; so is PyDy's, M and F in one function, up to as many
-links as ``--pydy`` says: it searches trees for what they have in common, which takes it minutes beyond. ``PYTHON`` is
-an interpreter with casadi, pydy and, for the arms, pin (``pip install casadi pydy pin``), called from
+CasADi's C is compiled with nsdgen's flags, in as many functions. Then chains of N free rigid bodies in ball joints or
+hinges (``chains.py``). PyDy's C, for pendulums and arms of up to as many links as ``--pydy`` says, holds M and F in one
+function; it searches trees for what they have in common, which takes it minutes beyond. ``PYTHON`` is an
+interpreter with casadi, pydy and, for arms and chains, pin (``pip install casadi pydy pin``), called from
 Python: its numbers hold that call. Values are compared before anything is timed. Seconds are the processor's,
 compilers included; nanoseconds are medians over rounds that take the contestants in turn.
 """
@@ -25,14 +27,14 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import chains
 import numpy as np
 import sympy as sp
+from kernel_calls import Arrays, library, matrix, pointer_to, positions, spent, timing_loop
 from sympy.physics.mechanics import dynamicsymbols
 from tables import table_text
 
 import nsdgen as nsd
-from nsdgen.build.flags import compile_flags
-from nsdgen.build.loader import load_module
 from nsdgen.pipeline import build_model, emit_model
 
 HERE = Path(__file__).parent
@@ -55,84 +57,42 @@ def stated(kind: str, n: int) -> nsd.Model:
                      initial=dict.fromkeys(q, 0.1))
 
 
-def spent() -> float:
-    """Processor seconds of this process and of those it has waited for."""
-    times = os.times()
-    return times.user + times.system + times.children_user + times.children_system
-
-
-def library(source: Path, *options: str) -> tuple[Any, float]:
-    """A C file as a library, and the seconds that took."""
-    began, target = spent(), source.parent / f"{source.stem}.so"
-    subprocess.run(["cc", *compile_flags(), *options, str(source), "-o", str(target), "-lm"], check=True)
-    return ctypes.CDLL(str(target)), spent() - began
-
-
-class Arrays:
-    """Pointers to arrays as C takes them; keeps the arrays alive."""
-
-    def __init__(self, arrays: list[np.ndarray]) -> None:
-        self.arrays = arrays
-        self.pointers = (ctypes.c_void_p * max(len(arrays), 1))(*(a.ctypes.data for a in arrays))
-
-
 def of_nsdgen(loop: Any, path: Path, record: Any, kind: str, n: int, q: np.ndarray, v: np.ndarray) -> dict[str, Any]:
     """The kernels of the module: how to call each, and the matrix its last values stand for."""
-    capsule = ctypes.pythonapi.PyCapsule_GetPointer
-    capsule.restype, capsule.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    module = load_module(path)
-    pointer = capsule(module.__nsdgen__, b"nsdgen.abi")
-    loop.find.restype, loop.find.argtypes = ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p]
     given = np.array([numbers(kind, n)[name] for name in record.system_classes[0].parameters])
     found = {}
     for name in QUANTITIES:
-        kernel = loop.find(pointer, 0, name.encode())
+        kernel = pointer_to(loop, path, name)
         operands = [q] if name == "mass" else [np.zeros(1), q, v]
         shape = (n, 1) if name == "force" else (n, n)
-        found[name] = kernel, Arrays([*operands, given]), Arrays([np.zeros(n * n)]), shape, positions(kernel, n * n)
+        found[name] = kernel, Arrays([*operands, given]), Arrays([np.zeros(n * n)]), shape, positions(kernel)
     return found
 
 
-def positions(kernel: int, most: int) -> tuple[np.ndarray, np.ndarray] | None:
-    """Rows and columns of the stored values; ``None`` where all are stored."""
+def beside_pydy(loop: Any, here: Path, theirs: dict[str, Any], arg: Arrays, model: nsd.Model, given: np.ndarray,
+                rounds: int) -> tuple[float, float] | None:
+    """Seconds to PyDy's library, and our time for M and F in its; ``None`` where there is none.
 
-    class Out(ctypes.Structure):
-        _fields_ = [("name", ctypes.c_char_p), ("quantity", ctypes.c_int32), ("rows", ctypes.c_int32),
-                    ("cols", ctypes.c_int32), ("nnz", ctypes.c_int32), ("depends", ctypes.c_uint32),
-                    ("flags", ctypes.c_uint32), ("positions", ctypes.POINTER(ctypes.c_int32))]
-
-    class Kernel(ctypes.Structure):
-        _fields_ = [("name", ctypes.c_char_p), ("role", ctypes.c_int32), ("stage", ctypes.c_int32),
-                    ("n_in", ctypes.c_int32), ("n_out", ctypes.c_int32), ("inputs", ctypes.c_void_p),
-                    ("out", ctypes.POINTER(Out))]
-
-    out = ctypes.cast(kernel, ctypes.POINTER(Kernel)).contents.out[0]
-    if not out.positions:
-        return None
-    both = np.array(out.positions[:2 * out.nnz])
-    return both[:out.nnz], both[out.nnz:]
-
-
-def matrix(values: np.ndarray, shape: tuple[int, int], place: tuple[Any, Any] | None) -> np.ndarray:
-    """Stored values as a matrix."""
-    if place is None:
-        return values[:shape[0] * shape[1]].reshape(shape).copy()
-    found = np.zeros(shape)
-    found[place] = values[:len(place[0])]
-    return found
-
-
-def by_pydy(loop: Any, here: Path, theirs: dict[str, Any], arg: Arrays, n: int, ours: list[np.ndarray], rounds: int
-            ) -> tuple[float, float] | None:
-    """Seconds to PyDy's library, and ns of its function of M and F; ``None`` where there is none."""
+    PyDy computes both in one function. So does the linearisation of the accelerations a (``EventDriven``): W = M, and
+    R = M a - F, at a = 0; the products M a it does besides.
+    """
     if "pydy" not in theirs:
         return None
+    n = len(arg.arrays[0])
     pydy, seconds = library(here / "pydy.c")
     res = Arrays([np.zeros(n * n), np.zeros(n)])
-    times = [loop.time_pydy(pydy.evaluate, arg.pointers, res.pointers, count) for count in (1, *[2000] * rounds)]
-    for value, own in zip(res.arrays, ours, strict=True):
-        assert np.allclose(value, own.reshape(-1), rtol=1e-9, atol=1e-9)
-    return theirs["pydy"] + seconds, statistics.median(times[1:])
+    smooth = nsd.Model(model.name, model.systems, scheme=nsd.EventDriven(), step=1e-3, end=0.01,
+                       parameters=model.parameters, initial=model.initial)
+    kernel = pointer_to(loop, build_model(emit_model(smooth))[1], "linearize")
+    inputs = Arrays([np.zeros(n), np.concatenate(arg.arrays[:2]), given])
+    outputs = Arrays([np.zeros(n), np.zeros(n * n)])
+    times = [(loop.time_kernel(ctypes.c_void_p(kernel), inputs.pointers, outputs.pointers, count),
+              loop.time_pydy(pydy.evaluate, arg.pointers, res.pointers, count)) for count in (1, *[2000] * rounds)]
+    mass = matrix(outputs.arrays[1], (n, n), positions(kernel, 1))
+    for value, own in zip(res.arrays, (mass.reshape(-1), -outputs.arrays[0]), strict=True):
+        assert np.allclose(value, own, rtol=1e-9, atol=1e-9)
+    ours, others = (statistics.median(pair[side] for pair in times[1:]) for side in (0, 1))
+    return theirs["pydy"] + seconds, ours / others
 
 
 def measure(kind: str, n: int, rounds: int, peer: str, pydy: int, loop: Any, folder: Path) -> tuple[str, ...]:
@@ -166,8 +126,7 @@ def measure(kind: str, n: int, rounds: int, peer: str, pydy: int, loop: Any, fol
                 loop.time_kernel(ctypes.c_void_p(kernel), inputs.pointers, outputs.pointers, 2000),
                 loop.time_casadi(getattr(casadi, name), arg.pointers, res.pointers, work.ctypes, 2000)])
     mine, others = ([statistics.median(pair[side] for pair in times[name]) for name in QUANTITIES] for side in (0, 1))
-    trees = by_pydy(loop, here, theirs, arg, n, [
-        matrix(kernels[name][2].arrays[0], *kernels[name][3:]) for name in QUANTITIES[:2]], rounds)
+    trees = beside_pydy(loop, here, theirs, arg, model, kernels["mass"][1].arrays[-1], rounds)
     recursive = theirs.get("pinocchio")
     if recursive is not None:
         for name, sign, truth in (("mass", 1, "M"), ("force", -1, "N")):
@@ -179,7 +138,7 @@ def measure(kind: str, n: int, rounds: int, peer: str, pydy: int, loop: Any, fol
     return (kind, str(n), f"{made - before:.1f} s", f"{ours:.1f} s", f"{theirs['casadi']['seconds'] + seconds:.1f} s",
             *(f"{a:.0f} ns ({a / b:.2f})" for a, b in zip(mine, others, strict=True)),
             f"{sum(mine) / sum(others):.2f}",
-            *(("", "") if trees is None else (f"{trees[0]:.1f} s", f"{(mine[0] + mine[1]) / trees[1]:.2f}")), against)
+            *(("", "") if trees is None else (f"{trees[0]:.1f} s", f"{trees[1]:.2f}")), against)
 
 
 def main() -> None:
@@ -187,22 +146,25 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Large kernels beside CasADi, PyDy and Pinocchio.")
     parser.add_argument("--pendulum", default="2,4,8,16")
     parser.add_argument("--arm", default="3,5,7")
+    parser.add_argument("--spherical", default="2,4,8,16")
+    parser.add_argument("--revolute", default="2,4,8,16")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--pydy", type=int, default=4)
     parser.add_argument("--peer", default=sys.executable)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        source = folder / "loop.c"
-        source.write_text((HERE / "c" / "kernels.c").read_text())
-        loop, _ = library(source, f"-I{Path(nsd.__file__).parent / 'include'}")
-        loop.time_kernel.restype = loop.time_casadi.restype = ctypes.c_double
-        loop.time_pydy.restype = ctypes.c_double
+        loop = timing_loop(folder)
         rows = [measure(kind, int(n), options.rounds, options.peer, options.pydy, loop, folder)
                 for kind, sizes in (("pendulum", options.pendulum), ("arm", options.arm))
                 for n in sizes.split(",") if n]
+        bodies = [chains.measure(joint, int(n), options.rounds, options.peer, loop, folder)
+                  for joint, sizes in (("spherical", options.spherical), ("revolute", options.revolute))
+                  for n in sizes.split(",") if n]
     print(f"date {datetime.date.today().isoformat()}; cpus {os.cpu_count()}; load {os.getloadavg()[0]:.2f}")
-    print(table_text([HEADINGS, *rows]))
+    for headings, table in ((HEADINGS, rows), (chains.HEADINGS, bodies)):
+        if table:
+            print(table_text([headings, *table]))
 
 
 if __name__ == "__main__":

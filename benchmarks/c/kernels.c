@@ -31,6 +31,26 @@ double time_kernel(const nsdgen_kernel *kernel, const double *const *in, double 
     return (now() - began) / count;
 }
 
+/* One kernel of a class for all its instances, called as the stepper calls it. */
+double time_instances(const nsdgen_kernel *kernel, const double *const *const *in, double *const *const *out, int instances,
+                      long count)
+{
+    double began = now();
+    for (long i = 0; i < count; i++)
+        for (int k = 0; k < instances; k++)
+            kernel->call(in[k], out[k]);
+    return (now() - began) / count;
+}
+
+double time_casadi_instances(casadi_call call, const double ***arg, double ***res, double *w, int instances, long count)
+{
+    double began = now();
+    for (long i = 0; i < count; i++)
+        for (int k = 0; k < instances; k++)
+            call(arg[k], res[k], 0, w, 0);
+    return (now() - began) / count;
+}
+
 double time_casadi(casadi_call call, const double **arg, double **res, double *w, long count)
 {
     double began = now();

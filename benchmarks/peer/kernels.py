@@ -22,7 +22,10 @@ _AXES = "ZY"
 
 
 def by_casadi(kind: str, n: int, folder: str) -> dict[str, Any]:
-    """M, F, dF/dq, dF/dv of a mechanism as C, each a function of q, v and parameters; seconds to write it."""
+    """M, F, dF/dq, dF/dv of a mechanism as C, each a function of q, v and parameters; seconds to write it.
+
+    Each with or without CasADi's search for common subexpressions, as it has fewer instructions.
+    """
     began = time.process_time()
     q, v = ca.SX.sym("q", n), ca.SX.sym("v", n)
     names = list(numbers(kind, n))
@@ -36,7 +39,8 @@ def by_casadi(kind: str, n: int, folder: str) -> dict[str, Any]:
     generator = ca.CodeGenerator("casadi.c", {"with_header": False})
     operations, rows = {}, {}
     for name, value in outputs.items():
-        function = ca.Function(name, [q, v, p], [value])
+        function = min((ca.Function(name, [q, v, p], [value], {"cse": cse}) for cse in (False, True)),
+                       key=lambda f: f.n_instructions())
         generator.add(function)
         operations[name] = function.n_instructions()
         rows[name] = [[int(k) for k in part] for part in (value.sparsity().row(), value.sparsity().get_col())]

@@ -13,6 +13,7 @@ import sympy as sp
 from nsdgen.abi import Flag, KernelRole, Quantity, Role
 from nsdgen.derive.check_cones import check_impacts
 from nsdgen.derive.ended import ended
+from nsdgen.derive.held_parts import with_held_parts
 from nsdgen.derive.kernel import Kernel, KernelClass, make_kernel
 from nsdgen.derive.program import Program
 from nsdgen.derive.relations import derive_relation
@@ -53,7 +54,8 @@ class Plan:
             key = (instance.cls, n)
             if key not in keys:
                 keys[key] = len(keys)
-                self.systems.append((n, distinct[n].discretise(description.system_classes[instance.cls])))
+                discrete = distinct[n].discretise(description.system_classes[instance.cls])
+                self.systems.append((n, with_held_parts(discrete)))
             self.system_index.append(keys[key])
         self.relations: list[tuple[int, DiscreteRelation, tuple[DiscreteSystem, ...]]] = []
         classes_seen: list[list[int]] = []

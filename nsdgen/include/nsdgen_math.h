@@ -73,7 +73,7 @@ static inline double nsd_stumpff_hyperbolic(int k, double s)
 }
 
 /* Where the series stops being good, c_k = (1/(k - 2)! - c_{k-2}) / s loses little. */
-static inline double nsd_stumpff(int k, double s)
+static inline double nsd_stumpff_far(int k, double s)
 {
     double reach = 0.5 * (k + 1.0) * (k + 2.0);
     if (k >= 2 && s < 0.0)
@@ -84,7 +84,32 @@ static inline double nsd_stumpff(int k, double s)
         return nsd_stumpff_series(k, s);
     if (k <= 2)
         return s > 0.0 ? nsd_stumpff_circular(k, s) : nsd_stumpff_hyperbolic(k, s);
-    return (1.0 / nsd_factorial(k - 2) - nsd_stumpff(k - 2, s)) / s;
+    return (1.0 / nsd_factorial(k - 2) - nsd_stumpff_far(k - 2, s)) / s;
+}
+
+/* 1 / n!; n! is exact in a double up to 22!. */
+static const double nsd_inverse_factorial[] = {
+    1.0, 1.0, 1.0 / 2.0, 1.0 / 6.0, 1.0 / 24.0, 1.0 / 120.0, 1.0 / 720.0, 1.0 / 5040.0, 1.0 / 40320.0, 1.0 / 362880.0,
+    1.0 / 3628800.0, 1.0 / 39916800.0, 1.0 / 479001600.0, 1.0 / 6227020800.0, 1.0 / 87178291200.0,
+    1.0 / 1307674368000.0, 1.0 / 20922789888000.0, 1.0 / 355687428096000.0, 1.0 / 6402373705728000.0,
+    1.0 / 121645100408832000.0, 1.0 / 2432902008176640000.0, 1.0 / 51090942171709440000.0,
+    1.0 / 1124000727777607680000.0};
+
+/* The rotation of a step is small, as a rule: as few terms as leave out less than 1e-18, and no division. */
+static inline double nsd_stumpff(int k, double s)
+{
+    const double size = fabs(s), *c = nsd_inverse_factorial + k;
+    double tail;
+    if (!(size <= 0.25) || k > 8)
+        return nsd_stumpff_far(k, s);
+    tail = c[6];
+    if (size > 4e-4) {
+        tail = c[10];
+        if (size > 0.025)
+            tail = c[10] - s * (c[12] - s * c[14]);
+        tail = c[6] - s * (c[8] - s * tail);
+    }
+    return c[0] - s * (c[2] - s * (c[4] - s * tail));
 }
 
 #endif

@@ -15,7 +15,7 @@ from nsdgen.symbolic.expressions.jacobian import gradient, jacobian
 from nsdgen.symbolic.expressions.scope import Scope, display, function_symbols, unit_labels
 from nsdgen.symbolic.expressions.time import NOW, time
 from nsdgen.symbolic.families.control_terms import control_operators
-from nsdgen.symbolic.families.energies import from_energies
+from nsdgen.symbolic.families.energies import from_energies, inertial_forces
 from nsdgen.symbolic.families.mass import refuse_mass
 from nsdgen.symbolic.families.mechanical import mechanical_class
 from nsdgen.symbolic.families.system import System
@@ -172,13 +172,14 @@ class LagrangianSystem(System):
         if potential.free_symbols & set(v):
             raise ModelError("the potential energy depends on velocities", where=where,
                              fix="put velocity-dependent forces into forces=[...] or dissipation=...")
-        damping, along, slope = gradient(dissipation, v), gradient(kinetic, q), gradient(potential, q)
-        turning = [sp.S.Zero] * len(q)  # (d2T/dv dq) v
-        for (i, j), change in jacobian(momentum, q).todok().items():
-            turning[i] += change * v[j]
-        swelling = jacobian(momentum, [NOW])
-        force = sp.Matrix([forces[i] - damping[i] + along[i] - slope[i] - turning[i] - swelling[i]
-                           for i in range(len(q))])
+        damping, slope, inertial = gradient(dissipation, v), gradient(potential, q), inertial_forces(kinetic, q, v)
+        if inertial is None:
+            inertial = gradient(kinetic, q)
+            for (i, j), change in jacobian(momentum, q).todok().items():  # (d2T/dv dq) v
+                inertial[i] -= change * v[j]
+            for (i, _), change in jacobian(momentum, [NOW]).todok().items():
+                inertial[i] -= change
+        force = sp.Matrix([forces[i] - damping[i] + inertial[i] - slope[i] for i in range(len(q))])
         return mass, force, {"kinetic_energy": kinetic, "potential_energy": potential}
 
     def describe_names(self) -> tuple[tuple[str, ...], ...]:
