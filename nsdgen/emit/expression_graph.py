@@ -77,8 +77,8 @@ class Node:
 
     def factors(self, operator: str) -> list[int]:
         """The factors of a product that multiply (``*``) or divide (``/``)."""
-        pairs = zip(self.text, self.args, strict=True)
-        return [arg for sign, arg in pairs if sign == operator]
+        over = self.text.count("*")
+        return list(self.args[:over] if operator == "*" else self.args[over:])
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ class Graph:
     def __init__(self) -> None:
         self.nodes: list[Node] = []
         self.labels: dict[int, str] = {}
-        self._index: dict[Node, int] = {}
+        self._index: dict[tuple[Kind, str, tuple[int, ...], bool], int] = {}
         self._keys: list[tuple[str, bytes]] = []
         self._one: int | None = None
 
@@ -140,10 +140,11 @@ class Graph:
         self, kind: Kind, text: str = "", args: Sequence[int] = (), *, fixed: bool = False
     ) -> int:
         """The index of this node, new or known."""
-        node = Node(kind, text, tuple(args), fixed)
-        known = self._index.get(node)
+        content = kind, text, tuple(args), fixed
+        known = self._index.get(content)
         if known is None:
-            known = self._index[node] = len(self.nodes)
+            known = self._index[content] = len(self.nodes)
+            node = Node(*content)
             self.nodes.append(node)
             self._keys.append(self._order_key(node))
         return known
@@ -221,7 +222,7 @@ class Graph:
         _, text, args = self._product(over, under, fixed=False)
         before = self.nodes[index]
         node = self.nodes[index] = Node(before.kind, text, tuple(args), before.fixed)
-        self._index.setdefault(node, index)
+        self._index.setdefault((node.kind, node.text, node.args, node.fixed), index)
 
     def repeated(self, base: int, exponent: int) -> list[int]:
         """Factors of ``base**exponent``; from the fourth power on, squares are shared."""
@@ -252,6 +253,17 @@ class Graph:
     def is_trivial(self, index: int) -> bool:
         """Whether a temporary for this value would be pointless."""
         return self.nodes[self._unsigned(index)[0]].kind in (Kind.SYMBOL, Kind.NUMBER)
+
+    def reached(self, roots: Sequence[int]) -> list[int]:
+        """What the roots need, ascending; operands are older than operations as long as no product is rewritten."""
+        needed = bytearray(len(self.nodes))
+        for root in roots:
+            needed[root] = 1
+        for index in range(len(needed) - 1, -1, -1):
+            if needed[index]:
+                for arg in self.nodes[index].args:
+                    needed[arg] = 1
+        return [index for index, mark in enumerate(needed) if mark]
 
     def compact(self, roots: Sequence[int]) -> Program:
         """What the roots need, renumbered in the order in which they need it."""

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from heapq import heapify, heappop, heappush
 from itertools import combinations, pairwise
 
-from nsdgen.emit.expression_graph import Graph, Kind, postorder
+from nsdgen.emit.expression_graph import Graph, Kind
 
 __all__ = ["share_factors"]
 
@@ -44,7 +44,7 @@ class _Sharing:
         self.parts: dict[Part, list[int]] = {}
         self.count: Counter[Pair] = Counter()
         self.found: defaultdict[Pair, set[Part]] = defaultdict(set)
-        for index in postorder(roots, lambda i: graph.nodes[i].args):
+        for index in graph.reached(roots):
             node = graph.nodes[index]
             if node.kind is Kind.PRODUCT and not node.fixed:
                 for operator in "*/":
