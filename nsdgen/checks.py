@@ -23,6 +23,8 @@ MOST_COUNTED = 2**31 - 1
 
 def real_number(value: Any) -> float:
     """The value as a float; raises ``TypeError`` or ``ValueError`` for text, truth values, complex numbers, arrays."""
+    if type(value) is float:  # as nearly all are
+        return value  # type: ignore[no-any-return]
     if isinstance(value, bool | str | bytes | bytearray | complex) or getattr(value, "ndim", 0) != 0 or \
             getattr(getattr(value, "dtype", None), "kind", "f") not in "iufO":
         raise TypeError(f"{type(value).__name__} is no number")

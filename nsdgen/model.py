@@ -12,11 +12,11 @@ from nsdgen.checks import finite_number, shown
 from nsdgen.derive.derive import RunDefaults
 from nsdgen.errors import ModelError, ParameterError
 from nsdgen.operator_group import OperatorGroup
-from nsdgen.pipeline import build_model, derive_model, emit_model
+from nsdgen.pipeline import UNATTENDED, Emitted, build_model, derive_model, emit_model
 from nsdgen.schemes.scheme import Scheme
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.description.describe import describe
-from nsdgen.symbolic.description.fingerprint import fingerprint
+from nsdgen.symbolic.description.snapshot import Snapshot
 from nsdgen.symbolic.relations.stop import stops_of
 
 if TYPE_CHECKING:
@@ -65,23 +65,26 @@ class Model:
                                  fix="give an end after the start [s]")
         self.allow_penetration = allow_penetration
         self._check_scheme()
-        self._described: tuple[Any, ModelDescription] | None = None  # with the fingerprint it belongs to
-        self._derived: tuple[Any, Derivation] | None = None  # with the fingerprint of all that it is made from
-        self._compiled: tuple[Any, CompiledModel] | None = None
+        self._forget()
         self.description  # noqa: B018  refuses what cannot be described
+
+    def _forget(self) -> None:
+        """Know nothing that was made from the model, each with a snapshot of what it was made from."""
+        self._described: tuple[Snapshot, ModelDescription] | None = None
+        self._derived: tuple[Snapshot, Derivation] | None = None
+        self._compiled: tuple[Snapshot, CompiledModel] | None = None
 
     @property
     def description(self) -> ModelDescription:
         """The model over fresh symbols; described again where systems, relations or values were changed."""
-        known = self._mathematics()
-        if self._described is None or self._described[0] != known:
+        if self._described is None or not self._described[0].holds(*self._mathematics()):
             found = describe(self.name, self.systems, self.relations, self.parameters, self.initial)
-            self._described = (self._mathematics(), found)  # describing may name copies
+            self._described = (Snapshot(*self._mathematics()), found)  # describing may name copies
         return self._described[1]
 
     def _mathematics(self) -> tuple[Any, ...]:
-        """All that the description is made from, as it is now."""
-        return fingerprint([*self.systems, *self.relations], self.name, self.parameters, self.initial)
+        """All that the description is made from: objects, then values."""
+        return [*self.systems, *self.relations], self.name, self.parameters, self.initial
 
     @property
     def schemes(self) -> list[Scheme]:
@@ -115,9 +118,9 @@ class Model:
 
     def derive(self) -> Derivation:
         """The kernel records and the model record (:class:`~nsdgen.derive.derive.Derivation`), derived once."""
-        if self._derived is None or self._derived[0] != self._everything():
+        if self._derived is None or not self._derived[0].holds(*self._everything()):
             found = derive_model(self)
-            self._derived = (self._everything(), found)
+            self._derived = (Snapshot(*self._everything()), found)
         return self._derived[1]
 
     def compile(self, folder: str | Path | None = None, *, interpret: bool | None = None) -> CompiledModel:
@@ -129,39 +132,59 @@ class Model:
         ``interpret=False`` that is a ``CompilerMissing`` error.
         """
         emitted = emit_model(self, derivation=self.derive())
-        compiled, shared_object = build_model(emitted, interpret=interpret)
-        self._compiled = (self._everything(), compiled)
+        compiled, shared_object = self._build(emitted, interpret=interpret)
         if folder is not None:
             from nsdgen.emit.package import write_package
 
             write_package(Path(folder), emitted.record, emitted.text, shared_object)
         return compiled
 
+    def _build(self, emitted: Emitted, **how: Any) -> tuple[CompiledModel, Path | None]:
+        """Kernels of an emitted text, for the runs of this model until it is changed; see :func:`build_model`."""
+        compiled, shared_object = build_model(emitted, **how)
+        self._compiled = (Snapshot(*self._everything()), compiled)
+        return compiled, shared_object
+
     def _everything(self) -> tuple[Any, ...]:
-        """All that a compiled model is made from, as it is now."""
-        scheme = dict(self.scheme) if isinstance(self.scheme, Mapping) else self.scheme
-        return (self._mathematics(), fingerprint((), scheme), self.defaults)
+        """All that a compiled model is made from: objects, then values."""
+        return *self._mathematics(), self.scheme, self.step, self.end, self.start, self.allow_penetration
 
     def run(self, *, initial: Mapping[Any, Any] | None = None, **options: Any) -> Trajectory:
-        """Compile if need be and run; options as for :meth:`CompiledModel.run`.
+        """Run, and compile if need be; options as for :meth:`CompiledModel.run`.
 
         Keys of ``initial`` may be those of the model (coordinates, their ``.diff()``, a body's
         vectors) or names of columns. What was changed about the model since the last run (forces, relations,
-        values, the scheme) counts; a model that was not is not described again.
+        values, the scheme) counts; a model that was not is not described again. A run does not wait for the compiler:
+        kernels that are not in the cache are interpreted until another process has compiled them, with the same bits;
+        where they cannot be compiled, a ``KernelsInterpreted`` warning says so once.
         """
         functions = {b.name: b.computed_by for b in self.blocks if b.clock.computed}
         if functions:
             options.setdefault("computed", functions)
-        return self._up_to_date().run(initial=self._by_column(initial), **options)
+        compiled = self._at_once()
+        trajectory = compiled.run(initial=self._by_column(initial), **options)
+        if compiled.underway is not None:
+            compiled.say_failure()
+        return trajectory
 
     def ensemble(self, *, initial: Mapping[Any, Any] | None = None, **options: Any) -> Ensemble:
         """Compile if need be and run many members; options as for :meth:`CompiledModel.ensemble`."""
         return self._up_to_date().ensemble(initial=self._by_column(initial), **options)
 
+    def _at_once(self) -> CompiledModel:
+        """A model to run of what this one is now; its kernels may be interpreted until they are compiled."""
+        known = self._compiled
+        if known is not None and known[0].holds(*self._everything()):
+            return known[1]
+        return self._build(emit_model(self, derivation=self.derive()), beside=UNATTENDED)[0]
+
     def _up_to_date(self) -> CompiledModel:
         """The compiled model of what the model is now."""
         known = self._compiled
-        return known[1] if known is not None and known[0] == self._everything() else self.compile()
+        if known is None or not known[0].holds(*self._everything()):
+            return self.compile()
+        known[1].finish()
+        return known[1]
 
     def __reduce__(self) -> tuple[Any, ...]:
         """In another process a model is what it compiles to, as text and record; see ``CompiledModel``."""
@@ -174,7 +197,9 @@ class Model:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Model:
         made = memo[id(self)] = object.__new__(type(self))
-        made.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        made.__dict__.update(self.__dict__)
+        made._forget()
+        made.__dict__.update(copy.deepcopy(made.__dict__, memo))
         return made
 
     def _by_column(self, initial: Mapping[Any, Any] | None) -> dict[Any, Any] | None:
@@ -209,7 +234,7 @@ class Model:
         M x is that of the given state. ``initial``, ``parameters``, ``start`` and ``options`` as for :meth:`run`. What
         is compiled is :meth:`starting_consistently`; raises ``ModelError`` where no scheme can.
         """
-        compiled = self.starting_consistently().compile()
+        compiled = self.starting_consistently()._at_once()
         values = compiled.at_start(initial=self._by_column(initial), **options)
         names = [f"{s.name}.{n}" for s in compiled.record.systems
                  for n in s.initial_names or compiled.record.system_classes[s.cls].state_names]
@@ -220,6 +245,8 @@ class Model:
         columns = [self._column(f) for f in key] if hasattr(key, "shape") else []
         if len({c.rpartition("[")[0] for c in columns}) <= 1 and all("[" in c for c in columns):
             return [(key, value)]
+        if hasattr(value, "__len__") and len(value) and hasattr(value[0], "__len__"):  # a row for each of many members
+            value = [list(column) for column in zip(*value, strict=True)]
         if not hasattr(value, "__len__") or len(value) != len(columns):
             raise ParameterError(f"{value!r} are no {len(columns)} numbers", model=self.name, where="initial",
                                  fix=f"give one for each of {', '.join(columns)}")

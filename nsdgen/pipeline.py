@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from nsdgen.build import Beside, BuildOptions, Source, load_module, make_kernels
+from nsdgen.build import UNATTENDED, Builder, BuildOptions, Source, load_module, make_kernels
 from nsdgen.collecting import seldom_collecting
 from nsdgen.errors import NsdgenError
 from nsdgen.record import ModelRecord
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from nsdgen.study.compiled_model import CompiledModel
     from nsdgen.symbolic.description.model_description import ModelDescription
 
-__all__ = ["Described", "Emitted", "Timings", "build_model", "derive_model", "emit_model", "open_cached"]
+__all__ = ["UNATTENDED", "Described", "Emitted", "Timings", "build_model", "derive_model", "emit_model", "open_cached"]
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def emit_model(model: Described, timings: Timings | None = None, *, derivation: 
 
 
 def build_model(emitted: Emitted, timings: Timings | None = None, *, native: bool = False,
-                interpret: bool | None = None, beside: Beside | None = None) -> tuple[CompiledModel, Path | None]:
+                interpret: bool | None = None, beside: Builder | None = None) -> tuple[CompiledModel, Path | None]:
     """Compile (or find in the cache) and load; the compiled model and its shared object.
 
     ``interpret`` and ``beside`` as for :func:`nsdgen.build.make_kernels`: interpreted kernels have no shared object.

@@ -253,6 +253,11 @@ class ModelRecord:
     format: int = field(default=FORMAT)
 
     @property
+    def stages_of_a_step(self) -> list[int]:
+        """The numbers of the stages that make every step, in order."""
+        return [k for k, s in enumerate(self.stages) if s.at != "start" and s.block is None]
+
+    @property
     def held_slots(self) -> list[tuple[Literal["system", "relation"], int, int, ArgumentRecord]]:
         """The arguments that a run sets itself, as blocks hold, that are h, or formulas of such: systems first.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import os
 import sys
@@ -9,12 +10,16 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
+# Before SymPy is imported: many models are derived one after the other, from the same parts.
+os.environ.setdefault("SYMPY_CACHE_SIZE", "20000")
+
 from nsdgen import pipeline
-from nsdgen.build import Kernels
+from nsdgen.build import UNATTENDED, Kernels
 
 # The default suite draws the same examples every time; `make test-all` draws new ones.
 settings.register_profile("seeded", derandomize=True, database=None, deadline=None)
@@ -24,6 +29,21 @@ settings.load_profile("random" if os.environ.get("NSDGEN_RANDOM_TESTS") else "se
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ("bouncing_ball", "cam_follower", "diode_bridge", "tumbling_brick")
 INTERPRETED = ("analysis", "extend", "joints", "schemes", "symbolic")
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """The collector of cycles leaves alone what is there for good, and works seldom: expressions are no cycles."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000, 50, 100)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """With -n, a file's tests run in one process: what they share (models, above all) is made once, not in each."""
+    from xdist.scheduler import LoadFileScheduling
+
+    return LoadFileScheduling(config, log) if config.getvalue("dist") == "load" else None
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -46,9 +66,9 @@ def interpreted(request: pytest.FixtureRequest) -> Iterator[None]:
     """Models of these folders are interpreted, for a compiler takes longer than their steps.
 
     Both ways give the same bits (``tests/interpret``); ``make test-all`` compiles everything. A module whose models
-    make many steps says ``COMPILED = True``.
+    make many steps says ``COMPILED = True``, one elsewhere whose models make few ``COMPILED = False``.
     """
-    wanted = request.path.parent.name in INTERPRETED and not getattr(request.module, "COMPILED", False)
+    wanted = not getattr(request.module, "COMPILED", request.path.parent.name not in INTERPRETED)
     with pytest.MonkeyPatch.context() as patch:
         if wanted and not os.environ.get("NSDGEN_RANDOM_TESTS"):
             patch.setattr(pipeline, "make_kernels", _interpreting(pipeline.make_kernels))
@@ -59,6 +79,18 @@ def _interpreting(make_kernels: Callable[..., Kernels]) -> Callable[..., Kernels
     """``make_kernels`` that interprets unless it is told otherwise."""
     return lambda source, *, interpret=None, **others: make_kernels(source, interpret=interpret is None or interpret,
                                                                    **others)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def attended(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Runs wait for the compiler: a process for each model would load Cython again.
+
+    A module that is about processes that nobody waits for says ``UNATTENDED = True``.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        if not getattr(request.module, "UNATTENDED", False) and not os.environ.get("NSDGEN_RANDOM_TESTS"):
+            patch.setattr(UNATTENDED, "build", lambda *_: None)
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -79,5 +111,5 @@ def example() -> Callable[[str], ModuleType]:
 
 @pytest.fixture(scope="session")
 def compiled(example: Callable[[str], ModuleType], kernel_cache: Path) -> Callable[[str], object]:
-    """The compiled model of an example by name, made once per session."""
-    return cache(lambda name: example(name).model.compile())
+    """The compiled model of an example by name, made once per session: never interpreted, whoever asks first."""
+    return cache(lambda name: example(name).model.compile(interpret=False))

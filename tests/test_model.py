@@ -12,7 +12,9 @@ from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
 import nsdgen.model as facade
-from nsdgen.symbolic.description.fingerprint import fingerprint
+from nsdgen.symbolic.description.snapshot import Snapshot
+
+COMPILED = False
 
 z = dynamicsymbols("z")
 m, g, e = sp.symbols("m g e", positive=True)
@@ -93,24 +95,97 @@ def test_scheme_and_defaults_are_no_part_of_the_description(counted, change):
 def test_forces_on_a_body_and_on_the_prototype_of_copies_count():
     body = nsd.RigidBody("body", 1, sp.eye(3))
     beads = nsd.RigidBody("bead", 1, sp.eye(3)).copies(3)
-    before = fingerprint([body, beads])
-    assert fingerprint([body, beads]) == before
+    before = Snapshot([body, beads])
+    assert before.holds([body, beads])
     body.apply_force([0, 0, -9.81])
-    after = fingerprint([body, beads])
-    assert after != before
+    assert not before.holds([body, beads])
+    after = Snapshot([body, beads])
+    assert after.holds([body, beads])
     beads.prototype.apply_moment([0, 0, 1])
-    assert fingerprint([body, beads]) != after
+    assert not after.holds([body, beads])
 
 
 def test_values_in_arrays_can_be_compared():
     values = {z: np.array([1.0, 2.0]), m: [np.array([1.0, 2.0])]}
-    before = fingerprint([], values)
-    assert fingerprint([], values) == before
+    before = Snapshot([], values)
+    assert before.holds([], values)
     values[z][1] = 3.0
-    after = fingerprint([], values)
-    assert after != before
+    assert not before.holds([], values)
+    after = Snapshot([], values)
     values[m][0] = np.array([1.0, 4.0])
-    assert fingerprint([], values) != after
+    assert not after.holds([], values)
+
+
+class Thing:
+    """An object with everything in it that can be changed in place."""
+
+    def __init__(self):
+        self.forces = sp.Matrix([[0, m], [z, 1]])
+        self.parts = [sp.zeros(2, 1), [1, 2], {"a": [3]}]
+        self.pair = (sp.zeros(1, 1), np.zeros(3))
+        self.named = {"x": sp.eye(2), "y": 1.0}
+        self.numbers = np.arange(4.0)
+        self.grid = [np.zeros(2)]
+
+
+CHANGES = [
+    lambda t: t.forces.__setitem__((1, 1), z),
+    lambda t: t.parts[0].__setitem__((0, 0), m),
+    lambda t: t.parts[1].append(3),
+    lambda t: t.parts[2]["a"].__setitem__(0, 4),
+    lambda t: t.parts.reverse(),
+    lambda t: t.pair[0].__setitem__((0, 0), m),
+    lambda t: t.pair[1].__setitem__(1, 2.0),
+    lambda t: t.named["x"].__setitem__((0, 1), 1),
+    lambda t: t.named.update(y=2.0),
+    lambda t: t.named.update(w=2.0),
+    lambda t: t.named.pop("x"),
+    lambda t: t.numbers.__setitem__(3, -1.0),
+    lambda t: t.grid[0].__setitem__(0, 1.0),
+    lambda t: setattr(t, "numbers", np.zeros((4, 1))),
+    lambda t: setattr(t, "numbers", "four"),
+    lambda t: setattr(t, "forces", np.zeros((2, 2))),
+    lambda t: setattr(t, "forces", sp.zeros(2, 2)),
+    lambda t: setattr(t, "another", None),
+    lambda t: delattr(t, "pair"),
+    lambda t: t.__dict__.clear(),
+]
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=range(len(CHANGES)))
+def test_a_snapshot_sees_whatever_is_changed_in_place(change):
+    thing, other = Thing(), Thing()
+    found = Snapshot([thing, other], {"scheme": thing})
+    assert found.holds([thing, other], {"scheme": thing})
+    assert not found.holds([other, thing], {"scheme": thing})
+    assert not found.holds([thing], {"scheme": thing})
+    change(thing)
+    assert not found.holds([thing, other], {"scheme": thing})
+
+
+@pytest.mark.parametrize(("name", "change"), [
+    ("forces", lambda matrix: matrix.__setitem__((0, 0), 1)), ("parts", lambda parts: parts.append(1)),
+    ("named", lambda named: named.clear()), ("grid", lambda grid: grid.append(1))])
+def test_what_takes_the_place_of_its_equal_is_looked_at_as_well(name, change):
+    thing = Thing()
+    found = Snapshot([thing])
+    first, second = getattr(thing, name), copy.copy(getattr(thing, name))
+    setattr(thing, name, second)
+    assert found.holds([thing])
+    change(second)
+    assert not found.holds([thing])
+    change(first)  # now they are equal again, but neither is what it was
+    assert not found.holds([thing])
+
+
+def test_a_deep_copy_is_a_model_of_its_own(counted):
+    model = bouncing()
+    first = model.run()
+    other = copy.deepcopy(model)
+    assert other.run().table.tobytes() == first.table.tobytes()
+    model.systems[0].potential = 2 * m * g * z
+    assert other.run().table.tobytes() == first.table.tobytes()
+    assert model.run().table.tobytes() != first.table.tobytes()
 
 
 def test_an_explicit_compilation_serves_the_runs_after_it(counted):

@@ -31,10 +31,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .beside import Beside, Underway
+    from .beside import UNATTENDED, Beside, Builder, Underway
     from .cache import Cache, cache_root, open_cache
     from .compile import compile_source, find_kernels, kernel_key
     from .doctor import Finding, examine, report
+    from .failure import say_interpreted
     from .flags import BuildOptions
     from .kernel_source import Source
     from .kernels import Kernels, make_kernels
@@ -44,8 +45,10 @@ if TYPE_CHECKING:
     from .toolchain import Toolchain, find_toolchain
 
 __all__ = [
+    "UNATTENDED",
     "Beside",
     "BuildOptions",
+    "Builder",
     "Cache",
     "Finding",
     "Kernels",
@@ -65,17 +68,20 @@ __all__ = [
     "manifest_key",
     "open_cache",
     "report",
+    "say_interpreted",
     "store",
 ]
 
 _HOMES = {
     "Beside": "beside",
+    "Builder": "beside",
     "BuildOptions": "flags",
     "Cache": "cache",
     "Finding": "doctor",
     "Kernels": "kernels",
     "Source": "kernel_source",
     "Toolchain": "toolchain",
+    "UNATTENDED": "beside",
     "Underway": "beside",
     "cache_root": "cache",
     "check_place": "ownership",
@@ -90,6 +96,7 @@ _HOMES = {
     "manifest_key": "manifest",
     "open_cache": "cache",
     "report": "doctor",
+    "say_interpreted": "failure",
     "store": "manifest",
 }
 

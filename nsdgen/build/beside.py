@@ -1,8 +1,9 @@
 """A process that compiles beside this one, which goes on meanwhile with interpreted kernels.
 
-It is started before there is a text, so that Cython stands ready when there is one. What it gets is written to its
-input; what it makes it publishes in the cache, like any build, and there it is looked for. So nothing of it need be
-trusted, and nothing is lost where it is stopped.
+What it gets is written to its input; what it makes it publishes in the cache, like any build, and there it is looked
+for. So nothing of it need be trusted, and nothing is lost where it is stopped. :class:`Beside` makes one build that is
+waited for, and starts the process before there is a text, so that Cython stands ready when there is one; ``UNATTENDED``
+makes builds that nobody waits for.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryFile
+from typing import IO, Any, Protocol
 
 from nsdgen.errors import CompilerMissing, ModuleMismatch, NsdgenError
 
@@ -25,11 +27,48 @@ from .failure import say_interpreted
 from .flags import BuildOptions
 from .kernel_source import Source
 from .loader import load_module
+from .side_by_side import processors
 from .toolchain import Toolchain
 
-__all__ = ["Beside", "Underway"]
+__all__ = ["UNATTENDED", "Beside", "Builder", "Underway"]
+
+_MOST = 4
+"""Builds at a time that nobody waits for, at most: each takes a hundred megabytes."""
 
 _WORK = "import sys; sys.path[:] = {path!r}; from nsdgen.build.beside import work; work()"
+
+
+class _Process(subprocess.Popen[bytes]):
+    """A process that may outlive this one, of which nobody is warned."""
+
+    def __del__(self, **_: Any) -> None:
+        if self.poll() is None:
+            self.returncode = 0
+
+
+def _started(stdin: int | IO[bytes] = subprocess.PIPE) -> _Process | None:
+    """A process that loads Cython and reads what it is to build; None where there is no Python to be started."""
+    if not Path(sys.executable or "").name.lower().startswith(("python", "pypy")):
+        return None  # Python inside another program
+    with suppress(OSError):
+        # In a session of its own: an interrupt of ours is not one of its compiler.
+        return _Process([sys.executable, "-c", _WORK.format(path=sys.path)], stdin=stdin, stdout=subprocess.DEVNULL,
+                        stderr=subprocess.DEVNULL, start_new_session=True)
+    return None
+
+
+def _request(source: Source, options: BuildOptions, toolchain: Toolchain) -> bytes:
+    """What a process is to build, as it reads it."""
+    asked = {"source": dataclasses.asdict(source), "toolchain": dataclasses.asdict(toolchain),
+             "options": {**dataclasses.asdict(options), "cache": options.cache and str(options.cache)}}
+    return json.dumps(asked).encode()
+
+
+class Builder(Protocol):
+    """What builds beside this process."""
+
+    def build(self, source: Source, options: BuildOptions, toolchain: Toolchain) -> Underway | None:
+        """Have a text built; None where it is to be built here."""
 
 
 @dataclass(frozen=True)
@@ -41,16 +80,25 @@ class Underway:
     source: Source
     options: BuildOptions
     toolchain: Toolchain
-    _found: list[Any] = field(default_factory=list)
+    started_by: int = field(default_factory=os.getpid)
+
+    @classmethod
+    def of(cls, process: _Process, source: Source, options: BuildOptions, toolchain: Toolchain) -> Underway:
+        """The build by a process that was told what to build."""
+        key = kernel_key(source, toolchain, native=options.native, lanes=options.lanes)
+        return cls(process, key, source, options, toolchain)
 
     def arrived(self) -> Any:
-        """The compiled module once it is there, else None; returns at once."""
-        if not self._found and self.process.poll() is not None:
-            self._found.append(None)
-            with suppress(NsdgenError):  # who waits for it is told
-                path = find_kernels(self.key, module=self.source.module, cache=self.options.cache)
-                self._found[0] = path and load_module(path)
-        return self._found[0] if self._found else None
+        """The compiled module once it is there, whoever built it, else None; returns at once."""
+        with suppress(NsdgenError):  # who waits for it is told
+            path = find_kernels(self.key, module=self.source.module, cache=self.options.cache)
+            return path and load_module(path)
+        return None
+
+    @property
+    def ended(self) -> bool:
+        """Whether the other process has ended; a copy of this one, made by a fork, cannot tell and says no."""
+        return os.getpid() == self.started_by and self.process.poll() is not None
 
     def finish(self) -> None:
         """Wait until it is done.
@@ -73,29 +121,23 @@ class Beside:
     """
 
     def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: _Process | None = None
         self._underway: Underway | None = None
 
     def start(self) -> None:
         """Start the process, if that was not done before: it loads Cython."""
-        if self._process is None and sys.executable:
-            # In a session of its own: an interrupt of ours is not one of its compiler.
-            self._process = subprocess.Popen(
-                [sys.executable, "-c", _WORK.format(path=sys.path)], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL, start_new_session=True)
+        self._process = self._process or _started()
 
     def build(self, source: Source, options: BuildOptions, toolchain: Toolchain) -> Underway | None:
         """Have a text built; None where there is no process, or one that has something to do already."""
         self.start()
-        if self._process is None or self._process.stdin is None or self._process.stdin.closed:
+        if self._process is None or self._underway is not None:
             return None
-        asked = {"source": dataclasses.asdict(source), "toolchain": dataclasses.asdict(toolchain),
-                 "options": {**dataclasses.asdict(options), "cache": options.cache and str(options.cache)}}
         with suppress(BrokenPipeError):  # it has died: nothing arrives, and `finish` builds
-            self._process.stdin.write(json.dumps(asked).encode())
+            assert self._process.stdin is not None
+            self._process.stdin.write(_request(source, options, toolchain))
             self._process.stdin.close()
-        key = kernel_key(source, toolchain, native=options.native, lanes=options.lanes)
-        self._underway = Underway(self._process, key, source, options, toolchain)
+        self._underway = Underway.of(self._process, source, options, toolchain)
         return self._underway
 
     def __enter__(self) -> Beside:
@@ -119,6 +161,33 @@ class Beside:
             if self._process.stdin is not None:
                 self._process.stdin.close()
         self._process.wait()
+
+
+class _Unattended:
+    """Builds in other processes that nobody waits for, as many at a time as there are processors.
+
+    A build goes on where this process ends before it: the next one finds in the cache what it made.
+    """
+
+    def __init__(self) -> None:
+        self._at_work: list[Underway] = []
+
+    def build(self, source: Source, options: BuildOptions, toolchain: Toolchain) -> Underway | None:
+        """Have a text built; None where as many builds are at work as may be, or no process can be started."""
+        self._at_work = [u for u in self._at_work if u.started_by == os.getpid() and not u.ended]
+        if len(self._at_work) >= min(processors(), _MOST):
+            return None
+        with suppress(OSError), TemporaryFile() as asked:  # to fill a pipe would be to wait until Cython is loaded
+            asked.write(_request(source, options, toolchain))
+            asked.seek(0)
+            if (process := _started(asked)) is not None:
+                self._at_work.append(underway := Underway.of(process, source, options, toolchain))
+                return underway
+        return None
+
+
+UNATTENDED = _Unattended()
+"""The one of this process: how many builds are at work concerns all models of a script."""
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from nsdgen.errors import CompilerMissing, ModuleMismatch, NsdgenError
 
-from .beside import Beside, Underway
+from .beside import Builder, Underway
 from .compile import compile_source, find_kernels, kernel_key
 from .failure import say_interpreted
 from .flags import BuildOptions
@@ -33,7 +33,7 @@ class Kernels:
 
 
 def make_kernels(source: Source, *, interpret: bool | None = None, options: BuildOptions | None = None,
-                 beside: Beside | None = None) -> Kernels:
+                 beside: Builder | None = None) -> Kernels:
     """The kernels of a text, ready to be called.
 
     ``interpret`` says whether they are interpreted or compiled; None: compiled, or interpreted where a compiler, its
@@ -62,7 +62,7 @@ def _interpreted(source: Source) -> Any:
     return interpret(source.text)
 
 
-def _at_once(source: Source, options: BuildOptions, beside: Beside) -> Kernels | None:
+def _at_once(source: Source, options: BuildOptions, beside: Builder) -> Kernels | None:
     """Interpreted kernels, compiled ones underway; None where these are in the cache, or the text must be compiled."""
     toolchain = find_toolchain()
     key = kernel_key(source, toolchain, native=options.native, lanes=options.lanes)

@@ -19,6 +19,10 @@ __all__ = ["lanes_context"]
 _CALL = re.compile(r"\b([A-Za-z_]\w*)\(")
 _WORD = re.compile(r"\b[A-Za-z_]\w*\b")
 _LOAD = re.compile(r"(?:cdef|const) double (\w+) = (.+?);?$")
+_ARRAY = re.compile(r"double\[(\d+)\] (\w+)$")
+_PIVOT = re.compile(r"int\[(?P<size>\d+)\] (?P<name>pivot_\w+)$")
+_UNUSED = ("y", "A_play")  # arrays that lanes do without
+_NUMBERS = {"deficiency": "0.0"}  # of a one-step problem that is dense
 _EVERYWHERE = "active"  # the mask of a kernel's caller
 _CHEAP = 6  # assignments without a call that cost less than asking whether some lane needs them
 _DECLARED = 84
@@ -27,34 +31,49 @@ _INDENT = "    "
 
 def lanes_context(context: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
     """What the template of the lanes needs besides ``context``; None where a kernel has no form over vectors."""
+    if context["graph"]:  # the problem is most of the step, and one lane's after the other
+        return None
+    specials = context.get("specials", ())
+    in_place = {special["function"].removesuffix("_at_start") for special in specials}
     kernels = [_kernel(entry, entry["lowered"], entry["loads"]) for entry in entries
-               if entry["function"] in context["used"] and not _at_start(context, entry["function"])]
-    kernels += [_kernel(special, special["lowered"], special["loads"], special["pairs"])
-                for special in context["specials"]]
+               if entry["function"] in context["used"] - in_place]
+    kernels += [_kernel(special, special["lowered"], special["loads"], special["pairs"]) for special in specials]
     if any(kernel is None for kernel in kernels):
         return None
-    arrays = [_array(text) for text in context["arrays"]]
-    return {"kernels": kernels, "vectors": [text for text in arrays if text],
+    arrays = [match.groups() for text in context["arrays"] if (match := _ARRAY.match(text))]
+    vectors = {name: int(size) for size, name in arrays if re.sub(r"_\d+$", "", name) not in _UNUSED}
+    outputs = {call["name"]: [(name, vectors[name]) for name in call["outputs"]] for call in context["calls"]}
+    return {"kernels": kernels, "vectors": [f"{name}[{size}]" for name, size in vectors.items()],
+            "pivots": [(match["name"], match["size"]) for text in context["arrays"] if (match := _PIVOT.match(text))],
             "stored": [_stored(line) for line in context["record"]],
             "copies": [{**copy, "source": copy["source"].replace("run.", "run[lane]->", 1)}
-                       for copy in context["loads"]]}
+                       for copy in context["loads"]],
+            "lanes": _call, "only": _only, "bounded": _bounded,
+            "written": lambda call: outputs[call[call.index("(") + 1:call.index("_in,")]]}
 
 
-def _at_start(context: Mapping[str, Any], function: str) -> bool:
-    """Whether the residual that starts from the state takes this function's place."""
-    return any(special["function"] == f"{function}_at_start" for special in context["specials"])
+def _call(call: str, mask: str) -> str:
+    """A call of a kernel, ``f(in, out)``, in lanes: those of the mask are asked for, the others have what comes."""
+    return call.replace("(", f"_lanes({mask}, ", 1)
 
 
-def _array(text: str) -> str:
-    """``double[2] state_0`` as vectors; nothing for arrays of other kinds and for the problem's own."""
-    match = re.fullmatch(r"double\[(\d+)\] (\w+)", text)
-    return f"{match[2]}[{match[1]}]" if match and match[2] not in ("A", "A_play", "z") else ""
+def _only(line: str, mask: str) -> str:
+    """``target = value`` in the lanes of a mask."""
+    target, _, value = line.partition(" = ")
+    return f"{target} = nsd_pick_lanes({mask}, {value}, {target})"
+
+
+def _bounded(line: str) -> str:
+    """``target = value``, where the value is one number or a vector."""
+    target, _, value = line.partition(" = ")
+    return line if "[" in value else f"{target} = nsd_all({value})"
 
 
 def _stored(line: str) -> dict[str, Any]:
     match = re.fullmatch(r"row\[(\d+)\] = (.+)", line)
     assert match is not None
-    return {"at": int(match[1]), "value": match[2] if "[" in match[2] else f"nsd_all({match[2]})"}
+    vector = "[" in match[2] or match[2] == "newton"
+    return {"at": int(match[1]), "value": match[2] if vector else f"nsd_all({_NUMBERS.get(match[2], match[2])})"}
 
 
 def _kernel(entry: Mapping[str, Any], body: Body | None, loads: Sequence[Mapping[str, Any]],

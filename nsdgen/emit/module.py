@@ -19,6 +19,7 @@ import sympy as sp
 from nsdgen import abi
 from nsdgen.abi import KernelRole
 from nsdgen.derive.kernel import Kernel, KernelClass, KernelModule, Output, facts
+from nsdgen.emit.blocks import in_blocks
 from nsdgen.emit.identifiers import identifiers
 from nsdgen.emit.lanes import lanes_context
 from nsdgen.emit.loops import roll
@@ -42,12 +43,16 @@ _STEPS = "steps.pyx.j2"
 _NEWTON_STEPS = "newton_steps.pyx.j2"
 _PARTS = ("own_matrix.pyx.j2", "one_step_matrix.pyx.j2", "stage.pyx.j2", "test.pyx.j2")  # of the last
 _LANES = "lanes.c.j2"
-_TEMPLATES = (_TEMPLATE, _STEPS, _NEWTON_STEPS, *_PARTS, _LANES)
+_NEWTON_LANES = "newton_lanes.c.j2"
+_LANE_PARTS = ("lane_kernels.c.j2", "own_matrix_lanes.c.j2", "one_step_matrix_lanes.c.j2", "stage_lanes.c.j2",
+               "test_lanes.c.j2")
+_TEMPLATES = (_TEMPLATE, _STEPS, _NEWTON_STEPS, *_PARTS, _LANES, _NEWTON_LANES, *_LANE_PARTS)
+_LANE_HEADERS = {"boxed": "nsdgen_box_lanes.h", "newton": "nsdgen_newton_lanes.h"}
 _STEP_HEADERS = {"boxed": "nsdgen_box.h", "newton": "nsdgen_newton.h", "graph": "nsdgen_graph.h"}
 _PLACE_OF_HASH = "0123456789abcdef"
 _LONG = 150  # statements, loads included: Cython takes 1 ms for each, so longer kernels are written in C
+_VERY_LONG = 3000  # operations: from here on blocks make a kernel run faster as well, below slower
 _INLINE = 60  # operations: where a call costs as much as what it does
-_PLAIN = 5000  # operations: beyond, compilers take time with the square of them, and gain a fifth of what they run
 _BODY = 1  # kernels are functions at the top level: their bodies are one level deep
 _UNITS = 88
 _DECLARED = 90
@@ -82,7 +87,7 @@ def emit_module(module: KernelModule, units: Mapping[sp.Symbol, str] | None = No
         kernels += entries
     numbered = {(c, k): entry for c, cls in enumerate(classes) for k, entry in enumerate(cls["kernels"])}
     steps = None if record is None else steps_context(module, record, numbered)
-    lanes = None if steps is None or steps["boxed"] or steps["newton"] else lanes_context(steps, kernels)
+    lanes = None if steps is None else lanes_context(steps, kernels)
     for entry in kernels:
         entry["inline"] = steps is not None and entry["function"] in steps["used"] and entry["operations"] <= _INLINE
     text = template.render(
@@ -90,7 +95,7 @@ def emit_module(module: KernelModule, units: Mapping[sp.Symbol, str] | None = No
         template_hash=_digest("".join(map(template_source, _TEMPLATES))), abi=abi,
         version=_version(), header=_include("nsdgen_abi.h"),
         mathematics=_mathematics(kernels),
-        kernels_plain=any(k["plain"] for k in kernels),
+        kernels_in_blocks=any(k["blocks"] for k in kernels),
         early_mathematics=any(k["long"] for k in kernels),  # what is written in C needs it before
         classes=classes, count=len(kernels), table=make_table(module),
         functions=wrapped([k["function"] for k in kernels], _DECLARED), **_steps(module.name, steps),
@@ -120,9 +125,12 @@ def _lanes(model: str, steps: dict[str, Any] | None, context: dict[str, Any] | N
     if steps is None or context is None:
         return {"lanes": "", "lanes_function": "", "lanes_header": ""}
     function = f"{mangle(model)}_lanes"
-    text = environment().get_template(_LANES).render(
-        model=comment(model), function=function, **steps, **context)
-    return {"lanes": text.rstrip(), "lanes_function": function, "lanes_header": _include("nsdgen_lanes.h")}
+    text = environment().get_template(_NEWTON_LANES if steps["newton"] else _LANES).render(
+        model=comment(model), function=function, **{**steps, **context})
+    few_rows = steps["rows"] > 1 or steps["boxed"] or steps["newton"]
+    headers = ["nsdgen_lanes.h", *(["nsdgen_row_lanes.h"] if few_rows else []),
+               *(header for kind, header in _LANE_HEADERS.items() if steps[kind])]
+    return {"lanes": text.rstrip(), "lanes_function": function, "lanes_header": "\n\n".join(map(_include, headers))}
 
 
 def _mathematics(kernels: Sequence[dict[str, Any]]) -> str:
@@ -158,7 +166,7 @@ def _kernel(model: str, cls: KernelClass, prefix: str, kernel: Kernel,
     rolled = roll(kernel, names)
     code: dict[str, Any] = _spelt(cls, kernel, names, used, bool(completions)) if rolled is None else {
         "operations": rolled.operations, "loads": [], "declarations": [], "lowered": None, "body": rolled.lines,
-        "long": True, "plain": False}
+        "long": True, "blocks": False}
     return {
         "function": f"{prefix}_{mangle(kernel.name)}",
         "title": comment(f"{model} / {cls.name}: {kernel.name}"),
@@ -181,6 +189,7 @@ def _spelt(cls: KernelClass, kernel: Kernel, names: Mapping[sp.Symbol, str], use
         error.where = _where(cls, kernel, error.where)
         raise
     long = len(used) + len(body.statements) > _LONG or completed  # what C offers is called from C
+    written, array = in_blocks(body, set(names.values())) if long and body.operations > _VERY_LONG else (body, "")
     double = "const double" if long else "cdef double"
     end = ";" if long else ""
     return {
@@ -188,9 +197,9 @@ def _spelt(cls: KernelClass, kernel: Kernel, names: Mapping[sp.Symbol, str], use
         "loads": [{"group": comment(array.name), "lines": [
             f"{double} {names[s]} = in_[{i}][{j}]{end}" for j, s in enumerate(array.symbols) if s in used]}
             for i, array in enumerate(kernel.inputs) if used.intersection(array.symbols)],
-        "declarations": _declarations(body.temporaries, long),
-        "lowered": body, "body": render(body, _BODY, C if long else CYTHON), "long": long,
-        "plain": long and body.operations > _PLAIN,
+        "declarations": [*([f"double {array};"] if array else []), *_declarations(written.temporaries, long)],
+        "lowered": body, "body": render(written, _BODY, C if long else CYTHON), "long": long,
+        "blocks": bool(array),
     }
 
 

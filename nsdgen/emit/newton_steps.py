@@ -74,11 +74,11 @@ def _stage(f: StepFunction, stage: StageNames) -> dict[str, Any]:
     affine = all(s["affine"] for s in systems) and all(r["affine"] for r in relations)
     all_in_play = all(r["always"] for r in solved)
     t = stage.suffix
-    for name, count in (("A", rows * rows), ("b", rows), ("z", rows), ("diagonal", rows),
+    for name, count in (("A", rows * rows), ("b", rows), ("z", rows),
                         *([("y", rows)] if boxed else []), *([("bound", 2 * rows)] if boxed or graph else [])):
         f.arrays |= {name + t: f"double[{count}] {name}{t}"} if rows else {}
     if rows > 1 or not all_in_play:
-        cones = [int(c) for r in solved for c in r["cones"]]
+        cones = [cone for r in solved for cone in r["cones"]]
         f.arrays[f"cone{t}"] = f"int[{rows}] cone{t} = [{', '.join(map(str, cones))}]"
     if rows and not all_in_play:
         f.arrays |= {name + t: f"int[{rows}] {name}{t}" for name in ("rows", "cone_play")}
@@ -92,6 +92,7 @@ def _stage(f: StepFunction, stage: StageNames) -> dict[str, Any]:
             r["level"] == RUN or r["solved_level"] == RUN or (r["bounds"] and r["bounds_once"]) for r in solved),
         "idle": _idle(solved, options.without_relations), "record": lines,
         "a_level": max([r["solved_level"] for r in solved], default=RUN),
+        "cones": [cone for r in solved for cone in r["cones"]],
         "title": "" if len(f.stages) == 1 else f"stage {stage.place + 1} of {len(f.stages)}",
     }
 
@@ -167,7 +168,7 @@ def _system(f: StepFunction, stage: StageNames, i: int) -> dict[str, Any]:
         "n_frozen": cls.n_frozen_iteration[stage.number], "frozen_level": frozen_level,
         "level": level_of(matrix.depends, frozen_level), "affine": is_affine(linearize[0]),
         "matrix": [(row * n + col, k) for k, (row, col, _) in enumerate(matrix.entries)], "dense": matrix.dense,
-        "diagonal": [diagonal.get(row) for row in range(n)],
+        "remember": [], "diagonal": [diagonal.get(row) for row in range(n)],
         "record": stored(f.layout.system_observed[stage.number][i], f"seen_{i}{t}", observed) if observed else [],
     }
 

@@ -16,20 +16,25 @@ WIDTH = 100
 
 @dataclass(frozen=True, slots=True)
 class Assign:
-    """``name = text``: a temporary, a double declared by the function."""
+    """``name = text``: a temporary, a double declared by the function.
+
+    ``in_memory`` is an array whose values are in memory afterwards, and in no register.
+    """
 
     name: str
     text: str
     group: str = ""
+    in_memory: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """``target = text``: one output."""
+    """``target = text``: one output; ``in_memory`` as for ``Assign``."""
 
     target: str
     text: str
     group: str = ""
+    in_memory: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +112,9 @@ def render(body: Body, indent: int = 0, language: Language = CYTHON) -> list[str
 def _lines(statement: Statement, depth: int, language: Language) -> list[str]:
     space = INDENT * depth
     match statement:
-        case Assign(name=left, text=right) | Store(target=left, text=right):
-            return assignment(f"{space}{left} = ", right, language.end)
+        case Assign(name=left, text=right, in_memory=array) | Store(target=left, text=right, in_memory=array):
+            return [*assignment(f"{space}{left} = ", right, language.end),
+                    *([f"{space}NSD_IN_MEMORY({array}){language.end}"] if array else [])]
     lines: list[str] = []
     for place, arm in enumerate(statement.arms):
         word = language.otherwise if arm.condition is None else language.next if place else language.first

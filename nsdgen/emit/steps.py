@@ -15,7 +15,7 @@ from typing import Any
 from nsdgen.abi import Cone, Flag, KernelRole, Quantity, Role
 from nsdgen.derive.kernel import Kernel, KernelModule, Output
 from nsdgen.emit.carried import carry, without_differences
-from nsdgen.emit.fusible import MOST_ROWS, MOST_UNKNOWNS, of_the_model, reason_against, stages_of_a_step, systems_met
+from nsdgen.emit.fusible import MOST_ROWS, MOST_UNKNOWNS, of_the_model, reason_against, systems_met
 from nsdgen.emit.newton_steps import newton_context
 from nsdgen.emit.statements import render
 from nsdgen.emit.step_function import of_the_run
@@ -70,7 +70,7 @@ def steps_context(module: KernelModule, record: ModelRecord,
     ``entries`` maps class and number of a kernel to what was emitted of it: function, names, statements. Which models
     have the function, and of which kind it is, ``nsdgen.emit.fusible`` and the first lines here say.
     """
-    stages = stages_of_a_step(record)
+    stages = record.stages_of_a_step
     plain = _plain_context(module, record, entries, stages[0]) if len(stages) == 1 else None
     if plain is not None or reason_against(module, record):
         return plain

@@ -154,6 +154,26 @@ static inline void nsd_block_terms(int rows, int cols, const double *block, cons
         }
 }
 
+/* The same for all blocks of two rows that lie one after the other, of `count` nodes with two rows each, from row[column]
+ * of z on: sums stay in registers from block to block. */
+static inline void nsd_pairs_terms(int count, const int *column, const int *row, const double *block, const double *z,
+                                   double *y, double *size)
+{
+    double y0 = y[0], y1 = y[1], size0 = size[0], size1 = size[1];
+    for (int c = 0; c < count; ++c, block += 4) {
+        const double *x = z + row[column[c]];
+        for (int j = 0; j < 2; ++j)
+            if (x[j] != 0.0) {
+                const double first = block[j] * x[j], second = block[2 + j] * x[j];
+                y0 += first;
+                y1 += second;
+                size0 += fabs(first);
+                size1 += fabs(second);
+            }
+    }
+    y[0] = y0, y[1] = y1, size[0] = size0, size[1] = size1;
+}
+
 /* What is added to a row: the negative of its product with z, zeros of z left out or not, or the sizes of its terms. */
 enum { NSD_LESS, NSD_LESS_ALL, NSD_SIZES };
 

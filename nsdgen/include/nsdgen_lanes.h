@@ -88,8 +88,9 @@ static inline void nsd_lanes_sincos(nsd_mask m, nsd_lanes x, nsd_lanes *sine, ns
     nsd_lanes s = x, c = x;
     NSD_EACH_LANE if (m[lane])
     {
-        s[lane] = sin(x[lane]);
-        c[lane] = cos(x[lane]);
+        const double angle = x[lane];
+        s[lane] = sin(angle);
+        c[lane] = cos(angle);
     }
     *sine = s;
     *cosine = c;

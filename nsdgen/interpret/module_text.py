@@ -34,7 +34,7 @@ class ModuleText:
 
 _SIGNATURE = r"(\w+)\(const double \*const \*in_, double \*const \*out\)"
 _CYTHON = re.compile(rf"cdef (?:inline )?void {_SIGNATURE} noexcept nogil:")
-_C = re.compile(rf"(?:NSD_PLAIN )?static void {_SIGNATURE}")
+_C = re.compile(rf"static void {_SIGNATURE}")
 _CALLS = re.compile(r"^cdef nsdgen_call\[(\d+)\] calls = \[\n(.*?)\n\]", re.MULTILINE | re.DOTALL)
 _HEADERS = {"nsdgen_math.h": "inline double nsd_mod(double a", "nsdgen_matrix.h": "void nsd_hold(int n"}
 

@@ -101,6 +101,7 @@ _VIEW = re.compile(rf"const double \*const ({_NAME}) = in_\[(\d+)\]")
 _ARRAY = re.compile(rf"({_NAME})\[(\d+)\]")
 _TABLE = re.compile(rf"static const int ({_NAME})\[(\d+)\] = {{([-\d,\s]*)}}")
 _FOR = re.compile(rf"for \(int ({_NAME}) = (.+); (\1) < (.+); (\1)\+\+\):")
+_IN_MEMORY = re.compile(rf"NSD_IN_MEMORY\({_NAME}\)")
 _HOLD = re.compile(r"nsd_hold\((\d+), out\[(\d+)\]\)")
 
 
@@ -203,8 +204,8 @@ class _Blocks:
 
 
 def _simple(words: str) -> list[Statement]:
-    """A statement of one line; declarations alone are none."""
-    if words == "pass":
+    """A statement of one line; declarations alone are none, nor is what only compilers are told."""
+    if words == "pass" or _IN_MEMORY.fullmatch(words):
         return []
     if match := _VIEW.fullmatch(words):
         return [View(match[1], int(match[2]))]

@@ -2,6 +2,7 @@
 """Which relations of a stage are in play; the interface is documented in ``_activation.pxd``."""
 from libc.string cimport memcpy, memset
 
+from nsdgen.runtime._ahead cimport FAR, HOT, NEAR, far_end, fetch, nsd_fetch
 from nsdgen.runtime._assembly cimport call
 from nsdgen.runtime._data cimport PER_RUN, BoundRelation, Failure, Stage
 
@@ -9,6 +10,7 @@ cdef enum:
     BOX = 2  # of the cones
     TRACED = 6
 
+cdef size_t OF_MODES = 96  # bytes of addresses
 cdef double NO_SLIP = 1e100  # a coefficient from which on nothing slides
 
 
@@ -19,10 +21,12 @@ cdef int activate(Stage *s, bint only_add, int starts, Failure *failure) noexcep
     method cannot go round in circles.
     """
     cdef BoundRelation *r
-    cdef int i, j, status, was = s.n_play, rows = 0
+    cdef int i, j, was = s.n_play, rows = 0, far = far_end(s.n_relations)
     cdef bint changed = False
     s.n_play = s.n_unyielding = 0
     for i in range(s.n_relations):
+        if i < far:
+            fetch_modes(s, i)
         r = &s.relation[i]
         if starts and r.present:
             begin(s, r, starts == 2)
@@ -58,6 +62,16 @@ cdef int activate(Stage *s, bint only_add, int starts, Failure *failure) noexcep
             for j in range(r.n_coupling if r.present else 0):
                 s.group[r.attached[r.coupling[j].row].group].changed = s.refactor = 1
     return 0
+
+
+cdef inline void fetch_modes(const Stage *s, int i) noexcept nogil:
+    """Ask for what the relations ahead will read."""
+    cdef const BoundRelation *r = &s.relation[i + FAR]
+    fetch(r, HOT)
+    r = &s.relation[i + NEAR]
+    fetch(r.activation.in_, OF_MODES)
+    nsd_fetch(r.guess)
+    nsd_fetch(r.multiplier)
 
 
 cdef inline void begin(const Stage *s, BoundRelation *r, bint again) noexcept nogil:

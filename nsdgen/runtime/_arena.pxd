@@ -19,7 +19,7 @@ cdef class Arena:
     cdef Cursor kept_cursor[2]
     cdef dict address  # (kind, item, role, stage) -> (address, number of doubles)
     cdef dict kernel_of  # (class, role, stage) -> KernelInfo
-    cdef dict tables  # of ``entries``: their addresses
+    cdef dict tables  # of ``entries``, ``scratch`` and ``integers``: their addresses
     cdef readonly object record, table
 
     cdef size_t used(self) noexcept
@@ -27,6 +27,7 @@ cdef class Arena:
     cdef keep(self)
     cdef void restore(self) noexcept
     cdef void *take(self, size_t size) except NULL
+    cdef void begin_line(self) noexcept
     cdef void *_chunk(self, size_t size) except NULL
     cdef double *doubles(self, size_t count) except NULL
     cdef place(self, kind, item, role, stage, double *pointer, size_t count)
@@ -37,3 +38,5 @@ cdef class Arena:
     cdef Block block(self, info, int number, int rows, int cols, bint dense=*) except *
     cdef Block shape(self, info, int number, int rows, int cols) except *
     cdef const int *entries(self, info, numbers) except NULL
+    cdef double *scratch(self, key, size_t count) except NULL
+    cdef const int *integers(self, key, values) except NULL

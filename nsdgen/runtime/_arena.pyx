@@ -41,6 +41,7 @@ cdef extern from *:
     """
     void *nsd_zeroed(size_t size, size_t page) nogil
 
+cdef size_t LINE = 64  # bytes, of cache
 cdef size_t PAGE = 1 << 21  # bytes, of a large page
 cdef size_t CHUNK = 1 << 18  # the first pieces are cut from chunks of this size
 cdef int FEW = 4  # chunks; those after them have the size of a large page
@@ -143,6 +144,14 @@ cdef class Arena:
         cursor.free += size
         cursor.left -= size
         return piece
+
+    cdef void begin_line(self) noexcept:
+        """What is taken next begins a line of cache, where pieces are cut."""
+        cdef Cursor *cursor = &self.cursor[self.cold]
+        cdef size_t gap = -<uintptr_t>cursor.free % LINE
+        if gap <= cursor.left:
+            cursor.free += gap
+            cursor.left -= gap
 
     cdef void *_chunk(self, size_t size) except NULL:
         cdef void *pointer
@@ -274,5 +283,22 @@ cdef class Arena:
                                             else out.positions[i] * out.cols + out.positions[out.nnz + i])
                     count += 1
                 first += out.rows * out.cols
+            self.tables[key] = <uintptr_t>table
+        return <const int *><uintptr_t>self.tables[key]
+
+    cdef double *scratch(self, key, size_t count) except NULL:
+        """Room that many instances share, for what is read right after it was written: it stays near."""
+        if key not in self.tables:
+            self.tables[key] = <uintptr_t>self.doubles(count)
+        return <double *><uintptr_t>self.tables[key]
+
+    cdef const int *integers(self, key, values) except NULL:
+        """One constant table for all instances of a class."""
+        cdef int *table
+        cdef int i
+        if key not in self.tables:
+            table = <int *>self.take(len(values) * sizeof(int))
+            for i, value in enumerate(values):
+                table[i] = value
             self.tables[key] = <uintptr_t>table
         return <const int *><uintptr_t>self.tables[key]

@@ -1,6 +1,6 @@
 # cython: language_level=3
 """Assembly of the one-step problem y = A lambda + b of a stage, and the moves that its solution makes."""
-from nsdgen.runtime._data cimport Bound, Stage
+from nsdgen.runtime._data cimport Bound, BoundRelation, Stage
 
 
 cdef inline void call(const Bound *k) noexcept nogil:
@@ -18,6 +18,12 @@ cdef inline void copy(double *target, const double *source, int n) noexcept nogi
 
 cdef void free_move(Stage *s) noexcept nogil
 """The Newton step without multipliers: rhs = W^-1 (R - rho) in every group."""
+
+cdef void solve_columns(Stage *s, BoundRelation *r) noexcept nogil
+"""X = W^-1 B for every participant of a relation."""
+
+cdef void take_rows(Stage *s, const BoundRelation *r, bint first) noexcept nogil
+"""b = y - C W^-1 (R - rho) for the rows of one relation, and where z starts."""
 
 cdef int assemble(Stage *s, bint first) noexcept nogil
 """A (where out of date) and b of the relations in play.

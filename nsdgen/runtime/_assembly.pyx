@@ -10,6 +10,7 @@ A is assembled again when one of its blocks or the set of relations in play chan
 """
 from libc.string cimport memcpy, memset
 
+from nsdgen.runtime._ahead cimport FAR, HOT, NEAR, SOON, far_end, fetch, fetch_system, nsd_fetch
 from nsdgen.runtime._coupled cimport (
     add_row_product,
     coupled_apply,
@@ -30,8 +31,12 @@ cdef enum:
 cdef void free_move(Stage *s) noexcept nogil:
     """W^-1 (R - rho)."""
     cdef Group *g
-    cdef int i
+    cdef int i, far = far_end(s.n_groups)
     for i in range(s.n_groups):
+        if i < far:
+            nsd_fetch(&s.group[i + FAR])
+            nsd_fetch(s.group[i + NEAR].rhs)
+            nsd_fetch(s.group[i + NEAR].matrix)
         g = &s.group[i]
         if g.sparse:
             coupled_free_move(g)
@@ -42,7 +47,6 @@ cdef void free_move(Stage *s) noexcept nogil:
 
 
 cdef void solve_columns(Stage *s, BoundRelation *r) noexcept nogil:
-    """X = W^-1 B for every participant."""
     cdef Attachment *at
     cdef Group *g
     cdef int k
@@ -83,10 +87,9 @@ cdef int assemble(Stage *s, bint first) noexcept nogil:
         else:
             assemble_dense(s)
         s.assembled = 1
-    for p in range(s.n_play):
-        r = &s.relation[s.play[p]]
-        offset(s, r)
-        copy(s.z + r.row, r.guess if first else r.multiplier, r.m)
+    for p in range(0 if s.rows_known else s.n_play):
+        take_rows(s, &s.relation[s.play[p]], first)
+    s.rows_known = 0
     for p in range(s.n_play if s.sparse and s.rebound else 0):
         r = &s.relation[s.play[p]]
         memcpy(s.graph.bound + 2 * r.row, r.bound, 2 * r.m * sizeof(double))
@@ -167,14 +170,14 @@ cdef void assemble_columns(Stage *s, BoundRelation *r) noexcept nogil:
                                   at.solved + theirs.offset * r.m, r.m)
 
 
-cdef void offset(Stage *s, BoundRelation *r) noexcept nogil:
-    """b = y - C W^-1 (R - rho) for the rows of one relation."""
-    cdef Attachment *at
+cdef void take_rows(Stage *s, const BoundRelation *r, bint first) noexcept nogil:
+    cdef const Attachment *at
     cdef int k
     copy(s.b + r.row, r.output, r.m)
     for k in range(r.n_attached):
         at = &r.attached[k]
         nsd_block_subtract_all(r.m, at.n, at.output_dense, at.rhs, s.b + r.row)
+    copy(s.z + r.row, r.guess if first else r.multiplier, r.m)
 
 
 cdef void subtract_column(Stage *s, int column, double value) noexcept nogil:
@@ -186,20 +189,38 @@ cdef void subtract_column(Stage *s, int column, double value) noexcept nogil:
 cdef void apply_move(Stage *s) noexcept nogil:
     cdef BoundSystem *system
     cdef double total = 0.0  # zero where all unknowns are finite
-    cdef int i, j, p
+    cdef int i, j, p, far = far_end(s.n_play)
     s.moved = 1
     for p in range(s.n_play):
+        if p < far:
+            fetch_move(s, p)
         move_multipliers(s, &s.relation[s.play[p]])
     for i in range(s.n_groups if s.has_coupled else 0):
         if s.group[i].sparse:
             coupled_apply(&s.group[i], s.z + s.group[i].border)
+    far = far_end(s.n_systems)
     for i in range(s.n_systems):
+        if i < far:
+            fetch_system(s, i)
         system = &s.system[i]
         if system.present:
             for j in range(system.n):
                 system.unknown[j] -= system.residual[j]
                 total += system.unknown[j] - system.unknown[j]
     s.finite = total == 0.0
+
+
+cdef inline void fetch_move(const Stage *s, int p) noexcept nogil:
+    """Ask for what the relations ahead will read."""
+    cdef const BoundRelation *r = &s.relation[s.play[p + FAR]]
+    cdef int k
+    fetch(r, HOT)
+    r = &s.relation[s.play[p + NEAR]]
+    nsd_fetch(r.multiplier)
+    fetch(r.attached, r.n_attached * (sizeof(Attachment) + r.m * 3 * sizeof(double)))
+    r = &s.relation[s.play[p + SOON]]
+    for k in range(r.n_attached):
+        nsd_fetch(r.attached[k].rhs)
 
 
 cdef inline void move_multipliers(Stage *s, BoundRelation *r) noexcept nogil:

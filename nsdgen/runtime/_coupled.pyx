@@ -207,12 +207,12 @@ cdef void add_row_product(double *target, const double *left, const Attachment *
     left += at.offset
     if b.row != NULL:
         for e in range(b.nnz):
-            target[b.col[e]] += left[b.row[e]] * b.value[e]
+            target[b.col[e]] += left[b.row[e]] * b.dense[b.row[e] * b.cols + b.col[e]]
         return
     for i in range(b.rows):
         if left[i] != 0:
             for j in range(b.cols):
-                target[j] += left[i] * b.value[i * b.cols + j]
+                target[j] += left[i] * b.dense[i * b.cols + j]
 
 
 cdef void coupled_push(Group *g, const Attachment *at, int i, double change) noexcept nogil:
@@ -221,11 +221,11 @@ cdef void coupled_push(Group *g, const Attachment *at, int i, double change) noe
     g.pushed = 1
     if b.row == NULL:
         for j in range(b.rows):
-            g.coupled.residual[at.offset + j] -= b.value[j * b.cols + i] * change
+            g.coupled.residual[at.offset + j] -= b.dense[j * b.cols + i] * change
         return
     for e in range(b.nnz):
         if b.col[e] == i:
-            g.coupled.residual[at.offset + b.row[e]] -= b.value[e] * change
+            g.coupled.residual[at.offset + b.row[e]] -= b.dense[b.row[e] * b.cols + i] * change
 
 
 cdef void coupled_apply(Group *g, const double *d) noexcept nogil:

@@ -59,20 +59,24 @@ cdef struct Block:
 
 
 cdef struct BoundSystem:
+    # What each step reads: three lines of cache
     int present, n, group, offset  # where its unknowns start within its group
     int level, linearized
     int freeze_level, frozen_step  # frozen_step: what a run freezes once is known
     double *unknown
     double *residual
-    int n_state
     double *state
     double *state_next
+    Bound start, evaluate, advance, freeze_step, freeze_start
+    int n_state
     int n_frozen  # per iteration
+    # what some steps read
+    Bound linearize, freeze_iteration, observe
     double *frozen
     double *frozen_next
-    Bound freeze_step, freeze_start, start, evaluate, linearize, advance, freeze_iteration, observe
     Block matrix
     int *pivot  # where the diagonal entries stand among the nonzeros of the matrix, -1: zero
+    double[4] rest  # so that each begins a line of cache
 
 
 cdef struct AttachedBlocks:
@@ -102,12 +106,14 @@ cdef struct Coupling:
 cdef struct Derivatives:
     # All blocks y_lambda, C and B of a relation: what the kernel writes, one after the other, and all entries.
     int nnz
-    const double *value
+    const double *value  # one array for all relations of a class: read right after the call
     double *dense
     const int *entry  # of each nonzero in ``dense``, the same for all relations of a class
 
 
 cdef struct BoundRelation:
+    # Outputs called "next" are scratch of all relations of a class, read right after the call.
+    # What most passes of a step read: two lines of cache
     int present, m, n_attached, n_coupling
     int level, linearized
     int solved  # X is known; 2: A does not know it yet
@@ -119,23 +125,25 @@ cdef struct BoundRelation:
     int unyielding  # its bounds are so large that nothing slides
     double *multiplier
     double *guess
-    Bound activation
+    Attachment *attached
+    size_t at_hand  # bytes from ``attached`` on, of what linearisation reads and writes
+    double *output
     double *mode
     double *mode_next
-    Bound linearize
-    Derivatives derivatives
-    Attachment *attached
-    double *output
-    Bound evaluate
+    const int *cone
     double *bound  # two for each row, as its cone wants them
-    Bound observe
+    # one pass each
+    Bound activation
+    Bound linearize
     double *memory
     double *memory_next
-    int n_remembered  # how much of the memory this stage writes
-    const int32_t *remembered  # which entries; NULL where it writes all
-    int *cone
+    Derivatives derivatives
+    Bound observe
+    const int32_t *remembered  # which entries of the memory this stage writes; NULL: all
+    int n_remembered
     double *bounds  # as the kernel writes them
-    int *bounds_at  # where each of them belongs in ``bound``
+    const int *bounds_at  # where each of them belongs in ``bound``
+    Bound evaluate
     Bound limits
     double *scale  # how large the terms of each row are
     double *weight  # the same, fixed during a damped search
@@ -143,6 +151,7 @@ cdef struct BoundRelation:
     Bound entry, violate
     Block output_lambda
     Coupling *coupling
+    double[4] rest  # so that each begins a line of cache
 
 
 cdef struct Coupled:
@@ -196,6 +205,8 @@ cdef struct Stage:
     int n_play, n_rows, assembled, sparse, laid_out
     int n_unyielding  # relations in play that never slide
     int refactor  # W of some group changed
+    int separable  # no reaction is there without its multiplier, none has derivatives by unknowns
+    int rows_known  # b and z are those of the iteration at hand
     int rebound  # some bounds changed
     int stale  # X of any relation may be unknown; else only of the ``n_news`` relations in ``news``
     int n_news

@@ -25,7 +25,7 @@ cdef class FusedBinding(Binding):
         """Whether the model's own function makes the steps that it can make."""
         self.fused_steps = (<KernelTable>self.table).module.steps if wanted else NULL
         if self.fused_steps != NULL and self.fused_stage == NULL:
-            self._bind_fused([k for k, s in enumerate(self.record.stages) if s.at != "start"])
+            self._bind_fused(self.record.stages_of_a_step)
 
     @property
     def fused(self):

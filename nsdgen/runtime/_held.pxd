@@ -11,6 +11,9 @@ cdef double next_stop(Program *p, double start, double begin, double end, double
 ``start`` is that of the run; ``number`` is the one of the step that ends at ``end``.
 """
 
+cdef long steps_before_instant(Program *p, double start, double step, long number) noexcept nogil
+"""How many steps after step ``number``, at least, end before any block is due."""
+
 cdef void pass_instant(Program *p) noexcept nogil
 """The instant of the blocks that are due lies behind."""
 

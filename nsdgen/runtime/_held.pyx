@@ -3,7 +3,8 @@
 
 A held value is a parameter that changes: what was computed from the last one is out of date.
 """
-from libc.math cimport fabs, isfinite, llround
+from libc.limits cimport LONG_MAX
+from libc.math cimport fabs, fmin, isfinite, llround
 
 from nsdgen.runtime._assembly cimport call
 from nsdgen.runtime._data cimport HELD_RANGE, Failure, Program, Reader, Sampler
@@ -39,6 +40,22 @@ cdef double next_stop(Program *p, double start, double begin, double end, double
             b.due = stop == end and b.first + b.next * b.every == number
     p.due_at = stop
     return stop
+
+
+cdef long steps_before_instant(Program *p, double start, double step, long number) noexcept nogil:
+    cdef Sampler *b
+    cdef long count = LONG_MAX, until
+    cdef double left
+    cdef int i
+    for i in range(p.n_samplers):
+        b = &p.sampler[i]
+        if b.cut:
+            left = (b.offset + b.next * b.period) / step - number - 1.0  # one less, for rounding
+            until = 0 if left < 0.0 else <long>fmin(left, 1e15)
+        else:
+            until = b.first + b.next * b.every - number - 1
+        count = min(count, until)
+    return max(count, <long>0)
 
 
 cdef void pass_instant(Program *p) noexcept nogil:

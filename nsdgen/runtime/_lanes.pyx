@@ -7,6 +7,10 @@ from nsdgen.runtime._table cimport KernelTable
 from nsdgen.abi cimport nsdgen_lane_steps, nsdgen_run
 
 
+cdef enum:
+    ALONE = 64  # steps made one by one, at most, before the caller asks whether lanes are worth it
+
+
 def lanes_of(KernelTable table):
     """How many runs of a model step at once; 0 where its module was not compiled for ensembles."""
     return table.module.lanes
@@ -50,45 +54,76 @@ cdef class Lanes:
         free(self.keeping)
         free(self.block)
 
-    @property
-    def ready(self):
-        """Whether the general stepper has computed what the runs need once."""
+    cdef long ready(self, long count):
+        """How many of the next ``count`` steps may be made in lanes: none before the general stepper has computed what
+        the runs need once, and no step at whose end a block is due."""
         cdef Recorder stepper
         for stepper in self.steppers:
             if stepper.step_number == 0 or not stepper.factored():
-                return False
-        return True
+                return 0
+            if stepper.program.n_samplers:
+                count = min(count, stepper.steps_alone())
+        return count
 
     def advance(self, long count, double[:, :, ::1] rows, double[:, ::1] times, long[::1] written):
-        """Make up to ``count`` steps; how many. Fewer where a run needs the general stepper, or where rows are full.
+        """Make up to ``count`` steps: (steps made, how many of these one by one, the runs that failed).
 
-        What run i keeps goes to ``rows[i]`` (k, columns) and ``times[i]`` (k,), ``written[i]`` of it.
+        Fewer where rows are full, where many are made one by one, and where a run fails: it has not made the last one. What run i keeps goes to
+        ``rows[i]`` (k, columns) and ``times[i]`` (k,), ``written[i]`` of it.
         """
         cdef Recorder stepper = self.steppers[0]
-        cdef long number = stepper.step_number, made = 0, got = 1, want, i, full = 0
-        cdef long room = min(rows.shape[1], times.shape[1]), every = self.keeping[0].every
-        cdef double *ends = self.block + self.width * self.lanes * self.most
+        cdef long number = stepper.step_number, made = 0, alone = 0, got, want, may, room
+        cdef long every = self.keeping[0].every
         cdef bint silent
         if min(rows.shape[0], times.shape[0], written.shape[0]) < self.n or rows.shape[2] != self.keeping[0].n:
             raise ValueError("the table does not fit")
         written[:] = 0
+        failed = []
+        while made < count and alone < ALONE and not failed:
+            room = min(rows.shape[1], times.shape[1]) - max(written)
+            if room == 0:
+                break
+            want = min(count - made, self.most)
+            silent = not self.keeping[0].n_reduced and (not every or number + made + 1 < self.keeping[0].since)
+            if silent:  # nothing is looked at
+                want = count - made if not every else min(count - made, self.keeping[0].since - 1 - number - made)
+            elif every:
+                want = min(want, max((room - 1) * every, <long>1))
+            may = self.ready(want)
+            got = self.together(number + made, may, silent, rows, times, written) if may else 0
+            made += got
+            if got < want:  # some run needs the general stepper
+                failed = self.one_by_one(rows, times, written)
+                made += 1
+                alone += 1
+        return made, alone, failed
+
+    cdef long together(self, long number, long want, bint silent, double[:, :, ::1] rows, double[:, ::1] times,
+                       long[::1] written):
+        """Make up to ``want`` steps after step ``number`` in lanes; how many."""
+        cdef Recorder stepper
+        cdef long pitch = self.width * self.lanes, got, i
+        cdef double *ends = self.block + pitch * self.most
         with nogil:
-            while made < count and got and full < room:
-                want = min(count - made, self.most)
-                silent = not self.keeping[0].n_reduced and (
-                    not every or number + made + 1 < self.keeping[0].since)
-                if silent:  # nothing is looked at
-                    want = count - made if not every else min(count - made, self.keeping[0].since - 1 - number - made)
-                elif every:
-                    want = min(want, max((room - full - 1) * every, <long>1))
-                got = self.call(<const nsdgen_run *const *>self.run, number + made, want, self.block,
-                                0 if silent else self.width * self.lanes, ends)
-                for i in range(self.n if not silent else 0):
-                    written[i] += look(self.keeping[i], self.width * self.lanes, self.lanes, number + made + 1, False,
-                                       got, self.block + i, ends, &rows[i, written[i], 0] if self.keeping[i].n else NULL,
-                                       &times[i, written[i]])
-                    full = max(full, written[i])
-                made += got
+            got = self.call(<const nsdgen_run *const *>self.run, number, want, self.block, 0 if silent else pitch, ends)
+            for i in range(self.n if got and not silent else 0):
+                written[i] += look(self.keeping[i], pitch, self.lanes, number + 1, False, got, self.block + i, ends,
+                                   &rows[i, written[i], 0] if self.keeping[i].n else NULL, &times[i, written[i]])
         for stepper in self.steppers:
-            stepper.moved_on(made)
-        return made
+            stepper.moved_on(got)
+        return got
+
+    cdef list one_by_one(self, double[:, :, ::1] rows, double[:, ::1] times, long[::1] written):
+        """Make one step of every run by itself; which runs failed."""
+        cdef Recorder stepper
+        cdef long i = 0, kept
+        failed = []
+        for stepper in self.steppers:
+            with nogil:
+                kept = stepper.single(&rows[i, written[i], 0] if self.keeping[i].n else NULL, &times[i, written[i]])
+            if kept < 0:
+                failed.append(i)
+            else:
+                written[i] += kept
+            i += 1
+        return failed

@@ -8,7 +8,8 @@ derivative did.
 from libc.stdint cimport uint64_t
 from libc.string cimport memcpy, memset
 
-from nsdgen.runtime._assembly cimport call
+from nsdgen.runtime._ahead cimport FAR, HOT, NEAR, SOON, far_end, fetch, fetch_system, nsd_fetch
+from nsdgen.runtime._assembly cimport call, free_move, solve_columns, take_rows
 from nsdgen.runtime._coupled cimport coupled_column_at_fault, coupled_factor
 from nsdgen.runtime._data cimport (
     NOT_FINITE,
@@ -44,12 +45,32 @@ cdef void spread_block(const Block *block) noexcept nogil:
 
 
 cdef int linearize(Stage *s, Failure *failure) noexcept nogil:
-    """R - rho of all groups, y of the relations in play, what changed of their derivatives, factors of W."""
-    cdef BoundSystem *system
-    cdef BoundRelation *r
-    cdef int i, j, k
+    """Systems, then relations; where all reactions are zero they come after W^-1 R, each gone through once."""
     cdef bint at_zero = s.affine and not s.moved  # multipliers are zero, and so are reactions that vanish with them
+    cdef bint once = at_zero and s.separable
+    cdef int status
+    linearize_systems(s)
+    if not once:
+        linearize_relations(s, at_zero)
+    status = factor(s, failure)
+    if status:
+        return status
+    free_move(s)
+    s.rows_known = once and (s.laid_out or not s.sparse)
+    if s.rows_known:
+        linearize_rows(s)
+    elif once:
+        linearize_relations(s, at_zero)
+    return 0
+
+
+cdef void linearize_systems(Stage *s) noexcept nogil:
+    """R of all systems; dR/dw where it may have changed."""
+    cdef BoundSystem *system
+    cdef int i, far = far_end(s.n_systems)
     for i in range(s.n_systems):
+        if i < far:
+            fetch_system(s, i)
         system = &s.system[i]
         if not system.present:
             continue
@@ -60,6 +81,12 @@ cdef int linearize(Stage *s, Failure *failure) noexcept nogil:
             s.group[system.group].changed = s.refactor = 1
         else:
             call(&system.evaluate)
+
+
+cdef void linearize_relations(Stage *s, bint at_zero) noexcept nogil:
+    """y of the relations in play, and what changed of their derivatives; R - rho."""
+    cdef BoundRelation *r
+    cdef int i, j, k
     for i in range(s.n_relations):
         r = &s.relation[i]
         if not r.present or not (r.in_play or not r.vanishes):
@@ -72,7 +99,37 @@ cdef int linearize(Stage *s, Failure *failure) noexcept nogil:
         for k in range(0 if at_zero and r.vanishes else r.n_attached):  # R - rho
             for j in range(r.attached[k].n):
                 r.attached[k].rhs[j] -= r.attached[k].reaction[j]
-    return factor(s, failure)
+
+
+cdef void linearize_rows(Stage *s) noexcept nogil:
+    """The same where reactions are zero, X and the rows of b and z with it: what a relation has is read once."""
+    cdef BoundRelation *r
+    cdef int p, far = far_end(s.n_play)
+    for p in range(s.n_play):
+        if p < far:
+            fetch_rows(s, p)
+        r = &s.relation[s.play[p]]
+        if r.level == PER_ITERATION or not r.linearized:
+            call(&r.linearize)
+            take_blocks(s, r, s.play[p])
+        else:
+            call(&r.evaluate)
+        if not r.solved:
+            solve_columns(s, r)
+        take_rows(s, r, True)
+    s.stale = s.n_news = 0
+
+
+cdef inline void fetch_rows(const Stage *s, int p) noexcept nogil:
+    """Ask for what the relations ahead will read."""
+    cdef const BoundRelation *r = &s.relation[s.play[p + FAR]]
+    cdef int k
+    fetch(r, HOT)
+    r = &s.relation[s.play[p + NEAR]]
+    fetch(r.attached, r.at_hand)
+    r = &s.relation[s.play[p + SOON]]
+    for k in range(r.n_attached):
+        nsd_fetch(r.attached[k].rhs)
 
 
 cdef inline void take_blocks(Stage *s, BoundRelation *r, int index) noexcept nogil:

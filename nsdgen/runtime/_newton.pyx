@@ -4,7 +4,7 @@ from libc.math cimport INFINITY, isfinite
 from libc.string cimport memcpy
 
 from nsdgen.runtime._activation cimport activate
-from nsdgen.runtime._assembly cimport apply_move, call, copy, free_move
+from nsdgen.runtime._assembly cimport apply_move, call, copy
 from nsdgen.runtime._data cimport NO_CONVERGENCE, NOT_FINITE, BoundRelation, BoundSystem, Counters, Failure, Stage
 from nsdgen.runtime._linearization cimport evaluate, evaluate_relations, evaluate_systems, linearize
 from nsdgen.runtime._measure cimport largest_residual, largest_scaled_row, merit
@@ -65,7 +65,6 @@ cdef int iterate(Stage *s, Counters *counters, Failure *failure, int first) noex
     status = linearize(s, failure)
     if status:
         return status
-    free_move(s)
     keep(s)
     if s.n_rows:
         status = solve_rows(s, first, failure)

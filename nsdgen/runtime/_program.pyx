@@ -161,10 +161,7 @@ cdef int make_step_cut(Program *p, double begin, double end, double h, Counters 
     cdef Bracket b
     cdef double f, x, last = end - begin
     cdef int status
-    memcpy(p.kept_values, p.values, p.width * sizeof(double))
-    memcpy(p.kept_modes, p.modes, p.n_modes * sizeof(double))
-    status = evaluate_cuts(p, failure)
-    memcpy(p.before, p.cut_value, p.n_cuts * sizeof(double))
+    status = keep_start(p, failure)
     which[0] = -1
     if status == 0:
         status = make_step(p, begin, end, h, counters, failure)
@@ -198,6 +195,33 @@ cdef int make_step_cut(Program *p, double begin, double end, double h, Counters 
     return status
 
 
+cdef int keep_start(Program *p, Failure *failure) noexcept nogil:
+    cdef int status
+    memcpy(p.kept_values, p.values, p.width * sizeof(double))
+    memcpy(p.kept_modes, p.modes, p.n_modes * sizeof(double))
+    status = evaluate_cuts(p, failure)
+    memcpy(p.before, p.cut_value, p.n_cuts * sizeof(double))
+    return status
+
+
+cdef long steps_uncut(Program *p, long count, const double *row, long stride, const double *times,
+                      Failure *failure) noexcept nogil:
+    cdef int which = -1
+    cdef long k
+    for k in range(count):
+        memcpy(p.values, row + k * stride, p.width * sizeof(double))
+        p.clock[0], p.clock[1] = p.clock[1], times[k]
+        if evaluate_cuts(p, failure) or not height(p, &which) < 0.0:
+            return k
+        memcpy(p.before, p.cut_value, p.n_cuts * sizeof(double))
+    return count
+
+
+cdef void back_to_start(Program *p) noexcept nogil:
+    memcpy(p.values, p.kept_values, p.width * sizeof(double))
+    memcpy(p.modes, p.kept_modes, p.n_modes * sizeof(double))
+
+
 cdef int make_again(Program *p, double begin, double h, Counters *counters, Failure *failure) noexcept nogil:
     """The step made again, h long, and the quantities that cut at its end."""
     cdef int status = restore(p, failure)
@@ -207,8 +231,7 @@ cdef int make_again(Program *p, double begin, double h, Counters *counters, Fail
 
 
 cdef int restore(Program *p, Failure *failure) noexcept nogil:
-    memcpy(p.values, p.kept_values, p.width * sizeof(double))
-    memcpy(p.modes, p.kept_modes, p.n_modes * sizeof(double))
+    back_to_start(p)
     return publish_all(p, failure)
 
 

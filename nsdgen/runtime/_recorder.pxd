@@ -10,7 +10,7 @@ cdef enum:
 cdef struct Keeping:
     # Of steps numbered ``since`` and later: each ``every``-th (0: none), and the ``last``, where entry ``when`` of its
     # record is positive (-1: always); steps that were cut only with ``cuts``. Of these the ``n`` columns; and
-    # reductions of columns: 0 the largest, 1 the smallest, 2 the sum.
+    # reductions of columns over all records: 0 the largest, 1 the smallest, 2 the sum; behind them, of how many.
     long since, every, last
     int when, cuts, cut_at, n, n_reduced
     const int *column
@@ -25,6 +25,8 @@ cdef class Recorder(Stepper):
     cdef long most  # steps of a block
     cdef Keeping keeping
     cdef object arrays  # that ``keeping`` points into
+
+    cdef long single(self, double *rows, double *times) noexcept nogil
 
 
 cdef long look(const Keeping *asked, long width, long pitch, long number, bint cut, long count, const double *block,

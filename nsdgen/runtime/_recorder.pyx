@@ -26,16 +26,17 @@ cdef class Recorder(Stepper):
     def keep(self, columns, long every, long since=0, int when=-1, long last=-1, bint cuts=False, reduced=(), kinds=()):
         """Choose what :meth:`advance_kept` keeps from here on: columns (k,) of the record, see ``Keeping``.
 
-        Gives the array (r,) in which columns ``reduced`` are reduced by ``kinds``: 0 largest, 1 smallest, 2 sum.
+        Gives the array (r + 1,) in which columns ``reduced`` are reduced by ``kinds``: 0 largest, 1 smallest, 2 sum; its
+        last entry is the number of records reduced.
         """
         cdef const int[::1] chosen = np.ascontiguousarray(columns, dtype=np.intc)
         cdef const int[::1] sources = np.ascontiguousarray(reduced, dtype=np.intc)
         cdef const int[::1] how = np.ascontiguousarray(kinds, dtype=np.intc)
-        values = np.array([(-np.inf, np.inf, 0.0)[kind] for kind in kinds], dtype=float)
+        values = np.array([*((-np.inf, np.inf, 0.0)[kind] for kind in kinds), 0.0], dtype=float)
         cdef double[::1] found = values
         cdef Keeping *k = &self.keeping
         k.since, k.every, k.last, k.when, k.cuts, k.cut_at = since, every, last, when, cuts, self.cut_at
-        k.n, k.n_reduced = chosen.shape[0], found.shape[0]
+        k.n, k.n_reduced = chosen.shape[0], sources.shape[0]
         if k.n:
             k.column = &chosen[0]
         if k.n_reduced:
@@ -76,6 +77,17 @@ cdef class Recorder(Stepper):
         return made, written - row, failed, perf_counter() - began
 
 
+    cdef long single(self, double *rows, double *times) noexcept nogil:
+        """Make one step; how many rows are kept of it, -1 where it fails. Not for runs that are cut."""
+        cdef long number = self.step_number
+        if self.fuse(1, self.block, self.layout_width, self.ends) == 0:
+            if self.onward():
+                return -1
+            memcpy(self.block, self.values, self.layout_width * sizeof(double))
+            self.ends[0] = self.clock[1]
+        return look(&self.keeping, self.layout_width, 1, number + 1, False, 1, self.block, self.ends, rows, times)
+
+
 cdef long look(const Keeping *asked, long width, long pitch, long number, bint cut, long count, const double *block,
                const double *ends, double *rows, double *times) noexcept nogil:
     """Keep what is to be kept of ``count`` steps from ``number`` on; how many rows. A step that was cut has no number.
@@ -88,6 +100,8 @@ cdef long look(const Keeping *asked, long width, long pitch, long number, bint c
     cdef int i
     for i in range(keep.n_reduced):
         reduce(&keep, i, width, pitch, first, count, block)
+    if keep.n_reduced:
+        keep.value[keep.n_reduced] += max(count - first, <long>0)
     for k in range(first, count):
         row = block + k * width
         if wanted(&keep, row, pitch, number + k, cut):
@@ -115,8 +129,10 @@ cdef void reduce(const Keeping *keep, int i, long width, long pitch, long first,
 
 
 cdef inline bint wanted(const Keeping *keep, const double *row, long pitch, long number, bint cut) noexcept nogil:
+    if keep.when >= 0 and not row[keep.when * pitch] > 0:
+        return False
     if keep.cuts and (cut or keep.cut_at >= 0 and row[keep.cut_at * pitch] != 0):
         return True
-    if cut or not keep.every or keep.when >= 0 and not row[keep.when * pitch] > 0:
+    if cut or not keep.every:
         return False
     return keep.every == 1 or number % keep.every == 0 or number == keep.last

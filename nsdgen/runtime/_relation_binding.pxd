@@ -11,4 +11,6 @@ cdef class RelationBinding(Arena):
     cdef readonly object layout
 
     cdef _judge(self, Stage *s, info)
+    cdef _attach(self, Stage *s, BoundRelation *r, participants)
     cdef _reserve_derivatives(self, BoundRelation *r, info)
+    cdef _reserve_reactions(self, BoundRelation *r, int participants)

@@ -22,6 +22,8 @@ from nsdgen.solvers.interaction.cones import bounds_of, cones_of
 
 _EVERY_ITERATION = 1 << Role.UNKNOWN | 1 << Role.MULTIPLIER | 1 << Role.FROZEN_ITERATION
 _EVERY_STEP = 1 << Role.STATE | 1 << Role.MEMORY | 1 << Role.TIME | 1 << Role.MODE
+cdef size_t AT_HAND = 4096  # bytes, at most, that are asked for ahead
+
 _VALUES = (Quantity.RESIDUAL, Quantity.OUTPUT, Quantity.REACTION)
 _SPREAD = (Quantity.OUTPUT_LAMBDA, Quantity.OUTPUT_X, Quantity.REACTION_LAMBDA)
 
@@ -54,23 +56,16 @@ cdef class RelationBinding(Arena):
         r.m = cls.n_multiplier[number]
         r.always = cls.always_active
         r.multiplier = self.at("relation", index, Role.MULTIPLIER, number)
-        r.guess = self.doubles(r.m)
-        r.output = self.doubles(r.m)
-        r.weight = self.doubles(r.m)
-        self.cold = 1
-        r.scale = self.doubles(r.m)
-        self.cold = 0
         r.memory = self.at("relation", index, Role.MEMORY, 0)
-        r.mode_next = self.doubles(1)
-        r.violation = self.doubles(1)
-        r.cone = <int *>self.take(r.m * sizeof(int))
-        for i, cone in enumerate(cones_of(cls.cones[number])):
-            r.cone[i] = cone
-        self._bind_bounds(number, index, kernels, bounds_of(cls.cones[number]))
+        r.mode_next = self.scratch("mode", 1)
+        r.violation = self.scratch("violation", 1)
+        r.cone = self.integers(("cone", kernels, number), cones_of(cls.cones[number]))
         activation = self._find(kernels, KernelRole.ACTIVATION, number)
         r.mode = self.at("relation", index, Role.MODE, number)
         r.activation = self.bind("relation", index, activation, {0: (<uintptr_t>r.mode_next, 1)})
+        self._bind_bounds(number, index, kernels, bounds_of(cls.cones[number]))
         self.cold = 1
+        r.scale, r.weight = self.doubles(r.m), self.doubles(r.m)
         entry = self._find(kernels, KernelRole.ENTRY, number)
         r.entry = self.bind("relation", index, entry, {0: (<uintptr_t>r.mode_next, 1)})
         r.violate = self.bind_single("relation", index, kernels, KernelRole.VIOLATION, number, r.violation, 1)
@@ -83,10 +78,8 @@ cdef class RelationBinding(Arena):
         cdef BoundRelation *r = &self.stages[number].relation[index]
         r.n_bounds = len(places)
         r.bound = self.doubles(max(2 * r.m, max(places, default=0) + 1))
-        r.bounds = self.doubles(r.n_bounds)
-        r.bounds_at = <int *>self.take(r.n_bounds * sizeof(int))
-        for i, place in enumerate(places):
-            r.bounds_at[i] = place
+        r.bounds = self.scratch(("bounds", kernels, number), r.n_bounds)
+        r.bounds_at = self.integers(("places of bounds", kernels, number), places)
         info = self._find(kernels, KernelRole.BOUNDS, number)
         if places and info is None:
             raise self._mismatch(f"{self.record.relations[index].name!r} has no kernel for its bounds")
@@ -103,7 +96,7 @@ cdef class RelationBinding(Arena):
             if out.quantity == Quantity.MEMORY:
                 k = (<KernelTable>self.table).kernel(info.cls, info.number)
                 r.n_remembered, r.remembered = k.out[<int>j].nnz, k.out[<int>j].positions
-                r.memory_next = self.doubles(r.n_remembered)
+                r.memory_next = self.scratch(("memory", kernels, number), r.n_remembered)
                 targets[j] = (<uintptr_t>r.memory_next, r.n_remembered)
             else:
                 observed = self.record.relation_classes[self.record.relations[index].cls].n_observed[number]
@@ -122,28 +115,13 @@ cdef class RelationBinding(Arena):
         linearize = self._find(kernels, KernelRole.LINEARIZE, number)
         evaluate = self._find(kernels, KernelRole.EVALUATE, number)
         couplings = [j for j, out in enumerate(linearize.outputs) if out.quantity == Quantity.REACTION_X]
-        r.n_attached, r.n_coupling = len(participants), len(couplings)
-        r.attached = <Attachment *>self.take(len(participants) * sizeof(Attachment))
-        for k in range(len(participants)):
-            self.cold = 1
-            r.attached[k].block = <AttachedBlocks *>self.take(sizeof(AttachedBlocks))
-            self.cold = 0
-            r.attached[k].reaction = r.attached[k].block.scale = self.values  # of a system that sits it out: no rows
-        r.coupling = <Coupling *>self.take(r.n_coupling * sizeof(Coupling))
-        if not any(s.system[<int>system].present for system in participants):
-            r.n_attached = 0  # all sit the stage out: its rows are about multipliers alone
-        for k, system in enumerate(participants if r.n_attached else ()):
-            at = &r.attached[k]
-            at.system, at.n = system, s.system[<int>system].n
-            at.group, at.offset = s.system[<int>system].group, s.system[<int>system].offset
-            at.reaction = self.doubles(at.n)
-            at.rhs = s.group[at.group].rhs + at.offset
-            self.cold = 1
-            at.block.scale = self.doubles(at.n)
-            self.cold = 0
-            at.solved = NULL if s.group[at.group].sparse else self.doubles(s.group[at.group].n * r.m)
-        targets, depends, coupled = {}, 0, 0
+        r.n_coupling = len(couplings)
+        self._attach(s, r, participants)
         self._reserve_derivatives(r, linearize)
+        r.output, r.guess = self.doubles(r.m), self.doubles(r.m)
+        self._reserve_reactions(r, len(participants))
+        r.coupling = <Coupling *>self.take(r.n_coupling * sizeof(Coupling))
+        targets, depends, coupled = {}, 0, 0
         value, dense = <double *>r.derivatives.value, r.derivatives.dense
         for j, out in enumerate(linearize.outputs):
             at = &r.attached[out.participant]
@@ -171,24 +149,60 @@ cdef class RelationBinding(Arena):
                 targets[j] = (<uintptr_t>r.coupling[coupled].block.value, r.coupling[coupled].block.nnz)
                 coupled += 1
                 continue
-            block.value, block.dense = value, dense
+            block.dense = dense
             targets[j] = (<uintptr_t>value, block.nnz)
             value += block.nnz
             dense += block.rows * block.cols
         r.level = level_of(depends, max([s.system[<int>system].freeze_level for system in participants], default=0))
         r.vanishes = self._vanishes(self.record.relations[index], number)
-        self.cold = 1
-        r.linearize = self.bind("relation", index, linearize, targets)
-        self.cold = 0
-        r.evaluate = self.bind("relation", index, evaluate, self._targets_of_values(number, index, evaluate))
+        s.separable = s.separable and r.vanishes and not r.n_coupling
+        values = self._targets_of_values(number, index, evaluate)
+        if r.level == PER_RUN:  # each step evaluates, only the first linearises
+            r.evaluate = self.bind("relation", index, evaluate, values)
+            r.at_hand = <char *>(r.evaluate.out + len(evaluate.outputs)) - <char *>r.attached
+            self.cold = 1
+            r.linearize = self.bind("relation", index, linearize, targets)
+            self.cold = 0
+        else:
+            r.linearize = self.bind("relation", index, linearize, targets)
+            r.at_hand = <char *>(r.linearize.out + len(linearize.outputs)) - <char *>r.attached
+            r.evaluate = self.bind("relation", index, evaluate, values)
+        r.at_hand = 0 if r.at_hand > AT_HAND else r.at_hand  # they do not lie together
         self._judge(s, linearize)
+
+    cdef _attach(self, Stage *s, BoundRelation *r, participants):
+        """The participants of a relation and, beside them, room for their X."""
+        cdef Attachment *at
+        cdef int k
+        self.begin_line()
+        r.attached = <Attachment *>self.take(len(participants) * sizeof(Attachment))
+        # Where all sit the stage out, its rows are about multipliers alone.
+        r.n_attached = len(participants) if any(s.system[<int>system].present for system in participants) else 0
+        for k, system in enumerate(participants if r.n_attached else ()):
+            at = &r.attached[k]
+            at.system, at.n = system, s.system[<int>system].n
+            at.group, at.offset = s.system[<int>system].group, s.system[<int>system].offset
+            at.rhs = s.group[at.group].rhs + at.offset
+            at.solved = NULL if s.group[at.group].sparse else self.doubles(s.group[at.group].n * r.m)
+
+    cdef _reserve_reactions(self, BoundRelation *r, int participants):
+        """Room for the reactions on the participants; one that sits the stage out has no rows."""
+        cdef Attachment *at
+        cdef int k
+        for k in range(participants):
+            at = &r.attached[k]
+            at.reaction = self.doubles(at.n) if k < r.n_attached else self.values
+            self.cold = 1
+            at.block = <AttachedBlocks *>self.take(sizeof(AttachedBlocks))
+            at.block.scale = self.doubles(at.n) if k < r.n_attached else self.values
+            self.cold = 0
 
     cdef _reserve_derivatives(self, BoundRelation *r, info):
         """Room for y_lambda, C and B: what the kernel writes, and all entries."""
         numbers = tuple(j for j, out in enumerate(info.outputs) if out.quantity in _SPREAD)
         outputs = [info.outputs[j] for j in numbers]
         r.derivatives.nnz = sum(out.nnz for out in outputs)
-        r.derivatives.value = self.doubles(r.derivatives.nnz)
+        r.derivatives.value = self.scratch(("derivatives", info.cls, info.number), r.derivatives.nnz)
         r.derivatives.dense = self.doubles(sum(out.rows * out.cols for out in outputs))
         r.derivatives.entry = self.entries(info, numbers)
 

@@ -5,6 +5,7 @@ Nothing here knows what a stage, a system or a relation means: all of it is kern
 and cones (a test reads this file and its neighbours for names of families, schemes and laws).
 """
 from nsdgen.runtime._activation cimport activate, forget_multipliers
+from nsdgen.runtime._ahead cimport FAR, NEAR, far_end, fetch, fetch_system, nsd_fetch
 from nsdgen.runtime._assembly cimport call, copy
 from nsdgen.runtime._data cimport (
     NO_CONVERGENCE,
@@ -19,6 +20,9 @@ from nsdgen.runtime._data cimport (
     Stage,
 )
 from nsdgen.runtime._newton cimport newton
+
+
+cdef size_t OF_OBSERVATION = 128  # bytes of addresses
 
 
 cdef int run_stage(Stage *s, bint again, Counters *counters, Failure *failure) noexcept nogil:
@@ -120,8 +124,10 @@ cdef int name_undetermined(Stage *s, Counters *counters, Failure *failure) noexc
 
 cdef int fill(Stage *s, Failure *failure) noexcept nogil:
     cdef BoundSystem *system
-    cdef int i, status
+    cdef int i, far = far_end(s.n_systems)
     for i in range(s.n_systems):
+        if i < far:
+            fetch_system(s, i)
         system = &s.system[i]
         if not system.present:
             continue
@@ -137,8 +143,10 @@ cdef int fill(Stage *s, Failure *failure) noexcept nogil:
 
 cdef int advance(Stage *s, Failure *failure) noexcept nogil:
     cdef BoundSystem *system
-    cdef int i, status
+    cdef int i, far = far_end(s.n_systems)
     for i in range(s.n_systems):
+        if i < far:
+            fetch_system(s, i)
         system = &s.system[i]
         if system.present:
             call(&system.advance)
@@ -148,15 +156,28 @@ cdef int advance(Stage *s, Failure *failure) noexcept nogil:
 
 cdef int observe(Stage *s, Failure *failure) noexcept nogil:
     cdef BoundRelation *r
-    cdef int i, status
+    cdef int i, far = far_end(s.n_relations)
     for i in range(s.n_systems if s.systems_observe else 0):
         call(&s.system[i].observe)
     for i in range(s.n_relations):
+        if i < far:
+            fetch_observation(s, i)
         r = &s.relation[i]
         if r.present and r.observe.call != NULL:
             call(&r.observe)
             remember(r)
     return 0
+
+
+cdef inline void fetch_observation(const Stage *s, int i) noexcept nogil:
+    """Ask for what the relations ahead will read."""
+    cdef const BoundRelation *r = &s.relation[i + FAR]
+    nsd_fetch(r)
+    nsd_fetch(&r.observe)
+    nsd_fetch(&r.n_remembered)
+    r = &s.relation[i + NEAR]
+    fetch(r.observe.in_, OF_OBSERVATION)
+    nsd_fetch(r.memory)
 
 
 cdef void remember(BoundRelation *r) noexcept nogil:

@@ -38,11 +38,13 @@ cdef class StageBinding(RelationBinding):
         record, options = self.record, self.record.stages[number]
         s.number = number
         s.n_systems, s.n_relations = len(record.systems), len(record.relations)
+        self.begin_line()
         s.system = <BoundSystem *>self.take(s.n_systems * sizeof(BoundSystem))
+        self.begin_line()
         s.relation = <BoundRelation *>self.take(s.n_relations * sizeof(BoundRelation))
         self._set_options(number, options)
         self._make_groups(number)
-        s.affine = 1
+        s.affine, s.separable = 1, not s.at_start  # where multipliers may be given
         for i in range(s.n_systems):
             self._make_system(number, i)
         for i in range(s.n_relations):
@@ -163,7 +165,7 @@ cdef class StageBinding(RelationBinding):
         system.residual = s.group[system.group].rhs + system.offset
         system.n_state = record.n_state
         system.state = self.at("system", index, Role.STATE, 0)
-        system.state_next = self.doubles(record.n_state)
+        system.state_next = self.scratch(("state", cls), record.n_state)
         linearize = self._find(cls, KernelRole.LINEARIZE, number)
         if linearize is None:
             raise self._mismatch(f"{record.name!r} has no kernels for stage {number}")
@@ -199,7 +201,7 @@ cdef class StageBinding(RelationBinding):
         # A frozen value may be computed from its own last one, so the new one is written beside it.
         system.frozen = frozen
         system.n_frozen = record.n_frozen_iteration[number]
-        system.frozen_next = self.doubles(system.n_frozen)
+        system.frozen_next = self.scratch(("frozen", cls, number), system.n_frozen)
         system.freeze_iteration = self.bind_single(
             "system", index, cls, KernelRole.FREEZE_ITERATION, number, system.frozen_next, system.n_frozen)
         s.refreezes = s.refreezes or system.freeze_iteration.call != NULL

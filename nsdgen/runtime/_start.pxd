@@ -27,6 +27,9 @@ cdef class StartingRun(FusedBinding):
     cdef Given *given
     cdef int n_given, n_systems
     cdef Start *starts
+    cdef int *gaps  # where gaps lie in the record
+    cdef int n_gaps
+    cdef bint vanishing  # relations have rows that must be zero at the start
     cdef list explicit  # by stage: relations whose memory at t_0 a kernel of its own fills, with that kernel
     cdef list at_start
     cdef public object checked  # the values of a start that was found good

@@ -1,5 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """How a run starts; the interface is documented in ``_start.pxd``."""
+from libc.math cimport isfinite
 from libc.stdint cimport uintptr_t
 from libc.string cimport memcpy, memset
 
@@ -23,6 +24,7 @@ cdef class StartingRun(FusedBinding):
         super().__init__(record, table)
         self._list_given()
         self._bind_states()
+        self._list_gaps()
         self.at_start = self._started()
         systems = len(record.system_classes)
         self.explicit = []
@@ -75,6 +77,27 @@ cdef class StartingRun(FusedBinding):
                 s.kernel = self.bind("system", i, info, {0: (<uintptr_t>s.state, s.n)})
             elif len(system.initial) != s.n:
                 raise self._mismatch(f"{len(system.initial)} initial values for {system.name!r}")
+
+    def _list_gaps(self):
+        cdef int k
+        classes = [self.record.relation_classes[r.cls] for r in self.record.relations]
+        places = [self.layout.memory[i] + c.gap for i, c in enumerate(classes) if c.gap is not None]
+        self.vanishing = any(c.zero_rows for c in classes)
+        self.n_gaps = len(places)
+        self.gaps = <int *>self.take(self.n_gaps * sizeof(int))
+        for k in range(self.n_gaps):
+            self.gaps[k] = places[k]
+
+    def starts_well(self):
+        """Whether all values are finite, no gap is negative, and no row has to be zero: then a start is beyond doubt."""
+        cdef int k
+        for k in range(self.layout_width):
+            if not isfinite(self.values[k]):
+                return False
+        for k in range(self.n_gaps):
+            if self.values[self.gaps[k]] < 0:
+                return False
+        return not self.vanishing
 
     def initialize(self, double start, double step, given=(), long steps=0, row=None):
         """s_0 from the initial values, lambda_0, what relations remember at t_0, all caches empty.

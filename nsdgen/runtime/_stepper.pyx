@@ -4,8 +4,8 @@ from libc.string cimport memcpy
 
 from nsdgen.runtime._data cimport Counters, Program, Stage
 from nsdgen.runtime._events cimport next_instant
-from nsdgen.runtime._held cimport next_stop, pass_instant, publish
-from nsdgen.runtime._program cimport make_step, make_step_cut
+from nsdgen.runtime._held cimport next_stop, pass_instant, publish, steps_before_instant
+from nsdgen.runtime._program cimport back_to_start, keep_start, make_step, make_step_cut, steps_uncut
 from nsdgen.runtime._stage cimport observe
 from nsdgen.runtime._start cimport StartingRun
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
@@ -15,6 +15,7 @@ from time import perf_counter
 
 cdef enum:
     FEW = 4  # steps made by a model's own function at a time: fewer do not pay
+    LOOKED_AT = 64  # steps made by it at a time, at most, where each may be cut
     PAUSE = 16  # steps that are then left to the general stepper
 
 
@@ -57,17 +58,47 @@ cdef class Stepper(StartingRun):
         """Make up to ``count`` steps by the model's own function, the first one excepted; how many it made.
 
         Records go to ``row``, each ``stride`` doubles after the last. Where it makes few, the general stepper
-        is left alone for a while.
+        is left alone for a while; steps at whose end a block is due, and steps that are cut, are the general stepper's.
         """
         cdef long made
-        if self.step_number == 0 or not self.fused_ready():
+        if self.program.n_samplers or self.program.n_cuts:
+            count = min(count, self.steps_alone())
+        if self.step_number == 0 or count == 0 or not self.fused_ready():
             return 0
         self.fused_run.start, self.fused_run.h = self.start_time, self.step_size
-        made = self.fused_steps(&self.fused_run, self.step_number, count, row, stride, times)
+        if self.program.n_cuts:
+            made = self.fuse_uncut(min(count, <long>LOOKED_AT), row, stride, times)
+        else:
+            made = self.fused_steps(&self.fused_run, self.step_number, count, row, stride, times)
         self.moved_on(made)
         if made < FEW and made < count:
             self.fused_rest = PAUSE
         return made
+
+    cdef long fuse_uncut(self, long count, double *row, long stride, double *times) noexcept nogil:
+        """The same up to the step in which a quantity that cuts becomes zero: found, all before it are made again."""
+        cdef double cut = self.values[self.cut_at], begin = self.clock[0], end = self.clock[1]
+        cdef long made, uncut
+        if keep_start(&self.program, &self.failure):
+            return 0
+        self.values[self.cut_at] = 0
+        made = self.fused_steps(&self.fused_run, self.step_number, count, row, stride, times)
+        uncut = steps_uncut(&self.program, made, row, stride, times, &self.failure)
+        if uncut < made:
+            back_to_start(&self.program)
+            if uncut:
+                self.values[self.cut_at] = 0
+                self.fused_steps(&self.fused_run, self.step_number, uncut, row, stride, times)
+        if uncut == 0:
+            self.values[self.cut_at] = cut
+            self.clock[0], self.clock[1] = begin, end
+        return uncut
+
+    cdef long steps_alone(self) noexcept nogil:
+        """How many of the next steps have no block that is due, and begin and end where steps do."""
+        if self.off_grid or self.program.h != self.step_size:
+            return 0
+        return steps_before_instant(&self.program, self.start_time, self.step_size, self.step_number)
 
     cdef void moved_on(self, long made) noexcept nogil:
         """So many steps were made by a function of the model."""

@@ -27,11 +27,8 @@ _STEPS = 100_000
 
 _ROWS = 4096
 
-_PAUSE = 16
-"""Steps that members make one by one where one of them needs the general stepper."""
-
-_FEW = 64
-"""Steps in lanes, on average, between two such pauses, below which members go on one by one."""
+_FEW = 8
+"""Steps in lanes for each that a lane left to the general stepper, on average, below which members go on alone."""
 
 
 def run_members(record: ModelRecord, table: Any, count: int, values_of: Callable[[int], RunValues], keep: Keep, *,
@@ -64,13 +61,19 @@ def run_members(record: ModelRecord, table: Any, count: int, values_of: Callable
     return crew.outcomes
 
 
+def _cut_short(record: ModelRecord) -> bool:
+    """Whether a step may end early, where other members' steps go on."""
+    return (any(b.cut for b in record.blocks) or any(c.cuts for c in record.system_classes)
+            or any(c.cuts for c in record.relation_classes))
+
+
 class _Crew:
     """What the threads share: who is next, and what came of the members so far."""
 
     def __init__(self, record: ModelRecord, table: Any, count: int, values_of: Callable[[int], RunValues],
                  keep: Keep) -> None:
         self.record, self.table, self.values_of, self.keep = record, table, values_of, keep
-        self.width = lanes_of(table) or 1
+        self.width = 1 if _cut_short(record) else lanes_of(table) or 1
         self.outcomes: list[Outcome | None] = [None] * count
         self.steps = 0
         self.stop = False
@@ -110,20 +113,16 @@ class _Crew:
     def _abreast(self, members: list[Member], rows: np.ndarray, times: np.ndarray) -> None:
         """Step members together as long as that is worth it: a step that one lane cannot make, all make one by one."""
         written = np.zeros(self.width, dtype=int)
-        going, together, pauses = [m for m in members if not m.ended], 0, 0
+        going, together, alone = [m for m in members if not m.ended], 0, 0
         lanes = Lanes([m.stepper for m in going]) if len(going) > 1 else None
-        while lanes is not None and not self.stop and together >= _FEW * (pauses - 2 * self.width):
-            made = 0
-            if lanes.ready:
-                made = lanes.advance(min(_STEPS, going[0].steps - going[0].done), rows, times, written)
-                together += made
-                self._count(made * len(going))
-                for i, member in enumerate(going):
-                    member.stepped(made, rows[i, :written[i]].copy(), times[i, :written[i]].copy())
-            if made == 0:
-                pauses += 1
-                for member in going:
-                    self._count(member.step(self.record, _PAUSE, rows[0], times[0]))
+        while lanes is not None and not self.stop and together >= _FEW * (alone - 2 * self.width):
+            made, single, failed = lanes.advance(min(_STEPS, going[0].steps - going[0].done), rows, times, written)
+            together, alone = together + made - single, alone + single
+            self._count(made * len(going) - len(failed))
+            for i, member in enumerate(going):
+                member.stepped(made - (i in failed), rows[i, :written[i]].copy(), times[i, :written[i]].copy())
+            for i in failed:
+                going[i].failed(self.record)
             if any(m.ended for m in going):
                 going = [m for m in going if not m.ended]
                 lanes = Lanes([m.stepper for m in going]) if len(going) > 1 else None

@@ -25,8 +25,9 @@ KINDS = ("max", "min", "mean")
 class Keep:
     """What is kept of each member, besides its end.
 
-    ``every`` records each so many-th step (0: none) numbered ``since`` and later, only where column ``when`` is
-    positive (-1: always); ``columns`` are those of a record that are kept. ``reduced`` lists (kind, column).
+    ``every`` records each so many-th step (0: none) numbered ``since`` and later, and between them events and the end
+    of a step that was cut, only where column ``when`` is positive (-1: always); ``columns`` are those of a record that
+    are kept. ``reduced`` lists (kind, column): over all records from ``since`` on, that of the start as well.
     """
 
     every: int
@@ -60,7 +61,7 @@ class Member:
         self._values: RunValues | None = None
         self._final = np.full(stepper.layout.width, np.nan)
         self._kinds = np.array([KINDS.index(kind) for kind, _ in keep.reduced], dtype=np.intc)
-        self._found = stepper.keep(keep.columns, keep.every, keep.since, keep.when,
+        self._found = stepper.keep(keep.columns, keep.every, keep.since, keep.when, cuts=keep.every > 0,
                                    reduced=[column for _, column in keep.reduced], kinds=self._kinds)
 
     def start(self, record: ModelRecord, table: Any, values_of: Callable[[int], RunValues]) -> None:
@@ -69,11 +70,13 @@ class Member:
             self._values = values_of(self.number)
             prepare(record, table, self._values, self.stepper)
             self._final = np.array(self.stepper.current())
-            check_start(record, self.stepper.layout, self._final)
+            check_start(record, self.stepper)
         except NsdgenError as raised:
             self.error = raised
             return
         self.steps, keep = self._values.steps, self.keep
+        if keep.since == 0 and keep.reduced:
+            self._found[:] = [*(self._final[column] for _, column in keep.reduced), 1]
         if keep.since == 0 and keep.every and (keep.when < 0 or self._final[keep.when] > 0):
             self.stepped(0, self._final[keep.columns][np.newaxis], np.array([self._values.start]))
 
@@ -86,10 +89,15 @@ class Member:
         """Make up to ``count`` steps, what is kept by way of ``rows`` and ``times``; how many."""
         made, written, failed, _ = self.stepper.advance_kept(min(count, self.steps - self.done), rows, times)
         self.stepped(made, rows[:written].copy(), times[:written].copy())
-        if failed and self._values is not None:
+        if failed:
+            self.failed(record)
+        return int(made)
+
+    def failed(self, record: ModelRecord) -> None:
+        """The step after those that were made failed: this is the run's error."""
+        if self._values is not None:
             self.error = failure_error(record, self.stepper.failed, self._values.start + self.done * self._values.step,
                                        self.done)
-        return int(made)
 
     def stepped(self, made: int, rows: np.ndarray, times: np.ndarray) -> None:
         """So many steps were made, and this is kept of them."""
@@ -102,7 +110,13 @@ class Member:
         """What came of the member."""
         if self.done or self.error is None:
             self._final = np.array(self.stepper.current())
-            self._found[self._kinds == KINDS.index("mean")] /= max(self.done - max(self.keep.since - 1, 0), 1)
         return Outcome(np.concatenate([np.zeros(0), *self._times]),
-                       np.concatenate([np.zeros((0, len(self.keep.columns))), *self._rows]), self._final, self._found,
-                       self.done, self.error)
+                       np.concatenate([np.zeros((0, len(self.keep.columns))), *self._rows]), self._final,
+                       self._reduced(), self.done, self.error)
+
+    def _reduced(self) -> np.ndarray:
+        """The reductions; not numbers where nothing was reduced."""
+        found, count = self._found[:-1], self._found[-1]
+        if count == 0:
+            return np.full(len(found), np.nan)
+        return np.where(self._kinds == KINDS.index("mean"), found / count, found)

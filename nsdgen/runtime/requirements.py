@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,7 @@ import numpy as np
 from nsdgen.abi import KernelRole, Role
 from nsdgen.definiteness import DEFINITE, first_wrong
 from nsdgen.errors import ParameterError
+from nsdgen.once import once_for_each
 from nsdgen.record import ModelRecord, RequirementRecord
 from nsdgen.runtime.values import RunValues
 
@@ -18,13 +21,19 @@ __all__ = ["check_requirements"]
 
 def check_requirements(record: ModelRecord, table: Any, values: RunValues) -> None:
     """Raise ``ParameterError``, naming the system, where a requirement of its class is not met at the start."""
-    for number, cls in enumerate(record.system_classes):
-        members = [i for i, s in enumerate(record.systems) if s.cls == number] if cls.requirements else []
-        for required in cls.requirements:
-            matrices = _evaluated(table, number, required, members, values)
-            block = matrices[:, required.first:required.end, required.first:required.end]
-            if (found := first_wrong(required.kind, block)) is not None:
-                _refuse(record, members[found[0]], required, found[1])
+    for number, required, members in _required(record):
+        matrices = _evaluated(table, number, required, members, values)
+        first, end = required.first, required.end
+        block = matrices if (first, end) == (0, matrices.shape[1]) else matrices[:, first:end, first:end]
+        if (found := first_wrong(required.kind, block)) is not None:
+            _refuse(record, members[found[0]], required, found[1])
+
+
+@once_for_each
+def _required(record: ModelRecord) -> list[tuple[int, RequirementRecord, list[int]]]:
+    """Class, requirement, members of the class."""
+    return [(number, required, [i for i, s in enumerate(record.systems) if s.cls == number])
+            for number, cls in enumerate(record.system_classes) for required in cls.requirements]
 
 
 def _refuse(record: ModelRecord, system: int, required: RequirementRecord, reason: str) -> None:
@@ -41,20 +50,19 @@ def _evaluated(table: Any, cls: int, required: RequirementRecord, members: Seque
     """The operator of all members of a class at their initial values, [members, rows, cols]."""
     info = next(k for k in table.classes[cls].kernels
                 if k.role == KernelRole.OPERATOR and k.name == required.operator)
-    initial = np.array([values.initial[i] for i in members])
     places, buffers, strides = iter(required.operands), [], []
     for a in info.inputs:
-        if a.role == Role.OPERAND:
-            at = next(places)
-            own = np.full((len(members), 1), values.start) if at < 0 else initial[:, at:at + a.size]
+        if a.role != Role.OPERAND:
+            own = [values.system_arguments[i] for i in members]
+        elif (at := next(places)) < 0:
+            own = [(values.start,)] * len(members)
         else:
-            own = np.array([values.system_arguments[i] for i in members])
-        buffers.append(np.ascontiguousarray(own, dtype=float).reshape(-1))
+            own = [values.initial[i][at:at + a.size] for i in members]
+        buffers.append(array("d", chain.from_iterable(own)))
         strides.append(a.size)
     out = info.outputs[0]
-    packed = np.zeros(len(members) * max(out.nnz, 1))
-    table.call_many(info, len(members), buffers, strides, [packed], [out.nnz])
-    packed = packed[:len(members) * out.nnz].reshape(len(members), out.nnz)
+    packed = np.zeros((len(members), out.nnz))
+    table.call_many(info, len(members), buffers, strides, [packed.reshape(-1)], [out.nnz])
     if out.positions is None:
         return packed.reshape(len(members), out.rows, out.cols)
     full = np.zeros((len(members), out.rows, out.cols))

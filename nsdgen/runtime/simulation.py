@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,8 +32,7 @@ _MOST_STEPS = 2**53
 """Steps are numbered in doubles, too."""
 
 
-@dataclass(frozen=True)
-class Recording:
+class Recording(NamedTuple):
     """What a run recorded: times (n,), table (n, c) and its c columns, all of the layout's or some.
 
     ``moved`` are states that the start made consistent: what was given, what was found.
@@ -44,7 +42,7 @@ class Recording:
     table: np.ndarray
     layout: Layout
     columns: tuple[ColumnInfo, ...]
-    moved: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    moved: Mapping[str, tuple[float, float]] = MappingProxyType({})
 
 
 def simulate(record: ModelRecord, table: Any, values: RunValues,
@@ -74,7 +72,7 @@ def simulate(record: ModelRecord, table: Any, values: RunValues,
     tape.begin(row, values.start)
     if values.row is None:
         tape.moved = _moved(record, stepper.layout, values, row)
-        check_start(record, stepper.layout, row)
+        check_start(record, stepper)
     chunk = 1  # a step may take long
     try:
         while tape.done < values.steps and not stepper.stopped:
@@ -199,7 +197,7 @@ class _Tape:
 def _moved(record: ModelRecord, layout: Layout, values: RunValues,
            row: np.ndarray) -> dict[str, tuple[float, float]]:
     """States of differential-algebraic systems that differ from what was given: given, found."""
-    if not any(c.algebraic for c in record.system_classes):
+    if not _has_algebraic(record):
         return {}
     return {layout.columns[at + j].name: (given, float(row[at + j]))
             for i, (system, at) in enumerate(zip(record.systems, layout.state, strict=True))
@@ -207,15 +205,25 @@ def _moved(record: ModelRecord, layout: Layout, values: RunValues,
             for j, given in enumerate(values.initial[i]) if row[at + j] != given}
 
 
+@once_for_each
+def _has_algebraic(record: ModelRecord) -> bool:
+    return any(c.algebraic for c in record.system_classes)
+
+
 def _given(values: RunValues) -> tuple[tuple[float, ...], ...]:
     """What a stepper is filled with, in its order."""
-    systems = zip(values.system_arguments, values.initial, strict=True)
-    return (*((values.step, *options) for options in values.options), tuple(values.parameters.values()),
-            *(row for pair in systems for row in pair), *values.relation_arguments)
+    found = [(values.step, *options) for options in values.options]
+    found.append(tuple(values.parameters.values()))
+    for pair in zip(values.system_arguments, values.initial, strict=True):
+        found += pair
+    return (*found, *values.relation_arguments)
 
 
-def check_start(record: ModelRecord, layout: Layout, row: np.ndarray) -> None:
+def check_start(record: ModelRecord, stepper: Recorder) -> None:
     """Refuse a start that is not finite or violates a gap, before any step is made."""
+    if stepper.starts_well():
+        return
+    layout, row = stepper.layout, np.array(stepper.current())
     if not np.isfinite(row).all():
         bad = [layout.columns[i].name for i in np.flatnonzero(~np.isfinite(row))[:5]]
         raise ParameterError(f"{', '.join(bad)} is not finite at the start", model=record.name,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,23 +16,23 @@ from nsdgen.errors import ParameterError
 from nsdgen.once import once_for_each
 from nsdgen.patterns import near
 from nsdgen.record import ModelRecord
-from nsdgen.record_instances import ArgumentRecord
+from nsdgen.record_instances import ArgumentRecord, RelationRecord, SystemRecord
 from nsdgen.runtime.initial import check_complete, initial_multipliers, slots_of
 
-__all__ = ["RunValues", "run_values"]
+__all__ = ["RunValues", "check_names", "run_values"]
 
 _MOST_LISTED = 40  # names in a message
 _TIMES_APART = 64  # units in the last place: then the length of a step is right to 1 %
 
 
-@dataclass(frozen=True)
-class RunValues:
+class RunValues(NamedTuple):
     """Everything numeric a run starts from; ``multipliers`` given at t_0: stage, relation, entry, value.
 
-    ``row`` is the record that a run goes on from, in place of initial values.
+    ``steps`` is how many are made: the fewest whose last time is not before ``end`` (to rounding). ``row`` is the
+    record that a run goes on from, in place of initial values.
     """
 
-    parameters: dict[str, float]
+    parameters: Mapping[str, float]
     options: tuple[tuple[float, ...], ...]
     system_arguments: tuple[tuple[float, ...], ...]
     relation_arguments: tuple[tuple[float, ...], ...]
@@ -41,14 +41,8 @@ class RunValues:
     step: float
     start: float
     end: float
+    steps: int
     row: tuple[float, ...] | None = None
-
-    @property
-    def steps(self) -> int:
-        """The number of steps: the smallest whose last time is not before ``end`` (to rounding)."""
-        count = (self.end - self.start) / self.step
-        nearest = round(count)
-        return nearest if math.isclose(count, nearest, rel_tol=1e-9) else math.ceil(count)
 
 
 def run_values(record: ModelRecord, table: Any, *, parameters: Mapping[str, float] | None = None,
@@ -80,14 +74,33 @@ def run_values(record: ModelRecord, table: Any, *, parameters: Mapping[str, floa
         raise ParameterError(f"a step of {h} s is too short for times near {max(abs(first), abs(last)):g} s, which are "
                              f"{apart:.3g} s apart in double precision", model=record.name, where="step",
                              fix="give a longer step, or let the run start at 0")
-    values = _parameters(record, parameters or {}, h)
-    _check_blocks(record, values, h)
+    values = _parameters(record, parameters, h) if parameters or record.step_parameter is not None else (
+        _default_parameters(record))
+    if record.blocks:
+        _check_blocks(record, values, h)
     system_arguments, relation_arguments = _arguments(record, table, values)
     states, multipliers = _initial(record, initial) if initial else _default_initial(record)
     return RunValues(
         parameters=values, options=_options(record, options) if options else _default_options(record),
         system_arguments=system_arguments, relation_arguments=relation_arguments,
-        initial=states, multipliers=multipliers, step=h, start=first, end=last, row=row)
+        initial=states, multipliers=multipliers, step=h, start=first, end=last, steps=_whole((last - first) / h),
+        row=row)
+
+
+def _whole(count: float) -> int:
+    """So many steps, to rounding, as whole ones."""
+    nearest = round(count)
+    return nearest if math.isclose(count, nearest, rel_tol=1e-9) else math.ceil(count)
+
+
+def check_names(record: ModelRecord, *, parameters: Mapping[str, Any], initial: Mapping[str, Any],
+                options: Mapping[str, Any]) -> None:
+    """Raise what :func:`run_values` says of names, and of how many numbers they take, whatever the numbers are."""
+    defaults = {p.name: p.value for p in record.parameters}
+    own = {o.name: o.value for scheme in record.schemes for o in scheme.options}
+    _parameters(record, {name: defaults.get(str(getattr(name, "name", name)), 0.0) for name in parameters}, record.step)
+    _given_initial(record, initial)
+    _options(record, {name: own.get(name, 0.0) for name in options})
 
 
 _Rows = tuple[tuple[float, ...], ...]
@@ -99,14 +112,10 @@ def _arguments(record: ModelRecord, table: Any, values: Mapping[str, float]) -> 
     known: tuple[bytes, tuple[_Rows, _Rows]] | None = last.get(0)
     if known is not None and known[0] == key:
         return known[1]
-    derived = _derived(record, table, values)
-
-    def arguments(owner: str, slots: Sequence[ArgumentRecord]) -> tuple[float, ...]:
-        return tuple(_argument(record, owner, slot, values, derived) for slot in slots)
-
-    relations = tuple(arguments(f"relation {r.name!r}", r.arguments) for r in record.relations)
+    numbers, derived = list(values.values()), _derived(record, table, values)
+    relations = tuple([_arguments_of(record, "relation", r, numbers, derived) for r in record.relations])
     _check_boxes(record, table, relations)
-    found = tuple(arguments(f"system {s.name!r}", s.arguments) for s in record.systems), relations
+    found = tuple([_arguments_of(record, "system", s, numbers, derived) for s in record.systems]), relations
     last[0] = key, found
     return found
 
@@ -125,15 +134,21 @@ def _unknown(record: ModelRecord, what: str, name: str, known: Sequence[str]) ->
     return ParameterError(f"no {what} is called {shown(name)}", model=record.name, fix=hint)
 
 
-def _parameters(record: ModelRecord, given: Mapping[str, float], h: float) -> dict[str, float]:
+@once_for_each
+def _default_parameters(record: ModelRecord) -> Mapping[str, float]:
+    """All parameters by name, where a run gives none and the model does not read h."""
+    return MappingProxyType(_parameters(record, {}, record.step))
+
+
+def _parameters(record: ModelRecord, given: Mapping[str, float] | None, h: float) -> dict[str, float]:
     """All parameters by name, h among them where the model reads it."""
     values = {p.name: p.value for p in record.parameters}
     step = None if record.step_parameter is None else record.parameters[record.step_parameter].name
     if step is not None:
         values[step] = h
     said: set[str] = set()
-    for name, value in given.items():
-        key = str(getattr(name, "name", name))
+    for name, value in (given or {}).items():
+        key = name if type(name) is str else str(getattr(name, "name", name))
         if key not in values:
             raise _unknown(record, "parameter", key, list(values))
         if key in said:
@@ -143,15 +158,13 @@ def _parameters(record: ModelRecord, given: Mapping[str, float], h: float) -> di
             raise ParameterError(f"{key!r} is the step itself", model=record.name, where="parameters",
                                  fix="give step=...")
         said.add(key)
-        number = getattr(value, "value", value)
+        number = value if type(value) is float else getattr(value, "value", value)
         if not (number == math.inf and key in _endless(record)):
             number = finite_number(number, model=record.name, where=f"parameter {key!r}")
         values[key] = float(number)
     for p in record.parameters:
-        if p.min is None and p.max is None:
-            continue
-        low, high = (-math.inf if p.min is None else p.min), (math.inf if p.max is None else p.max)
-        if not low <= values[p.name] <= high:
+        if not ((p.min is None or p.min <= values[p.name]) and (p.max is None or values[p.name] <= p.max)):
+            low, high = (-math.inf if p.min is None else p.min), (math.inf if p.max is None else p.max)
             raise ParameterError(f"the value {values[p.name]} lies outside its range [{low:g}, {high:g}]",
                                  model=record.name, where=f"parameter {p.name!r}",
                                  fix="give a value inside it; the range is set in the model")
@@ -194,27 +207,36 @@ def _derived(record: ModelRecord, table: Any, values: Mapping[str, float]) -> np
     return out
 
 
-def _argument(record: ModelRecord, owner: str, slot: ArgumentRecord, values: Mapping[str, float],
-              derived: np.ndarray) -> float:
-    if slot.source == "parameter":
-        value = values[record.parameters[slot.index].name]
-    else:
-        value = slot.value if slot.source == "value" else float(derived[slot.index])
-    if slot.max == NO_SLIP:
-        value = min(value, NO_SLIP)
+def _arguments_of(record: ModelRecord, kind: str, owner: SystemRecord | RelationRecord, numbers: Sequence[float],
+                  derived: np.ndarray) -> tuple[float, ...]:
+    """The arguments of a system or relation where these are the parameters of the model; checked."""
+    found = []
+    for slot in owner.arguments:
+        if slot.source == "parameter":
+            value = numbers[slot.index]
+        else:
+            value = slot.value if slot.source == "value" else float(derived[slot.index])
+        if slot.max == NO_SLIP:
+            value = min(value, NO_SLIP)
+        low, high = slot.min, slot.max
+        if not (math.isfinite(value) and (low is None or low <= value) and (high is None or value <= high)):
+            _refuse(record, f"{kind} {owner.name!r}", slot, value)
+        found.append(value)
+    return tuple(found)
+
+
+def _refuse(record: ModelRecord, owner: str, slot: ArgumentRecord, value: float) -> None:
     low, high = (-math.inf if slot.min is None else slot.min), (math.inf if slot.max is None else slot.max)
     if not low <= value <= high:
         raise ParameterError(f"{slot.name} is {value}, outside [{low:g}, {high:g}]", model=record.name, where=owner,
                              fix="change the parameter it comes from")
-    if not math.isfinite(value):
-        raise ParameterError(f"{slot.name} is {value}", model=record.name, where=owner,
-                             fix="change the parameters it is computed from")
-    return value
+    raise ParameterError(f"{slot.name} is {value}", model=record.name, where=owner,
+                         fix="change the parameters it is computed from")
 
 
 def _check_boxes(record: ModelRecord, table: Any, arguments: Sequence[Sequence[float]]) -> None:
     """Refuse a box whose bounds, where they are functions of parameters only, leave nothing between them."""
-    for number, cls in enumerate(record.relation_classes):
+    for number, cls in enumerate(record.relation_classes if _has_boxes(record) else ()):
         for info in table.classes[len(record.system_classes) + number].kernels:
             if info.role != KernelRole.BOUNDS or info.outputs[0].depends != 1 << Role.PARAMETERS:
                 continue
@@ -233,6 +255,11 @@ def _check_boxes(record: ModelRecord, table: Any, arguments: Sequence[Sequence[f
                 raise ParameterError(f"the box [{low:g}, {high:g}] of bounded row {row} is empty", model=record.name,
                                      where=f"relation {record.relations[members[i]].name!r}",
                                      fix="change the parameters its bounds come from")
+
+
+@once_for_each
+def _has_boxes(record: ModelRecord) -> bool:
+    return any(cone == Cone.BOX for c in record.relation_classes for stage in c.cones for cone, _ in stage)
 
 
 def _lower_bounds(cones: Sequence[tuple[int, int]]) -> np.ndarray:
@@ -285,6 +312,20 @@ def _initial(record: ModelRecord,
     """The initial values of systems, and the multipliers that are given at t_0."""
     rows = [list(s.initial) for s in record.systems]
     multipliers = initial_multipliers(record)
+    for where, slot, number in _given_initial(record, given):
+        value = finite_number(number, model=record.name, where=f"initial {where}")
+        if len(slot) == 3:
+            multipliers[slot[0], slot[1], slot[2]] = value
+        else:
+            rows[slot[0]][slot[1]] = value
+    _check_norms(record, rows)
+    check_complete(record, multipliers)
+    return tuple(tuple(r) for r in rows), tuple((*slot, value) for slot, value in multipliers.items())
+
+
+def _given_initial(record: ModelRecord, given: Mapping[str, Any]) -> list[tuple[str, tuple[int, ...], Any]]:
+    """Quantity, place and number of each initial value that is given; the numbers are not looked at."""
+    found = []
     places: dict[str, list[tuple[int, ...]]] = {}
     for name, slot in (slots_of(record) if given else ()):
         places[name] = [slot]
@@ -312,14 +353,8 @@ def _initial(record: ModelRecord,
                 raise ParameterError(f"{said[slot]!r} and {name!r} are the same quantity", model=record.name,
                                      where="initial", fix="give it once")
             said[slot] = name
-            value = finite_number(number, model=record.name, where=f"initial {matches[0]}")
-            if len(slot) == 3:
-                multipliers[slot[0], slot[1], slot[2]] = value
-            else:
-                rows[slot[0]][slot[1]] = value
-    _check_norms(record, rows)
-    check_complete(record, multipliers)
-    return tuple(tuple(r) for r in rows), tuple((*slot, value) for slot, value in multipliers.items())
+            found.append((matches[0], slot, number))
+    return found
 
 
 def _check_norms(record: ModelRecord, rows: Sequence[Sequence[float]]) -> None:

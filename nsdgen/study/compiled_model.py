@@ -11,6 +11,8 @@ import nsdgen
 from nsdgen.errors import CompileError, CompilerMissing, ModuleMismatch, NsdgenError, StepError
 from nsdgen.once import once_for_each
 from nsdgen.record import ModelRecord
+from nsdgen.runtime.simulation import prepare, simulate
+from nsdgen.runtime.values import run_values
 from nsdgen.study.columns import Columns, listed
 from nsdgen.study.ensemble import Ensemble
 from nsdgen.study.progress import NoProgress, Progress
@@ -58,11 +60,33 @@ class CompiledModel:
 
     def _caught_up(self) -> bool:
         """Whether the compiled kernels are there: they take over from interpreted ones, in runs at work as well."""
-        if self.underway is not None and (extension := self.underway.arrived()) is not None:
+        underway = self.underway
+        if underway is not None and (extension := underway.arrived()) is not None:
             self.table.owner.take_over(extension)
-            self.underway = None
             self._hold(extension)
+            self.underway = None
         return self.underway is None
+
+    def finish(self) -> None:
+        """Wait for kernels that are underway, if any are, and take them.
+
+        Where there will be none, says why as :func:`nsdgen.build.make_kernels` does; interpreted ones stay.
+        """
+        if (underway := self.underway) is not None and not self._caught_up():
+            underway.finish()
+            if not self._caught_up():
+                self.underway = None
+
+    def say_failure(self) -> None:
+        """Warn where kernels were underway and will not come: runs go on with interpreted ones."""
+        from nsdgen.build import say_interpreted
+
+        if (underway := self.underway) is not None and underway.ended and not self._caught_up():
+            try:
+                self.finish()
+            except CompileError as refused:
+                self.underway = None
+                say_interpreted(refused)
 
     @property
     def name(self) -> str:
@@ -98,12 +122,10 @@ class CompiledModel:
         unusable values and a ``StepError`` with ``.trajectory`` where a step fails; an
         interrupt (``KeyboardInterrupt``) carries one, too.
         """
-        from nsdgen.runtime.simulation import simulate
-        from nsdgen.runtime.values import run_values
-        from nsdgen.study.restart import restart_row
-
-        row = None
+        compiled, row = self._caught_up(), None
         if restart is not None:
+            from nsdgen.study.restart import restart_row
+
             start, row = restart_row(self.record, self.table, restart, {"start": start, "initial": initial})
         values = run_values(self.record, self.table, parameters=parameters, initial=initial, options=options,
                             step=step, end=end, start=start, row=row)
@@ -113,7 +135,7 @@ class CompiledModel:
             recording = simulate(self.record, self.table, values,
                                  lambda done, total, now: bar.update(now - values.start), every=every, columns=record,
                                  generic=generic, left=self._steppers, computed=computed or {},
-                                 compiled=None if self._caught_up() else self._caught_up)
+                                 compiled=None if compiled else self._caught_up)
         except (StepError, KeyboardInterrupt) as error:
             if (reached := getattr(error, "recording", None)) is not None:
                 error.trajectory = _trajectory(self.record, values, reached, every)  # type: ignore[union-attr]
@@ -127,9 +149,6 @@ class CompiledModel:
                  parameters: Mapping[Any, float] | None = None, initial: Mapping[str, Any] | None = None,
                  options: Mapping[str, float] | None = None) -> dict[str, float]:
         """What a run with these values records at t_0, by column; no step is made. Raises as :meth:`run`."""
-        from nsdgen.runtime.simulation import prepare
-        from nsdgen.runtime.values import run_values
-
         values = run_values(self.record, self.table, parameters=parameters, initial=initial, options=options,
                             step=step, start=start, end=None if start is None else start + self.record.end
                             - self.record.start)
@@ -161,11 +180,11 @@ class CompiledModel:
     @cached_property
     def _in_lanes(self) -> Any:
         """The kernels compiled for this processor, several members of an ensemble at once; the ordinary ones where
-        there is no compiler, or the model has no function of its own for its steps."""
+        there is no compiler, or the model has no such function for its steps."""
         from nsdgen.build import BuildOptions, Source, compile_source, load_module
         from nsdgen.runtime._table import KernelTable
 
-        if not (self.fused and self.text):
+        if not (self.fused and "NSDGEN_LANES" in self.text):
             return self.table
         try:
             path = compile_source(Source(self.name, "_kernels", self.text),
@@ -254,8 +273,6 @@ class _Groups(Mapping[str, Any]):
 
     @cached_property
     def _defaults(self) -> Any:
-        from nsdgen.runtime.values import run_values
-
         return run_values(self._model.record, self._model.table)
 
     def _arguments(self, number: int, is_system: bool) -> Sequence[float]:

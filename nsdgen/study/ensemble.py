@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -96,14 +96,17 @@ class Ensemble:
 def members_of(model: str, groups: Mapping[str, Mapping[Any, Any] | None]) -> tuple[dict[str, np.ndarray], Any]:
     """(what differs between members by name (n,), a function that gives member i's values group by group).
 
-    In every group (parameters, initial, options) a value is a number for all members or a list of one for each.
-    Raises ``ParameterError`` where lists differ in length or there is none.
+    In every group (parameters, initial, options) a value is a number for all members or a list of one for each; a
+    vector has a row for each. Raises ``ParameterError`` where lists differ in length or there is none.
     """
     lists: dict[tuple[str, Any], np.ndarray] = {}
     for group, given in groups.items():
         for key, value in (given or {}).items():
-            if np.ndim(value) == 1:
+            if np.ndim(value) < 3 and isinstance(value, Iterable) and not isinstance(value, str):
                 lists[group, key] = _numbers(model, group, key, value)
+                if lists[group, key].ndim == 2 and group != "initial":
+                    raise ParameterError(f"{str(key)!r} has more than one number for each member", model=model,
+                                         where=group, fix="give one number for each member")
     lengths = {len(v) for v in lists.values()}
     if len(lengths) != 1 or 0 in lengths:
         raise ParameterError(
@@ -112,15 +115,26 @@ def members_of(model: str, groups: Mapping[str, Mapping[Any, Any] | None]) -> tu
             fix="give one value for each member, as in parameters={omega: numpy.linspace(30, 80, 100)}")
 
     def values(i: int) -> dict[str, dict[Any, Any]]:
-        return {group: {key: float(lists[group, key][i]) if (group, key) in lists else value
+        return {group: {key: lists[group, key][i].tolist() if (group, key) in lists else value
                         for key, value in (given or {}).items()} for group, given in groups.items()}
 
-    return {str(getattr(key, "name", key)): v for (_, key), v in lists.items()}, values
+    return _named(lists), values
+
+
+def _named(lists: Mapping[tuple[str, Any], np.ndarray]) -> dict[str, np.ndarray]:
+    """The lists by name, entries of vectors one by one; where two groups have one name, the later says which it is."""
+    named: dict[str, np.ndarray] = {}
+    for (group, key), found in lists.items():
+        name = str(getattr(key, "name", key))
+        if name in named or f"{name}[0]" in named:
+            name = f"{group} {name}"
+        named |= {name: found} if found.ndim == 1 else {f"{name}[{j}]": found[:, j] for j in range(found.shape[1])}
+    return named
 
 
 def _numbers(model: str, group: str, key: Any, value: Any) -> np.ndarray:
     try:
-        return np.array(value, dtype=float)
+        return np.array(value if hasattr(value, "__len__") else list(value), dtype=float)
     except (TypeError, ValueError) as error:
         raise ParameterError(f"the values of {str(key)!r} are no numbers", model=model, where=group,
                              fix="give one number for each member") from error

@@ -33,11 +33,12 @@ def run_ensemble(model: ModelRecord, table: Any, in_lanes: Callable[[], Any], *,
     ``in_lanes()`` gives the kernels compiled for several members at once, where there are such.
     """
     from nsdgen.runtime.ensemble import run_members
-    from nsdgen.runtime.values import run_values
+    from nsdgen.runtime.values import check_names, run_values
 
     groups = {"parameters": parameters, "initial": initial, "options": options}
     varied, of_member = members_of(model.name, groups)
     count = len(next(iter(varied.values())))
+    check_names(model, **of_member(0))
     first = run_values(model, table, step=step, end=end, start=start)
     keep, columns, named = _kept(model, first, record, every, since, when, reduce, count)
     total = count * first.steps
@@ -74,7 +75,7 @@ def _kept(model: ModelRecord, values: Any, record: Sequence[str] | None, every: 
         first = max(0, int(np.ceil((finite_number(since, model=model.name, where="since") - values.start)
                                    / values.step - 1e-9)))
     reduced = []
-    for text in reduce:
+    for text in (reduce,) if isinstance(reduce, str) else reduce:
         kind, _, name = str(text).partition(" ")
         if kind not in KINDS:
             raise ParameterError(f"{text!r} is no reduction", model=model.name, where="reduce",

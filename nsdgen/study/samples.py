@@ -42,30 +42,27 @@ class Samples:
     attributes: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._set("time", _read_only(self.time))
-        self._set("table", _read_only(self.table))
-        self._set("columns", self.columns if isinstance(self.columns, Columns) else Columns(self.columns))
-        given: Any = self.attributes
+        own = self.__dict__  # the dataclass is frozen for everybody else
+        time, table, columns, given = _read_only(self.time), _read_only(self.table), self.columns, own["attributes"]
+        own["time"], own["table"] = time, table
+        own["columns"] = columns = columns if type(columns) is Columns else Columns(columns)
         if callable(given):  # told when somebody asks
-            object.__delattr__(self, "attributes")
-            self._set("_told", given)
+            own["_told"] = own.pop("attributes")
         else:
-            self._set("attributes", _described(given))
-        expected = (self.time.size, len(self.columns))
-        if self.time.ndim != 1 or self.table.shape != expected:
+            own["attributes"] = _described(given)
+        if time.ndim != 1 or table.shape != (time.size, len(columns)):
             raise ParameterError(
-                f"a table of shape {self.table.shape} does not fit time of shape "
-                f"{self.time.shape} and {len(self.columns)} columns",
+                f"a table of shape {table.shape} does not fit time of shape {time.shape} and {len(columns)} columns",
                 model=self.model,
-                fix=f"give time of shape (n,) and a table of shape (n, {len(self.columns)})",
+                fix=f"give time of shape (n,) and a table of shape (n, {len(columns)})",
             )
-        self.index  # noqa: B018  refuses columns of one name
+        columns.by_name  # noqa: B018  refuses columns of one name
 
     def __getattr__(self, name: str) -> Any:
         if name != "attributes" or "_told" not in self.__dict__:
             raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
-        self._set("attributes", _described(self._told()))
-        return self.attributes
+        found = self.__dict__["attributes"] = _described(self._told())
+        return found
 
     @property
     def index(self) -> ColumnIndex:
@@ -73,9 +70,6 @@ class Samples:
         found: Any = self.columns
         by_name: ColumnIndex = found.by_name
         return by_name
-
-    def _set(self, name: str, value: Any) -> None:
-        object.__setattr__(self, name, value)  # the dataclass is frozen for everybody else
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (type(self), (self.model, self.time, self.table, self.columns, self.attributes))
@@ -179,5 +173,5 @@ def as_json(value: Any) -> Any:
 
 def _read_only(values: ArrayLike) -> NDArray[np.float64]:
     view = np.asarray(values, dtype=np.float64).view()
-    view.flags.writeable = False
+    view.setflags(write=False)
     return view

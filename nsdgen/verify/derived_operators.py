@@ -13,6 +13,7 @@ from nsdgen.abi import KernelRole, Role
 from nsdgen.derive.kernel import Kernel
 from nsdgen.errors import ParameterError
 from nsdgen.operator_group import OperatorGroup
+from nsdgen.symbolic.description.numbers import holds_number
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.expressions.jacobian import jacobian
@@ -89,26 +90,31 @@ def operators_of(description: ModelDescription, derivation: Derivation,
         raise ParameterError(f"the model has no system or relation {instance!r}", model=description.name,
                              fix=f"it has {', '.join(name for name, _, _ in instances)}")
     given = {s: p.value for s, p in description.parameters.items()}
+    own = [as_expression(a.value) for a in found[2]]
     with mpmath.workdps(30):
-        values = [float(evaluate(as_expression(a.value), given)) for a in found[2]]
+        values = [float(evaluate(value, given)) for value in own]
     kernels = [k for k in derivation.module.classes[found[1]].kernels if k.role == KernelRole.OPERATOR]
-    return OperatorGroup(instance, {k.name: _operator(k, instance, values) for k in kernels})
+    return OperatorGroup(instance, {k.name: _operator(k, instance, values, own) for k in kernels})
 
 
-def _operator(kernel: Kernel, instance: str, values: Sequence[float]) -> SymbolicOperator:
-    """The operator with symbols called by their labels, as people write them, and without names of subexpressions."""
+def _operator(kernel: Kernel, instance: str, values: Sequence[float], exact: Sequence[sp.Expr]) -> SymbolicOperator:
+    """The operator with symbols called by their labels, as people write them, and without names of subexpressions.
+
+    Numbers that the instance was written with stand in it as numbers; ``exact`` are its arguments before rounding.
+    """
     out = kernel.outputs[0]
     symbols = [s for a in kernel.inputs for s in a.symbols]
     labels = [label_of(s) for s in symbols]
     shown = {s: sp.Symbol(label, **s.assumptions0) if labels.count(label) == 1 else s
              for s, label in zip(symbols, labels, strict=True)}
+    parameters = [s for a in kernel.inputs if a.role == Role.PARAMETERS for s in a.symbols]
+    written = {s: value for s, value in zip(parameters, exact, strict=bool(parameters)) if holds_number(s)}
     matrix = sp.zeros(out.rows, out.cols)
     for i, j, entry in out.entries:
-        matrix[i, j] = _without_names(expanded(as_expression(entry))).xreplace(shown)
+        matrix[i, j] = _without_names(expanded(as_expression(entry))).xreplace({**shown, **written})
     arguments = {a.name.rstrip("_"): tuple(shown[s] for s in a.symbols) for a in kernel.inputs
                  if a.role == Role.OPERAND}
-    own = [shown[s] for a in kernel.inputs if a.role == Role.PARAMETERS for s in a.symbols]
-    known = dict(zip(own, values, strict=True)) if own else {}
+    known = {shown[s]: value for s, value in zip(parameters, values, strict=bool(parameters)) if s not in written}
     return SymbolicOperator(kernel.name, instance, matrix, arguments, known)
 
 

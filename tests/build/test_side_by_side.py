@@ -11,7 +11,6 @@ from nsdgen.errors import CompileError
 PRELUDE = '''
 cdef extern from *:
     r"""
-#define NSD_PLAIN
 static inline double twice(double x) { return x + x; }
     """
 '''
@@ -19,7 +18,7 @@ KERNEL = '''
 # [tag] ball / {name}
 cdef extern from *:
     r"""
-{plain}static void {name}(const double *const *in_, double *const *out)
+static void {name}(const double *const *in_, double *const *out)
 {{
     /* state */
     const double x = in_[0][0];
@@ -54,8 +53,8 @@ def source(make_source, monkeypatch):
     def make(last: str = "twice(x)*x"):
         small = make_source()
         head, _, rest = small.text.partition("\n")
-        kernels = [("first", "sqrt(x)", ""), ("second", "x*x*x + M_PI", "NSD_PLAIN "), ("third", last, "")]
-        written = [KERNEL.format(name=name, formula=formula, plain=plain) for name, formula, plain in kernels]
+        kernels = [("first", "sqrt(x)"), ("second", "x*x*x + M_PI"), ("third", last)]
+        written = [KERNEL.format(name=name, formula=formula) for name, formula in kernels]
         return type(small)(small.model, small.module, "".join([head, "\n", PRELUDE, *written, rest, CALLS]))
 
     return make

@@ -95,11 +95,23 @@ def test_handlers_are_put_back(nsdgen, ball):
     assert [signal.getsignal(n) for n in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)] == before
 
 
-@pytest.mark.parametrize("command", ["run ball.py --end 0.1", "inspect ball.py", "derive ball.py", "doctor", "--help",
-                                     "run --help", "--version", ""])
-def test_outputs_that_are_closed_or_gone(nsdgen, ball, folder, command):
+ENDINGS = (">&- 2>&-", "| true", ">&-", "2>&-", "2>&1 | head -c 1", "<&- >&- 2>&-")
+
+
+@pytest.mark.parametrize("endings", [2, pytest.param(len(ENDINGS), marks=pytest.mark.slow)])
+@pytest.mark.parametrize("command", [
+    "inspect ball.py", "derive ball.py", "doctor", "--help", "run --help", "--version", ""])
+def test_outputs_that_are_closed_or_gone(nsdgen, ball, folder, command, endings):
+    closed_or_gone(nsdgen, ball, folder, command, ENDINGS[:endings])
+
+
+def test_outputs_of_a_run_that_are_closed_or_gone(nsdgen, ball, folder):
+    closed_or_gone(nsdgen, ball, folder, "run ball.py --end 0.1", ENDINGS)
+
+
+def closed_or_gone(nsdgen, ball, folder, command, endings):
     nsdgen("run", ball, "--end", "0.1")
-    for ending in (">&-", "2>&-", ">&- 2>&-", "| true", "2>&1 | head -c 1", "<&- >&- 2>&-"):
+    for ending in endings:
         done = shell(folder, f"nsdgen {command} {ending}")
         assert "Traceback" not in done.stdout + done.stderr, (ending, done.stderr)
         assert "Exception ignored" not in done.stderr, (ending, done.stderr)

@@ -137,24 +137,3 @@ def test_an_infinite_bound_is_written_and_an_infinite_value_elsewhere_is_refused
     assert "out[0][0] = -INFINITY\n" in text and "out[0][1] = INFINITY\n" in text
     with pytest.raises(EmissionError):
         emitted(KernelRole.OBSERVE)
-
-
-def test_only_very_long_kernels_are_spared_the_search_for_registers():
-    """Compilers look for registers with the square of what is alive: long straight lines go without."""
-    import sympy as sp
-
-    from nsdgen.abi import ClassKind, KernelRole, Quantity, Role
-    from nsdgen.derive.kernel import Input, KernelClass, KernelModule, make_kernel, make_output
-    from nsdgen.emit.module import emit_module
-
-    def emitted(terms):
-        x = sp.symbols(f"x:{terms}", real=True)
-        # numbers of its own in each term: nothing for a loop
-        entries = sp.Matrix([sum(sp.sin(a * k + i) * x[(i + 7) % terms] for i, a in enumerate(x))
-                             for k in (1, 2, 3, 4)])
-        kernel = make_kernel("many", KernelRole.OPERATOR, 0, [Input("x", Role.OPERAND, x)],
-                             [make_output("many", Quantity.OPERATOR, entries)])
-        return emit_module(KernelModule("m", (KernelClass("c", ClassKind.SYSTEM, 0, (kernel,)),))).text
-
-    assert "NSD_PLAIN" not in emitted(100)
-    assert "NSD_PLAIN static void c_system0_many(" in emitted(320)

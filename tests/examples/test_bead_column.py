@@ -30,3 +30,15 @@ def test_columns_of_any_height(example, n):
     model = example("bead_column").build(n)
     assert len(model.description.systems) == len(model.description.relations) == n
     assert len(model.description.relation_classes) == min(n, 2)
+
+
+def test_a_column_of_hundreds_carries_its_weight(example):
+    """More instances than stay in the cache: what is asked for ahead is what the loops then read."""
+    n, steps = 400, 5
+    model = example("bead_column").build(n, -1e-9)
+    run = model.run(end=steps * model.step)
+    above = np.cumsum(np.linspace(1.0, 2.0, n)[::-1])[::-1]  # kg, of each bead with all above it
+    floor = run["floor.impulse"][-1]
+    assert floor == pytest.approx(above[0] * 9.81 * model.step, rel=1e-9)
+    touches = [run[name][-1] for name in run.names if name.startswith("touch") and name.endswith(".impulse")]
+    np.testing.assert_allclose(touches, above[1:] * 9.81 * model.step, rtol=1e-8)  # of A's condition, n^2

@@ -37,7 +37,8 @@ UNDER = {  # an assumption that the notes make, and false without it
 READINGS = {"TG-23": ("proved under", "refuted"), "SO-19": ("proved", "refuted")}
 
 IDS = [f"{family}-{number:02}" for family, count in COUNTS.items() for number in range(1, count + 1)]
-TIRESOME = ("VI-31", "VI-34", "VI-35", "VI-41", "VI-44", "VI-47", "VI-49", "VI-51", "GR-02")  # seconds each
+TIRESOME = ("VI-31", "VI-34", "VI-35", "VI-41", "VI-44", "VI-45", "VI-47", "VI-49", "VI-51", "GR-02", "MJ-02",
+            "SO-20")  # seconds each
 HANDFUL = sorted({*Random(5).sample(IDS, 16), *(id for id in IDS if id.startswith("CT"))} - {*TIRESOME})
 
 

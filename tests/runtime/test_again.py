@@ -34,3 +34,21 @@ def test_pieces_taken_during_a_run_are_given_back(compiled):
     for _ in range(200):
         prepare(record, table, values, stepper)
     assert np.array(stepper.current()).tobytes() == first.tobytes()
+
+
+def test_values_that_differ_in_the_sign_of_zero_only_are_not_those_of_the_last_run(compiled):
+    """What a run keeps for the next one (arguments, checks) is kept by bits: 0.0 == -0.0."""
+    model = compiled("bouncing_ball")
+    for e in (0.0, -0.0, 0.0):
+        values = run_values(model.record, model.table, parameters={"e": e})
+        assert [np.signbit(x) for row in values.relation_arguments for x in row if x == 0.0] == [np.signbit(e)]
+
+
+def test_values_of_one_run_are_not_those_of_the_next(compiled):
+    model = compiled("bouncing_ball")
+    first = model.run(end=0.5)
+    others = [model.run(end=0.5, **changed) for changed in (
+        {"parameters": {"g": 20.0}}, {"initial": {"z": 2.0}}, {"options": {"theta": 1.0}}, {"step": 1e-3})]
+    assert model.run(end=0.5).table.tobytes() == first.table.tobytes()
+    assert len({t.table.tobytes() for t in [first, *others]}) == 5
+    assert first.attributes["parameters"]["g"] == 9.81 and others[0].attributes["parameters"]["g"] == 20.0

@@ -9,6 +9,8 @@ from sympy.physics.mechanics import dynamicsymbols
 import nsdgen as nsd
 from nsdgen.errors import ParameterError
 
+COMPILED = False
+
 z, y = dynamicsymbols("z y")
 G = 9.81
 

@@ -6,7 +6,10 @@ import pickle
 
 import numpy as np
 import pytest
+import sympy as sp
+from sympy.physics.mechanics import dynamicsymbols
 
+import nsdgen as nsd
 from nsdgen.errors import ParameterError
 
 OMEGA = np.linspace(30.0, 75.0, 9)
@@ -105,10 +108,69 @@ def test_an_interrupt_keeps_what_was_done(cam, monkeypatch):
     ({"parameters": {"omega": OMEGA}, "reduce": ["median u"]}, "no reduction"),
     ({"parameters": {"omega": OMEGA}, "threads": 0}, "threads"),
     ({"parameters": {"omega": OMEGA}, "every": -1}, "every"),
+    ({"parameters": {"omga": OMEGA}}, "did you mean 'omega'"),  # of no member's values
+    ({"parameters": {"omega": OMEGA}, "initial": {"w": 1.0}}, "no initial value is called 'w'"),
+    ({"parameters": {"omega": OMEGA}, "options": {"theta_": 1.0}}, "no scheme option"),
+    ({"parameters": {"omega": np.ones((2, 3))}}, "more than one number"),
+    ({"initial": {"u": np.ones((2, 3))}}, "takes one number, got 3"),
 ])
 def test_requests_that_make_no_sense_are_refused(cam, given, match):
     with pytest.raises(ParameterError, match=match):
         cam.ensemble(end=0.1, **given)
+
+
+@pytest.fixture(scope="module")
+def bouncing():
+    """A ball from impact to impact, with a run that ends where it is high enough again."""
+    z, e = dynamicsymbols("z"), sp.Symbol("e", positive=True)
+    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff()**2 / 2, potential=10 * z)
+    return nsd.Model("bouncing", [ball], [nsd.Contact("floor", z, nsd.NewtonImpact(e))], scheme=nsd.EventDriven(),
+                     step=1e-2, end=2, parameters={e: 0.5}, initial={z: 1},
+                     stop_when=nsd.StopWhen(z - 0.3, "rising")).compile()
+
+
+def test_a_member_keeps_the_rows_of_its_run_events_and_the_end_among_them(bouncing):
+    """And its reductions are over these: the start, sides of impacts, the instant at which it ends."""
+    kinds = ("max", "min", "mean")
+    found = bouncing.ensemble(parameters={"e": [0.2, 0.5, 0.9]}, every=1, reduce=[f"{kind} ball.z" for kind in kinds])
+    for i, e in enumerate((0.2, 0.5, 0.9)):
+        alone, own = bouncing.run(parameters={"e": e}), found.of(i)
+        assert own.table.tobytes() == alone.table.tobytes() and own.time.tobytes() == alone.time.tobytes()
+        for kind in kinds:
+            expected = getattr(np, kind)(alone["ball.z"])
+            assert found.reduced[f"{kind} ball.z"][i] == pytest.approx(expected, rel=1e-13, abs=1e-15)
+    assert found.time[found.member == 2][-1] < 1.9  # it has ended
+    impacts = bouncing.ensemble(parameters={"e": [0.2, 0.5, 0.9]}, every=1, when="floor.impulse")
+    assert len(impacts.time) > 3 and (impacts["floor.impulse"] > 0).all()
+
+
+def test_what_is_reduced_over_nothing_is_no_number(cam):
+    found = cam.ensemble(parameters={"omega": OMEGA}, end=0.1, since=1.0, reduce=["max u", "min u", "mean u"])
+    assert all(np.isnan(values).all() for values in found.reduced.values())
+
+
+def test_vectors_have_a_row_for_each_member():
+    body = nsd.RigidBody("body", 1.0, sp.diag(1, 2, 3))
+    model = nsd.Model("free", [body], scheme=nsd.MoreauJean(), step=1e-2, end=0.1, initial={
+        body.position: [0, 0, 0], body.quaternion: [1, 0, 0, 0], body.velocity: [0, 0, 0],
+        body.angular_velocity: [1, 0, 0]})
+    spins = [[0.1, 2.0, 0.0], [1.0, 0.0, 0.3]]
+    compiled = model.compile()
+    found = model.ensemble(initial={body.angular_velocity: spins})
+    for i, spin in enumerate(spins):
+        assert found.final[i].tobytes() == compiled.run(initial={"body.angular_velocity": spin}).table[-1].tobytes()
+    assert found.values["body.angular_velocity[1]"].tolist() == [2.0, 0.0]
+
+
+def test_one_name_in_two_groups_is_told_apart():
+    """A parameter of a model may be called like an option of its scheme."""
+    x, theta = dynamicsymbols("x"), sp.Symbol("theta")
+    system = nsd.FirstOrderSystem("s", [x], [-theta * x])
+    model = nsd.Model("twice", [system], scheme=nsd.ThetaGamma(), step=1e-2, end=0.1, parameters={theta: 1.0},
+                      initial={x: 1.0}).compile()
+    found = model.ensemble(parameters={"theta": [1.0, 2.0]}, options={"theta": [0.5, 1.0]})
+    assert {name: values.tolist() for name, values in found.values.items()} == {
+        "theta": [1.0, 2.0], "options theta": [0.5, 1.0]}
 
 
 def test_what_does_not_fit_is_refused_before_the_start(cam, monkeypatch):

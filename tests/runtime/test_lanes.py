@@ -6,7 +6,9 @@ import ctypes
 import os
 import shutil
 import subprocess
+import sys
 from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +18,10 @@ from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
 from nsdgen.study import run_ensemble
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tests.conformance.case import load_case
 
 
 @pytest.fixture(scope="module")
@@ -41,17 +47,46 @@ def two_walls(kernel_cache):
                      initial={x: 0.0, y: 0.5}).compile()
 
 
+@pytest.fixture(scope="module")
+def swinging(kernel_cache):
+    """A double pendulum between stops, whose mass matrix turns with it: Newton's method, contacts that come and go."""
+    g, e, stop = sp.symbols("g e stop", positive=True)
+    a, b = dynamicsymbols("a b")
+    pendulum = nsd.LagrangianSystem(
+        "pendulum", [a, b], potential=-g * (2 * sp.cos(a) + sp.cos(b)),
+        kinetic=a.diff()**2 + b.diff()**2 / 2 + a.diff() * b.diff() * sp.cos(a - b))
+    stops = [nsd.Contact("elbow", gap=sp.sin(a), law=nsd.NewtonImpact(e)),
+             nsd.Contact("hand", gap=sp.sin(a) + sp.sin(b), law=nsd.NewtonImpact(0)),
+             nsd.Contact("far", gap=stop - a, law=nsd.NewtonImpact(0.3))]
+    return nsd.Model("swinging", [pendulum], stops, step=1e-3, end=3, parameters={g: 10.0, e: 0.7, stop: 0.25},
+                     initial={a: 0.1, b: 0.2}, scheme=nsd.MoreauJean(theta=0.5)).compile()
+
+
 CASES = {
     "cam_follower": ({"omega": np.linspace(30.0, 75.0, 11)}, 2.0, "cam.impulse"),
     "diode_bridge": ({"R": np.geomspace(10.0, 1e4, 11)}, 5e-3, "bridge.lam[2]"),
     "two_walls": ({"omega": np.linspace(3.0, 20.0, 11), "e": np.linspace(0.0, 1.0, 11)}, 5.0, "middle.impulse"),
+    "swinging": ({"e": np.linspace(0.0, 1.0, 11), "stop": np.linspace(0.15, 0.4, 11)}, 3.0, "elbow.impulse"),
+    "gene_network": ({"k": np.linspace(1.5, 2.5, 11)}, 5.0, "switches of toggle.output[0]"),
+    "step_system": ({"genes.x": np.linspace(0.8, 1.2, 11)}, 3.0, "steps.lam[2]"),
+    "two_link_manipulator": ({"arm.a": np.linspace(0.8, 1.0, 11)}, 0.3, "arm.b"),
+    "bouncing_ball_ts_d1minus": ({"R": np.linspace(0.1, 0.3, 11)}, 2.0, "floor.impulse"),
 }
 
 
-@pytest.fixture(params=CASES)
+CONFORMANCE = ("bouncing_ball_ts_d1minus", "step_system", "two_link_manipulator")
+
+
+@pytest.fixture(scope="module", params=CASES)
 def case(request, compiled):
-    model = request.getfixturevalue("two_walls") if request.param == "two_walls" else compiled(request.param)
-    return model, *CASES[request.param]
+    name = request.param
+    vary, end, column = CASES[name]
+    group = "parameters" if all(isinstance(key, str) and "." not in key for key in vary) else "initial"
+    if name in ("two_walls", "swinging"):
+        model = request.getfixturevalue(name)
+    else:
+        model = load_case(name).model.compile() if name in CONFORMANCE else compiled(name)
+    return model, {group: vary}, end, column
 
 
 def in_lanes(monkeypatch, wanted):
@@ -77,9 +112,9 @@ def test_lanes_have_the_bits_of_members_by_themselves(case, keep, monkeypatch):
     if keep.pop("reduce", False):
         keep["reduce"] = [f"max {column}", f"mean {column}"]
     in_lanes(monkeypatch, False)
-    alone = model.ensemble(parameters=vary, end=end, **keep)
+    alone = model.ensemble(**vary, end=end, **keep)
     in_lanes(monkeypatch, True)
-    together = model.ensemble(parameters=vary, end=end, **keep)
+    together = model.ensemble(**vary, end=end, **keep)
     assert lanes_of(model._in_lanes) > 1 and lanes_of(model.table) == 0
     assert same(alone, together) and not together.failures
     assert alone.steps.min() == round(end / model.record.step)
@@ -102,6 +137,12 @@ def test_members_that_fail_leave_the_others_their_bits(compiled, monkeypatch):
 def test_a_model_whose_steps_are_the_general_stepper_s_has_no_lanes(compiled):
     model = compiled("tumbling_brick")
     assert not model.fused and model._in_lanes is model.table
+
+
+def test_neither_has_one_with_friction(compiled):
+    """Its one-step problem is most of a step, and one lane's after the other."""
+    model = load_case("ball2d_kernel_only_with_friction").model.compile()
+    assert model.fused and model._in_lanes is model.table
 
 
 def test_without_a_compiler_members_go_one_by_one(compiled, monkeypatch):

@@ -13,6 +13,8 @@ from nsdgen.errors import ModelError, ModuleMismatch, NonFinite, NotConverged, P
 from nsdgen.record import ModelRecord
 from nsdgen.study.compiled_model import CompiledModel
 
+COMPILED = False
+
 x, y, z = dynamicsymbols("x y z")
 m, e = sp.symbols("m e", positive=True)
 

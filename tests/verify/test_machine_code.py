@@ -26,7 +26,7 @@ from nsdgen.verify.foreign.sample_points import AssumptionSet, sample
 from nsdgen.verify.running_error import Evaluator, evaluate_all
 
 POINTS = 200  # in `make test-all`; the default suite takes the first FEW of the same points
-FEW, FEWER, LONG = 12, 3, 80_000  # the first FEWER where the text of a model has more than LONG characters
+FEW, FEWER, LONG = 6, 2, 60_000  # the first FEWER where the text of a model has more than LONG characters
 STEP, DIGITS = mpmath.mpf(10) ** -25, 80
 """Of the central difference: cancellation leaves 55 digits, and quaternions of size 1e-8 are still large."""
 

@@ -6,7 +6,7 @@ from libc.math cimport HUGE_VAL, fabs, fmax, fmin
 from libc.string cimport memcpy, memset
 
 from nsdgen.solvers.one_contact._friction_cone cimport MAX_DIM, linearize_contact
-from nsdgen.solvers.linalg._small_blocks cimport nsd_block_terms
+from nsdgen.solvers.linalg._small_blocks cimport nsd_block_terms, nsd_pairs_terms
 from nsdgen.solvers.interaction._natural_map cimport block_height, natural_laws
 
 cdef enum:
@@ -34,6 +34,10 @@ cdef void output_rows(OneStep *w) noexcept nogil:
     for p in range(w.begin, w.end):
         row = w.row[p]
         m = w.row[p + 1] - row
+        if w.pairs:
+            c = w.start[p]
+            nsd_pairs_terms(w.start[p + 1] - c, w.column + c, w.row, w.value + 4 * c, w.z, w.y + row, w.scale + row)
+            continue
         for c in range(w.start[p], w.start[p + 1]):
             q = w.column[c]
             block = w.value + w.place[c]

@@ -10,9 +10,7 @@ from nsdgen.solvers.linalg._growth cimport grow_doubles
 from nsdgen.solvers.one_contact._friction_cone cimport MAX_DIM, project_cone
 from nsdgen.solvers.interaction._natural_map cimport block_height
 from nsdgen.solvers.interaction._few_rows cimport FEW_BOUNDED_ROWS, few_rows
-from nsdgen.solvers.interaction._island cimport (
-    FULL_STEPS, GOOD, PATH_PIVOTS, full_steps, is_zero, proximal_rounds, sweep_and_step,
-)
+from nsdgen.solvers.interaction._full_steps cimport FULL_STEPS, GOOD, full_steps, is_zero
 from nsdgen.solvers.interaction._cone_interior cimport has_interior, interior_point
 from nsdgen.solvers.interaction._lemke_path cimport follow_path, has_path
 from nsdgen.solvers.interaction._linearised_rows cimport cancels, copy_rows, keep_their_cases, natural_rows, output_rows
@@ -28,7 +26,9 @@ from nsdgen.solvers.interaction._one_step_work cimport (
     OTHERS,
     SHIFT,
 )
+from nsdgen.solvers.interaction._proximal_rounds cimport proximal_rounds
 from nsdgen.solvers.interaction._shortest cimport settle
+from nsdgen.solvers.interaction._sweeps cimport sweep_and_step
 from nsdgen.solvers.interaction._undetermined_reactions cimport forget_undetermined, undetermined_rows
 
 from time import perf_counter
@@ -38,6 +38,7 @@ cdef enum:
     COMPLEMENTARITY = 1
     BOX = 2
     COULOMB_2D = 3
+    PATH_PIVOTS = 20  # of a path, for each row
     POLISH = 5  # steps at the end of a path
     FEW_ROWS = 300  # up to here: without friction the dense solver, with it proximal rounds are the better attempt
 
@@ -252,7 +253,7 @@ cdef void _enter(OneStep *w, int island) noexcept nogil:
 
 
 cdef void _look_at_graph(OneStep *w) noexcept nogil:
-    """What a new graph is made of: the kinds of cones of its islands, whether nodes are rows."""
+    """What a new graph is made of: the kinds of cones of its islands, how many rows their nodes have."""
     cdef int k, i, c, first, last
     for k in range(max(w.islands, 1)):
         first = w.row[w.island[k]] if w.islands else 0
@@ -261,9 +262,20 @@ cdef void _look_at_graph(OneStep *w) noexcept nogil:
         for i in range(first, last):
             w.kinds[k] |= (FRICTION * (w.cone[i] >= COULOMB_2D) | BOXES * (w.cone[i] == BOX)
                            | OTHERS * (w.cone[i] != EQUALITY))
-    w.slim = w.n == w.rows
-    for c in range(w.start[w.n] if w.slim else 0):
-        w.slim &= w.place[c] == <size_t> c
+    w.slim = _has_rows(w, 1)
+    w.pairs = _has_rows(w, 2)
+
+
+cdef bint _has_rows(const OneStep *w, int m) noexcept nogil:
+    """Whether every node has m rows, and the blocks of all rows lie one after the other."""
+    cdef int p, c
+    for p in range(w.n + 1):
+        if w.row[p] != m * p:
+            return False
+    for c in range(w.start[w.n]):
+        if w.place[c] != <size_t> (m * m) * c:
+            return False
+    return True
 
 
 cdef int one_step_solve(OneStep *w) noexcept nogil:

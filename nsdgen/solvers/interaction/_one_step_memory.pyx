@@ -6,7 +6,7 @@ from libc.stdint cimport uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
-from nsdgen.solvers.interaction._island cimport WARM
+from nsdgen.solvers.interaction._full_steps cimport WARM
 from nsdgen.solvers.linalg._block_pattern cimport block_lu_free, block_lu_init
 from nsdgen.solvers.linalg._growth cimport grow, grow_doubles, grow_ints
 

@@ -63,6 +63,7 @@ cdef struct OneStep:
     int friction, boxes  # whether there are any
     int linear  # nothing but equality rows
     int slim  # every node has one row, and the blocks of all rows lie one after the other
+    int pairs  # the same with two rows
     int evaluated  # y, scale and residual belong to z
     int begin, end, top, bottom  # the nodes and rows of the island at hand
     int *kinds  # of each island: which kinds of cones it has (``Kinds``)

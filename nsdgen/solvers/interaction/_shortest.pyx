@@ -10,7 +10,7 @@ from nsdgen.solvers.rows._mlcp cimport mlcp_solve, mlcp_work_init, mlcp_work_siz
 from nsdgen.solvers.rows._mlcp_work cimport MlcpInfo, MlcpWork
 from nsdgen.solvers.interaction._one_step_work cimport FINE
 from nsdgen.solvers.interaction._directions cimport factor_rows, find_direction
-from nsdgen.solvers.interaction._island cimport FULL_STEPS, full_steps, step_along
+from nsdgen.solvers.interaction._full_steps cimport FULL_STEPS, full_steps, step_along
 from nsdgen.solvers.interaction._linearised_rows cimport (
     PLAIN, WIDE, copy_rows, linearize_rows, natural_rows, output_rows,
 )

@@ -25,6 +25,18 @@ cdef extern from *:
         }
     }
 
+    /* x[own] less the products of `count` blocks, one after the other, with pairs of x. */
+    static inline void subtract_pairs(int count, const double *block, const int *column, double *x, int own)
+    {
+        double first = x[2 * own], second = x[2 * own + 1];
+        for (int k = 0; k < count; k++, block += 4) {
+            const double *y = x + 2 * column[k];
+            first -= block[0] * y[0] + block[1] * y[1];
+            second -= block[2] * y[0] + block[3] * y[1];
+        }
+        x[2 * own] = first, x[2 * own + 1] = second;
+    }
+
     static inline void subtract_two_rows(int n, const double *a, const double *b, double *c)
     {
         int j = 0;
@@ -67,6 +79,7 @@ cdef extern from *:
     }
     """
     void clear_column(int n, int k, double *a, double *inverse) noexcept nogil
+    void subtract_pairs(int count, const double *block, const int *column, double *x, int own) noexcept nogil
     void subtract_row_of_pairs(
         int count, const double *left, const int *column, const double *upper, double *work
     ) noexcept nogil
@@ -243,7 +256,27 @@ cdef int block_lu_factor(BlockLU *f, fill_row fill, void *matrix, double small) 
 
 
 cdef void block_lu_solve(const BlockLU *f, double *x) noexcept nogil:
-    block_lu_solve_many(f, x, 1, 0)
+    if f.even == 2:
+        _solve_pairs(f, x)
+    else:
+        block_lu_solve_many(f, x, 1, 0)
+
+
+cdef void _solve_pairs(const BlockLU *f, double *x) noexcept nogil:
+    """The same where all blocks are 2 x 2."""
+    cdef const double *own
+    cdef double first, second
+    cdef int i, b
+    for i in range(f.n):
+        b = f.lower_start[i]
+        subtract_pairs(f.lower_start[i + 1] - b, f.lower_value + 4 * <size_t> b, f.lower + b, x, i)
+    for i in range(f.n - 1, -1, -1):
+        b = f.upper_start[i]
+        subtract_pairs(f.upper_start[i + 1] - b, f.upper_value + 4 * <size_t> b, f.upper + b, x, i)
+        own = f.own_value + 4 * <size_t> i
+        first = 0.0 - (own[0] * x[2 * i] + own[1] * x[2 * i + 1])
+        second = 0.0 - (own[2] * x[2 * i] + own[3] * x[2 * i + 1])
+        x[2 * i], x[2 * i + 1] = -first, -second
 
 
 cdef void block_lu_solve_many(const BlockLU *f, double *x, int columns, int begin) noexcept nogil:

@@ -8,6 +8,8 @@ cdef extern from "nsdgen_blocks.h" nogil:
                                     const double *right, int cols)  # target -= left right
     int nsd_block_substitute(int n, const double *lu, double *b, int cols)  # U^-1 L^-1 b for 2 to 6 columns, or 0
     void nsd_block_terms(int rows, int cols, const double *block, const double *z, double *y, double *size)
+    void nsd_pairs_terms(int count, const int *column, const int *row, const double *block, const double *z, double *y,
+                         double *size)
     void nsd_block_subtract(int rows, int cols, const double *block, const double *z, double *y)  # y -= block z
     void nsd_block_subtract_all(int rows, int cols, const double *block, const double *z, double *y)
     void nsd_block_sizes(int rows, int cols, const double *block, const double *z, double *size)  # size += |block| z

@@ -21,8 +21,9 @@ from nsdgen.names import check_display_name, mangle_all
 from nsdgen.symbolic.description.describe_blocks import block, held_values
 from nsdgen.symbolic.description.describe_relations import describe_relation, relation_instances
 from nsdgen.symbolic.description.members import Members
-from nsdgen.symbolic.description.merging import merge
+from nsdgen.symbolic.description.merging import Class, merge
 from nsdgen.symbolic.description.model_description import Argument, ModelDescription, RelationInstance, SystemInstance
+from nsdgen.symbolic.description.numbers import with_numbers_as_arguments
 from nsdgen.symbolic.description.ranges import check_ranges
 from nsdgen.symbolic.expressions.entry import fresh
 from nsdgen.symbolic.expressions.parameter import Parameter, as_parameter
@@ -34,7 +35,6 @@ from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.families.system_class import SystemClass
 from nsdgen.symbolic.relations.check_relation import check_relation
 from nsdgen.symbolic.relations.relation import Relation
-from nsdgen.symbolic.relations.relation_class import RelationClass
 
 __all__ = ["describe"]
 
@@ -65,23 +65,20 @@ def _describe(name: str, systems: Sequence[System | SystemCopies], relations: Se
     multipliers = {f: place for f, place in _multipliers(relations).items() if f not in members.owners}
     given = _known_initial({k: v for k, v in initial.items() if not _holds(multipliers, k)}, members, name)
     reactions = _given_multipliers(initial, multipliers, name)
-    system_classes: list[SystemClass] = []
     instances: list[SystemInstance] = []
     initial_names: list[tuple[str, ...]] = []
-    for item in members.items:
-        prototype = item.prototype if isinstance(item, SystemCopies) else item
-        candidate = _describe_system(item, members, scope)
-        labels = labels_of(prototype)
-        index = merge(candidate, system_classes)
-        instances += _instances(item, index, candidate, given, labels, name)
+    candidates = [_describe_system(item, members, scope) for item in members.items]
+    system_classes, places = _classes(candidates)
+    for item, candidate, (index, numbers) in zip(members.items, candidates, places, strict=True):
+        labels = labels_of(item.prototype if isinstance(item, SystemCopies) else item)
+        instances += _instances(item, index, candidate, numbers, given, labels, name)
         initial_names += [labels] * (len(item) if isinstance(item, SystemCopies) else 1)
     cls_of = [s.cls for s in instances]
-    relation_classes: list[RelationClass] = []
     relation_rows: list[RelationInstance] = []
-    for relation in relations:
-        found = describe_relation(relation, members, cls_of, system_classes, scope)
-        index = merge(found[0], relation_classes)
-        rows = relation_instances(relation, index, found, members, cls_of, scope)
+    stated = [describe_relation(relation, members, cls_of, system_classes, scope) for relation in relations]
+    relation_classes, places = _classes([found[0] for found in stated])
+    for relation, found, (index, numbers) in zip(relations, stated, places, strict=True):
+        rows = relation_instances(relation, index, found, numbers, members, cls_of, scope)
         relation_rows += (dataclasses.replace(r, initial=reactions[r.name]) for r in rows) \
             if relation.name in reactions else rows
     values = {scope.parameters[s]: as_parameter(v, model=name, name=s.name) for s, v in parameters.items()}
@@ -99,6 +96,14 @@ def _describe(name: str, systems: Sequence[System | SystemCopies], relations: Se
         blocks=tuple(block(r, number[r.name], scope, members) for r in relations
                      if isinstance(r, Relation) and r.clock),
         step=h if stepped else None)
+
+
+def _classes(candidates: Sequence[Class]) -> tuple[list[Class], list[tuple[int, tuple[Argument, ...]]]]:
+    """The classes, and for each candidate the number of its class and the arguments that it has besides its own."""
+    distinct: list[Class] = []
+    merged = [merge(candidate, distinct) for candidate in candidates]
+    classes, place, numbers = with_numbers_as_arguments(distinct)
+    return classes, [(place[n], numbers[n]) for n in merged]
 
 
 def _brought(systems: Sequence[System | SystemCopies], given: Mapping[sp.Symbol, Any]) -> dict[sp.Symbol, Any]:
@@ -133,11 +138,11 @@ def _describe_system(item: System | SystemCopies, members: Members, scope: Scope
         raise
 
 
-def _instances(item: System | SystemCopies, index: int, cls: SystemClass, given: Mapping[Any, Any],
-               labels: Sequence[str], model: str) -> Iterator[SystemInstance]:
-    """The instances of a system: one, or one for each copy."""
+def _instances(item: System | SystemCopies, index: int, cls: SystemClass, numbers: tuple[Argument, ...],
+               given: Mapping[Any, Any], labels: Sequence[str], model: str) -> Iterator[SystemInstance]:
+    """The instances of a system: one, or one for each copy; ``numbers`` follow the arguments of its own class."""
     if not isinstance(item, SystemCopies):
-        arguments = tuple(Argument(p.name, p) for p in cls.parameters)
+        arguments = (*(Argument(p.name, p) for p in cls.parameters), *numbers)
         raw = initial_numbers(item, given, len(labels), model=model)
         yield SystemInstance(item.name, index, arguments, _numbers(raw, labels, item.name, model), cls.labels)
         return
@@ -150,6 +155,7 @@ def _instances(item: System | SystemCopies, index: int, cls: SystemClass, given:
             columns.append([Argument(p.name, v, least) for v in values])
         else:
             columns.append([Argument(p.name, p)] * len(item))
+    columns += [[number] * len(item) for number in numbers]
     rows: Iterable[tuple[Argument, ...]] = zip(*columns, strict=True) if columns else [()] * len(item)
     changed, columns_named = _changed(item, given), cls.labels
     for i, (name, arguments) in enumerate(zip(item.names, rows, strict=True)):

@@ -62,13 +62,17 @@ def describe_relation(item: Relation | RelationCopies, members: Members, cls_of:
     return cls, indices, slots
 
 
-def relation_instances(item: Relation | RelationCopies, number: int, description: Description, members: Members,
-                       cls_of: Sequence[int], scope: Scope) -> Iterator[RelationInstance]:
-    """The instances of a relation of class ``number``: one, or one for each row of copies."""
+def relation_instances(item: Relation | RelationCopies, number: int, description: Description,
+                       numbers: Sequence[Argument], members: Members, cls_of: Sequence[int], scope: Scope
+                       ) -> Iterator[RelationInstance]:
+    """The instances of a relation of class ``number``: one, or one for each row of copies.
+
+    ``numbers`` follow the arguments of its own class.
+    """
     cls, indices, slots = description
     copies = item if isinstance(item, RelationCopies) else None
     count = 1 if copies is None else copies.count
-    columns = _argument_columns(cls, slots, item.name, scope, copies, count)
+    columns = [*_argument_columns(cls, slots, item.name, scope, copies, count), *([n] * count for n in numbers)]
     names = (item.name,) if copies is None else copies.names
     rows = [indices] if copies is None else _rows(copies, indices, members, cls_of)
     arguments: Iterator[tuple[Argument, ...]] = zip(*columns, strict=True) if columns else iter([()] * count)

@@ -15,7 +15,7 @@ import sympy as sp
 from nsdgen.symbolic.families.system_class import SystemClass
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
-__all__ = ["merge"]
+__all__ = ["Class", "merge", "same_shape"]
 
 Class = TypeVar("Class", SystemClass, RelationClass)
 
@@ -38,7 +38,7 @@ def _same(a: Class, b: Class) -> bool:
         s.assumptions0 != r.assumptions0 for s, r in zip(a.symbols, b.symbols, strict=True)
     ):
         return False
-    if type(a) is not type(b) or not _same_shape(a, b):
+    if type(a) is not type(b) or not same_shape(a, b):
         return False
     ours, theirs = a.expressions(), b.expressions()
     if len(ours) != len(theirs):
@@ -48,7 +48,7 @@ def _same(a: Class, b: Class) -> bool:
     return all(x.xreplace(slots) == y.xreplace(others) for x, y in zip(ours, theirs, strict=True))
 
 
-def _same_shape(a: SystemClass | RelationClass, b: SystemClass | RelationClass) -> bool:
+def same_shape(a: SystemClass | RelationClass, b: SystemClass | RelationClass) -> bool:
     """Whether what is no expression agrees: the configuration; participants, law and cones."""
     if isinstance(a, RelationClass) and isinstance(b, RelationClass):
         systems = _identical([p.system for p in a.participants], [p.system for p in b.participants])

@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""Methods for one island of a one-step problem; all start from ``z`` and leave their best iterate there."""
+"""Newton's method on one island of a one-step problem, from ``z``; it leaves its best iterate there."""
 
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
 
@@ -13,7 +13,6 @@ cdef extern from *:
 
 cdef enum:
     FULL_STEPS = 60
-    PATH_PIVOTS = 20  # of a path, for each row
 
 cdef double full_steps(OneStep *w, bint shifted, double goal, int limit) noexcept nogil
 """Newton's method without damping to ``goal`` or ``limit`` <= FULL_STEPS steps; the residual reached.
@@ -21,17 +20,6 @@ cdef double full_steps(OneStep *w, bint shifted, double goal, int limit) noexcep
 With ``shifted`` it is the residual of the shifted problem. Without friction the cases of all
 rows (active or not) are finitely many: the method goes on until some come back.
 """
-
-cdef double proximal_rounds(OneStep *w) noexcept nogil
-"""Problems with A + alpha D, D the diagonal, each around the last iterate; the residual reached.
-
-A solution is a fixed point for every alpha; the larger it is, the easier the problems and the
-slower their sequence. Where rounds go the same way the next one goes ahead by more of it. What
-Newton's method does not solve the path does (``_lemke_path.pxd``). Overwrites ``guess``.
-"""
-
-cdef double sweep_and_step(OneStep *w) noexcept nogil
-"""Sweeps of Gauss-Seidel and damped Newton steps in turn, more sweeps each time; the residual reached."""
 
 cdef void step_along(OneStep *w, double length) noexcept nogil
 """z -= length times ``move``."""
