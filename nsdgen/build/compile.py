@@ -20,7 +20,7 @@ from .cache import LOG, Cache, file_hash, open_cache, write_json
 from .compiler import COMPILER, FIX_KILLED, compiling, run_compiler, try_compiler, was_killed
 from .cythonize import Outcome, translate
 from .failure import compile_error
-from .flags import BuildOptions, compile_flags, cpu_identity, link_libraries
+from .flags import BuildOptions, compile_flags, cpu_identity, for_short_kernels, link_libraries
 from .kernel_source import Source
 from .side_by_side import Parts, processors, take_apart
 from .toolchain import Toolchain, extension_suffix, find_toolchain
@@ -75,7 +75,7 @@ def kernel_key(source: Source, toolchain: Toolchain, *, native: bool = False, la
         "cython": toolchain.cython_version,
         "compiler": toolchain.compiler_version,
         "command": toolchain.compiler,
-        "flags": compile_flags(native, lanes=lanes, characters=len(source.text)),
+        "flags": for_short_kernels(compile_flags(native, lanes=lanes, characters=len(source.text))),
         "libraries": link_libraries(),
         "suffix": toolchain.suffix,
         "machine": toolchain.machine,
@@ -132,7 +132,8 @@ def _run_tools(
     parts = take_apart(source.text, processors())
     if parts.files and (outcomes := _run_together(source, parts, flags, toolchain, folder))[-1].ok:
         return outcomes
-    return _translate_and_compile(source, flags, toolchain, folder)  # at once, where nothing is known of parts
+    whole = for_short_kernels(flags) if parts.short and not parts.files else flags
+    return _translate_and_compile(source, whole, toolchain, folder)  # at once, where nothing is known of parts
 
 
 def _run_together(
@@ -145,7 +146,7 @@ def _run_together(
         for name, text in zip((f"{source.module}.pyx", *names), (parts.text, *parts.files), strict=True):
             (apart / name).write_bytes(text.encode())
         with compiling(toolchain, flags, names, apart) as finished:
-            outcomes = _translate_and_compile(source, flags, toolchain, apart, finished)
+            outcomes = _translate_and_compile(source, for_short_kernels(flags), toolchain, apart, finished)
         if outcomes[-1].ok:
             for file in (f"{source.module}.c", source.module + toolchain.suffix):
                 (apart / file).replace(folder / file)

@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["BuildOptions", "compile_flags", "cpu_identity", "link_libraries", "object_flags"]
+__all__ = ["BuildOptions", "compile_flags", "cpu_identity", "for_short_kernels", "link_libraries", "object_flags"]
 
 # Two people must get the same digits from one model: no fast-math, and no fused
 # multiply-add unless the formula says so. errno is never read after sqrt.
@@ -18,8 +18,9 @@ _NUMERIC = ("-ffp-contract=off", "-fno-math-errno")
 # time there: a bar of 200 coordinates builds in 3.0 s instead of 6.8 and steps in 3.3 µs instead of 3.1.
 _LONG = 100_000
 
-# What short kernels need of them: where a store might change the pointer it goes through, each entry of an array is
-# written after loading its address again; two entries at once, with the same rounding, take half the time.
+# What short kernels need of the passes of -O2: where a store might change the pointer it goes through, each entry of
+# an array is written after loading its address again; two entries at once, with the same rounding, take half the time.
+# Over thousands of stores in one function that takes the compiler four times as long.
 _SHORT_KERNELS = ("-fstrict-aliasing", "-ftree-slp-vectorize")
 
 # A misspelt function would otherwise compile and fail only when the module is loaded.
@@ -60,10 +61,15 @@ def compile_flags(
     native: bool = False, *, lanes: bool = False, characters: int = 0, system: str = sys.platform, machine: str = ""
 ) -> tuple[str, ...]:
     """The flags that turn one C file into one extension module; ``characters`` is the length of its source."""
-    optimise = ("-O1", *_SHORT_KERNELS) if characters > _LONG else ("-O2",)
+    optimise = "-O1" if characters > _LONG else "-O2"
     shared = _BUNDLE if system == "darwin" else _SHARED
-    return (*optimise, *_NUMERIC, *_CHECKS, *shared, *(_tuning(machine) if native else ()),
+    return (optimise, *_NUMERIC, *_CHECKS, *shared, *(_tuning(machine) if native else ()),
             *(("-DNSDGEN_LANES",) if lanes else ()))
+
+
+def for_short_kernels(flags: tuple[str, ...]) -> tuple[str, ...]:
+    """The flags for a file that holds no long kernels."""
+    return (*flags, *_SHORT_KERNELS) if "-O1" in flags else flags
 
 
 def object_flags(flags: tuple[str, ...]) -> tuple[str, ...]:

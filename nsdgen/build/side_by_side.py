@@ -28,10 +28,11 @@ _KERNEL = re.compile(r"static (?P<head>void \w+\([^)\n]*\))\n\{")
 
 @dataclass(frozen=True)
 class Parts:
-    """A Cython text without its long kernels, and the C files that hold these."""
+    """A Cython text without its long kernels, and the C files that hold these; ``short`` says that it holds none."""
 
     text: str
     files: tuple[str, ...] = ()
+    short: bool = True
 
 
 def processors() -> int:
@@ -43,8 +44,9 @@ def take_apart(text: str, most: int) -> Parts:
     """The text and up to ``most`` C files, about equal in work; the text as it is where that does not pay."""
     blocks = list(_BLOCK.finditer(text))
     kernels = [(block, head) for block in blocks if (head := _KERNEL.match(block["c"]))]
-    if most < 2 or len(kernels) < 2 or sum(len(block["c"]) for block, _ in kernels) < _LEAST:
-        return Parts(text)
+    few = sum(len(block["c"]) for block, _ in kernels) < _LEAST
+    if most < 2 or len(kernels) < 2 or few:
+        return Parts(text, short=few)
     prelude = [block["c"] for block in blocks if block.start() < kernels[0][0].start()]
     shares: list[list[str]] = [[] for _ in range(min(most, len(kernels)))]
     loads = [0] * len(shares)
