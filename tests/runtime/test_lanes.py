@@ -77,7 +77,11 @@ CASES = {
 CONFORMANCE = ("bouncing_ball_ts_d1minus", "step_system", "two_link_manipulator")
 
 
-@pytest.fixture(scope="module", params=CASES)
+SLOW = ("bouncing_ball_ts_d1minus", "two_link_manipulator")  # stages, and a test that is absolute
+
+
+@pytest.fixture(scope="module", params=[
+    pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in CASES])
 def case(request, compiled):
     name = request.param
     vary, end, column = CASES[name]
