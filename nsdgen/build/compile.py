@@ -155,13 +155,13 @@ def _run_together(
 
 def _translate_and_compile(
     source: Source, flags: tuple[str, ...], toolchain: Toolchain, folder: Path,
-    finished: Callable[[], tuple[str, ...]] = tuple
+    finished: Callable[[], tuple[str, ...]] | None = None
 ) -> list[Outcome]:
-    """Cython on the text in a folder, then the compiler on what it made and the object files that are finished."""
+    """Cython on the text in a folder, then the compiler on what it made, with the object files that are finished."""
     outcomes = [translate(folder / f"{source.module}.pyx")]
     if outcomes[0].ok:
         shared = source.module + toolchain.suffix
-        outcomes.append(run_compiler(toolchain, flags, f"{source.module}.c", shared, folder, finished()))
+        outcomes.append(run_compiler(toolchain, flags, f"{source.module}.c", shared, folder, finished))
     return outcomes
 
 

@@ -7,7 +7,7 @@ import re
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from nsdgen.errors import CompilerMissing, ModuleMismatch
@@ -20,6 +20,7 @@ from .toolchain import Toolchain
 __all__ = ["COMPILER", "FIX_KILLED", "compiling", "run_compiler", "try_compiler", "was_killed"]
 
 COMPILER = "the C compiler"
+_LATER = 5  # by which files that are compiled beside come later
 FIX_KILLED = "the compiler was killed, mostly for want of memory: free some, or split the model"
 
 _TRIAL = """\
@@ -42,7 +43,7 @@ def compiling(toolchain: Toolchain, flags: tuple[str, ...], c_files: Sequence[st
     """C files of a folder to object files beside them, all at once and in the background.
 
     Gives what waits for them and tells their names; where a compiler failed there is no such file. Those that still
-    run at the end are stopped.
+    run at the end are stopped. Cython, and the compiler of what it makes, go first where processors are few.
     """
     objects = tuple(str(Path(file).with_suffix(".o")) for file in c_files)
     runs = [
@@ -50,6 +51,9 @@ def compiling(toolchain: Toolchain, flags: tuple[str, ...], c_files: Sequence[st
                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         for file, made in zip(c_files, objects, strict=True)
     ]
+    for run in runs if hasattr(os, "setpriority") else ():
+        with suppress(OSError):  # it has ended
+            os.setpriority(os.PRIO_PROCESS, run.pid, os.getpriority(os.PRIO_PROCESS, 0) + _LATER)
 
     def finished() -> tuple[str, ...]:
         for run in runs:
@@ -65,12 +69,30 @@ def compiling(toolchain: Toolchain, flags: tuple[str, ...], c_files: Sequence[st
 
 
 def run_compiler(
-    toolchain: Toolchain, flags: tuple[str, ...], c_file: str, shared: str, folder: Path, objects: Sequence[str] = ()
+    toolchain: Toolchain, flags: tuple[str, ...], c_file: str, shared: str, folder: Path,
+    finished: Callable[[], tuple[str, ...]] | None = None
 ) -> Outcome:
-    """Compile one C file of a folder and link it, with object files, into an extension module beside it."""
-    includes = [f"-I{path}" for path in toolchain.includes]
-    command = (*toolchain.compiler, *flags, *includes, c_file, *objects, "-o", shared, *link_libraries())
+    """Compile one C file of a folder and link it into an extension module beside it.
+
+    ``finished`` waits for object files that belong to it: they are waited for once the file is compiled.
+    """
+    command = (*toolchain.compiler, *flags, *(f"-I{path}" for path in toolchain.includes), c_file)
     start = time.perf_counter()
+    made, log = c_file, ""
+    if finished is not None:
+        made = str(Path(c_file).with_suffix(".o"))
+        command = (*toolchain.compiler, *object_flags(flags), *command[len(toolchain.compiler) + len(flags):])
+        ok, log = _run((*command, "-o", made), folder)
+        if not ok:
+            return Outcome(COMPILER, command, False, log, time.perf_counter() - start)
+    objects = (made, *finished()) if finished is not None else ()
+    linking = (*toolchain.compiler, *flags, *objects) if objects else command
+    ok, words = _run((*linking, "-o", shared, *link_libraries()), folder)
+    return Outcome(COMPILER, command, ok and (folder / shared).is_file(), log + words, time.perf_counter() - start)
+
+
+def _run(command: tuple[str, ...], folder: Path) -> tuple[bool, str]:
+    """Run a compiler in a folder; whether it did its work, and its words."""
     # Names relative to the folder keep its temporary name out of messages and results.
     run = subprocess.run(
         command,
@@ -84,8 +106,7 @@ def run_compiler(
     log = run.stdout + run.stderr
     if run.returncode < 0:
         log += f"killed by signal {-run.returncode}\n"
-    ok = run.returncode == 0 and (folder / shared).is_file()
-    return Outcome(COMPILER, command, ok, log, time.perf_counter() - start)
+    return run.returncode == 0, log
 
 
 def was_killed(log: str) -> bool:

@@ -33,6 +33,8 @@ def lanes_context(context: Mapping[str, Any], entries: Sequence[Mapping[str, Any
     """What the template of the lanes needs besides ``context``; None where a kernel has no form over vectors."""
     if context["graph"]:  # the problem is most of the step, and one lane's after the other
         return None
+    if any(entry["blocks"] for entry in entries):  # in memory already: so many vectors would be as well
+        return None
     specials = context.get("specials", ())
     in_place = {special["function"].removesuffix("_at_start") for special in specials}
     kernels = [_kernel(entry, entry["lowered"], entry["loads"]) for entry in entries
