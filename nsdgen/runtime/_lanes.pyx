@@ -68,50 +68,57 @@ cdef class Lanes:
     def advance(self, long count, double[:, :, ::1] rows, double[:, ::1] times, long[::1] written):
         """Make up to ``count`` steps: (steps made, how many of these one by one, the runs that failed).
 
-        Fewer where rows are full, where many are made one by one, and where a run fails: it has not made the last one. What run i keeps goes to
-        ``rows[i]`` (k, columns) and ``times[i]`` (k,), ``written[i]`` of it.
+        Fewer where rows are full, where many are made one by one, and where a run fails: it has not made the last one.
+        What run i keeps goes to ``rows[i]`` (k, columns) and ``times[i]`` (k,), ``written[i]`` of it.
         """
         cdef Recorder stepper = self.steppers[0]
-        cdef long number = stepper.step_number, made = 0, alone = 0, got, want, may, room
-        cdef long every = self.keeping[0].every
-        cdef bint silent
+        cdef long number = stepper.step_number, made = 0, alone = 0, got, may
         if min(rows.shape[0], times.shape[0], written.shape[0]) < self.n or rows.shape[2] != self.keeping[0].n:
             raise ValueError("the table does not fit")
         written[:] = 0
         failed = []
         while made < count and alone < ALONE and not failed:
-            room = min(rows.shape[1], times.shape[1]) - max(written)
-            if room == 0:
-                break
-            want = min(count - made, self.most)
-            silent = not self.keeping[0].n_reduced and (not every or number + made + 1 < self.keeping[0].since)
-            if silent:  # nothing is looked at
-                want = count - made if not every else min(count - made, self.keeping[0].since - 1 - number - made)
-            elif every:
-                want = min(want, max((room - 1) * every, <long>1))
-            may = self.ready(want)
-            got = self.together(number + made, may, silent, rows, times, written) if may else 0
+            may = self.ready(count - made)
+            got = self.together(number + made, may, rows, times, written) if may else 0
+            for stepper in self.steppers if got else ():
+                stepper.moved_on(got)
             made += got
-            if got < want:  # some run needs the general stepper
+            if max(written) == min(rows.shape[1], times.shape[1]):
+                break
+            if made < count and got == may and may > 0:
+                continue
+            if made < count:  # some run needs the general stepper
                 failed = self.one_by_one(rows, times, written)
                 made += 1
                 alone += 1
         return made, alone, failed
 
-    cdef long together(self, long number, long want, bint silent, double[:, :, ::1] rows, double[:, ::1] times,
-                       long[::1] written):
-        """Make up to ``want`` steps after step ``number`` in lanes; how many."""
-        cdef Recorder stepper
-        cdef long pitch = self.width * self.lanes, got, i
+    cdef long together(self, long number, long count, double[:, :, ::1] rows, double[:, ::1] times, long[::1] written):
+        """Make up to ``count`` steps after step ``number`` in lanes; how many: fewer where a run needs the general
+        stepper, or where rows are full."""
+        cdef long pitch = self.width * self.lanes, made = 0, got, want, i, full = max(written)
+        cdef long room = min(rows.shape[1], times.shape[1]), every = self.keeping[0].every
         cdef double *ends = self.block + pitch * self.most
-        with nogil:
-            got = self.call(<const nsdgen_run *const *>self.run, number, want, self.block, 0 if silent else pitch, ends)
-            for i in range(self.n if got and not silent else 0):
-                written[i] += look(self.keeping[i], pitch, self.lanes, number + 1, False, got, self.block + i, ends,
-                                   &rows[i, written[i], 0] if self.keeping[i].n else NULL, &times[i, written[i]])
-        for stepper in self.steppers:
-            stepper.moved_on(got)
-        return got
+        cdef bint silent
+        with nogil:  # as long as can be: threads that ask for the lock wait for each other
+            while made < count and full < room:
+                want = min(count - made, self.most)
+                silent = not self.keeping[0].n_reduced and (not every or number + made + 1 < self.keeping[0].since)
+                if silent:  # nothing is looked at
+                    want = count - made if not every else min(count - made, self.keeping[0].since - 1 - number - made)
+                elif every:
+                    want = min(want, max((room - full - 1) * every, <long>1))
+                got = self.call(<const nsdgen_run *const *>self.run, number + made, want, self.block,
+                                0 if silent else pitch, ends)
+                for i in range(self.n if got and not silent else 0):
+                    written[i] += look(self.keeping[i], pitch, self.lanes, number + made + 1, False, got,
+                                       self.block + i, ends, &rows[i, written[i], 0] if self.keeping[i].n else NULL,
+                                       &times[i, written[i]])
+                    full = max(full, written[i])
+                made += got
+                if got < want:
+                    break
+        return made
 
     cdef list one_by_one(self, double[:, :, ::1] rows, double[:, ::1] times, long[::1] written):
         """Make one step of every run by itself; which runs failed."""
