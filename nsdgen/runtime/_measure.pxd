@@ -1,6 +1,6 @@
 # cython: language_level=3
 """How far an iterate is from a solution, row by row in units of the row's own terms."""
-from nsdgen.runtime._data cimport Failure, Stage
+from nsdgen.runtime._data cimport BoundRelation, Failure, Stage
 
 cdef double largest_scaled_row(Stage *s, Failure *failure) noexcept nogil
 """The largest scaled row of the residuals and of the natural map of the laws.
@@ -33,3 +33,6 @@ Its own scales and what ``resolve`` filled in are what it is compared with; the 
 
 cdef void resolve(Stage *s) noexcept nogil
 """Fill ``resolved``: the terms of each row of R as a change of the unknown that its pivot belongs to."""
+
+cdef void resolution(Stage *s, BoundRelation *r, double *size) noexcept nogil
+"""What the unknowns leave in the rows of a relation, each known to what ``resolve`` filled in."""

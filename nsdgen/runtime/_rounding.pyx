@@ -9,7 +9,8 @@ W does not know, they are what one iteration leaves for the next, for ever. Both
 tau s_j / |W_jj|, what is frozen is frozen anew, and the rows are evaluated. By no more than that: far away a steep
 function says nothing of what rounding does here.
 
-So are rows of relations: a multiplier is known no better than its own row tells, to tau s_k / |A_kk|, and
+So are rows of relations: a multiplier is known no better than its own row tells, to tau s_k / |A_kk|, which it leaves in the rows
+that it acts on (far down a chain that falls freely, forces of joints are rounding of the velocities that they join), and
 what bounds one multiplier may be the length of others that are rounding. And all of them are solved together: in a row
 whose own multipliers vanish a share of the others is left, which is compared by the energy that they move.
 
@@ -21,9 +22,9 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from nsdgen.runtime._assembly cimport call, copy
-from nsdgen.runtime._data cimport BoundRelation, BoundSystem, Failure, Group, Stage
+from nsdgen.runtime._data cimport Attachment, BoundRelation, BoundSystem, Failure, Group, Stage
 from nsdgen.runtime._linearization cimport evaluate
-from nsdgen.runtime._measure cimport noise, relation_holds, resolve
+from nsdgen.runtime._measure cimport noise, relation_holds, resolution, resolve
 
 
 cdef bint rounding_alone(Stage *s) noexcept nogil:
@@ -74,6 +75,7 @@ cdef bint within_reach(Stage *s, int index, double least) noexcept nogil:
     for k in range(s.n_systems):
         if s.system[k].present and (k == index or meet(s, k, index)):
             add_reach(s, k, index, kept, reach)
+    add_reach_of_multipliers(s, index, reach)
     memcpy(g.rhs + system.offset, kept, system.n * sizeof(double))
     memcpy(g.scale + system.offset, kept + system.n, system.n * sizeof(double))
     holds = within(s, index, least, reach)
@@ -100,6 +102,33 @@ cdef void add_reach(Stage *s, int mover, int index, const double *before, double
     freeze(moved)
 
 
+cdef void add_reach_of_multipliers(Stage *s, int index, double *reach) noexcept nogil:
+    """What the multipliers that act on a system do to its rows, each moved by what its own row resolves."""
+    cdef BoundSystem *system = &s.system[index]
+    cdef Group *g = &s.group[system.group]
+    cdef BoundRelation *r
+    cdef const Attachment *at
+    cdef double resolved
+    cdef int i, j, k
+    for k in range(g.n_links if s.assembled else 0):
+        r = &s.relation[g.link_relation[k]]
+        at = &r.attached[g.link_attached[k]]
+        if at.system != index or not r.in_play:
+            continue
+        resolution(s, r, s.scratch)
+        for i in range(r.m):
+            resolved = multiplier_resolution(s, r, i)
+            for j in range(system.n):
+                reach[j] += fabs(at.block.reaction_lambda.dense[j * r.m + i]) * resolved
+
+
+cdef inline double multiplier_resolution(const Stage *s, const BoundRelation *r, int i) noexcept nogil:
+    """To how much, over tau, a multiplier is known by its own row; ``scratch`` has what the unknowns leave in it."""
+    if not s.assembled or s.diagonal[r.row + i] == 0.0:
+        return 0.0
+    return (r.scale[i] + s.scratch[i]) / fabs(s.diagonal[r.row + i])
+
+
 cdef bint widen(Stage *s, BoundRelation *r) noexcept nogil:
     """Add to the scales of a relation what its multipliers and the unknowns that it sees do to its rows."""
     cdef double *before = <double *>malloc(3 * r.m * sizeof(double))  # y, resolutions of multipliers, reach
@@ -111,9 +140,8 @@ cdef bint widen(Stage *s, BoundRelation *r) noexcept nogil:
         return False
     memcpy(before, r.output, r.m * sizeof(double))
     for i in range(r.m):
-        reach[i] = resolved[i] = 0.0
-        if s.assembled and s.diagonal[r.row + i] != 0.0:
-            resolved[i] = (r.scale[i] + s.scratch[i]) / fabs(s.diagonal[r.row + i])
+        reach[i] = 0.0
+        resolved[i] = multiplier_resolution(s, r, i)
     for i in range(r.m):
         unmoved = r.multiplier[i]
         r.multiplier[i] += s.tolerance * resolved[i]
