@@ -13,7 +13,7 @@ from nsdgen.abi import KernelRole, Role
 from nsdgen.derive.kernel import Kernel
 from nsdgen.errors import ParameterError
 from nsdgen.operator_group import OperatorGroup
-from nsdgen.symbolic.description.numbers import holds_number
+from nsdgen.symbolic.description.number_arguments import holds_number
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.expressions.jacobian import jacobian

@@ -23,7 +23,7 @@ from nsdgen.symbolic.description.describe_relations import describe_relation, re
 from nsdgen.symbolic.description.members import Members
 from nsdgen.symbolic.description.merging import Class, merge
 from nsdgen.symbolic.description.model_description import Argument, ModelDescription, RelationInstance, SystemInstance
-from nsdgen.symbolic.description.numbers import with_numbers_as_arguments
+from nsdgen.symbolic.description.number_arguments import with_numbers_as_arguments
 from nsdgen.symbolic.description.ranges import check_ranges
 from nsdgen.symbolic.expressions.entry import fresh
 from nsdgen.symbolic.expressions.parameter import Parameter, as_parameter

@@ -52,7 +52,7 @@ def test_different_bodies_and_joints_have_a_handful_of_classes_and_move_as_they_
     longer = bodies(5)
     assert (len(longer.description.system_classes), len(longer.description.relation_classes)) == (1, 2)
     found = longer.compile(interpret=True).run()
-    monkeypatch.setattr("nsdgen.symbolic.description.numbers._MOST_LITERAL", 99)
+    monkeypatch.setattr("nsdgen.symbolic.description.number_arguments._MOST_LITERAL", 99)
     apart = bodies(5)
     assert len(apart.description.system_classes) == 5
     expected = apart.compile(interpret=True).run()
