@@ -217,7 +217,7 @@ cdef inline void fetch_move(const Stage *s, int p) noexcept nogil:
     fetch(r, HOT)
     r = &s.relation[s.play[p + NEAR]]
     nsd_fetch(r.multiplier)
-    fetch(r.attached, r.n_attached * (sizeof(Attachment) + r.m * 3 * sizeof(double)))
+    fetch(r.attached, r.to_move)
     r = &s.relation[s.play[p + SOON]]
     for k in range(r.n_attached):
         nsd_fetch(r.attached[k].rhs)

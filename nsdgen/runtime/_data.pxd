@@ -126,7 +126,7 @@ cdef struct BoundRelation:
     double *multiplier
     double *guess
     Attachment *attached
-    size_t at_hand  # bytes from ``attached`` on, of what linearisation reads and writes
+    int at_hand, to_move  # bytes from ``attached`` on, of what linearisation reads and writes, and a move reads
     double *output
     double *mode
     double *mode_next

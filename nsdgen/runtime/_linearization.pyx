@@ -91,14 +91,20 @@ cdef void linearize_relations(Stage *s, bint at_zero) noexcept nogil:
         r = &s.relation[i]
         if not r.present or not (r.in_play or not r.vanishes):
             continue
-        if r.level == PER_ITERATION or not r.linearized:
-            call(&r.linearize)
-            take_blocks(s, r, i)
-        else:
-            call(&r.evaluate)
+        linearize_relation(s, i)
         for k in range(0 if at_zero and r.vanishes else r.n_attached):  # R - rho
             for j in range(r.attached[k].n):
                 r.attached[k].rhs[j] -= r.attached[k].reaction[j]
+
+
+cdef inline void linearize_relation(Stage *s, int index) noexcept nogil:
+    """y and the reactions of a relation, and their derivatives where these may have changed."""
+    cdef BoundRelation *r = &s.relation[index]
+    if r.level == PER_ITERATION or not r.linearized:
+        call(&r.linearize)
+        take_blocks(s, r, index)
+    else:
+        call(&r.evaluate)
 
 
 cdef void linearize_rows(Stage *s) noexcept nogil:
@@ -109,11 +115,7 @@ cdef void linearize_rows(Stage *s) noexcept nogil:
         if p < far:
             fetch_rows(s, p)
         r = &s.relation[s.play[p]]
-        if r.level == PER_ITERATION or not r.linearized:
-            call(&r.linearize)
-            take_blocks(s, r, s.play[p])
-        else:
-            call(&r.evaluate)
+        linearize_relation(s, s.play[p])
         if not r.solved:
             solve_columns(s, r)
         take_rows(s, r, True)

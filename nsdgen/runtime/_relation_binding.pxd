@@ -13,4 +13,5 @@ cdef class RelationBinding(Arena):
     cdef _judge(self, Stage *s, info)
     cdef _attach(self, Stage *s, BoundRelation *r, participants)
     cdef _reserve_derivatives(self, BoundRelation *r, info)
+    cdef int bytes_to(self, const BoundRelation *r, const char *end)
     cdef _reserve_reactions(self, BoundRelation *r, int participants)

@@ -22,7 +22,7 @@ from nsdgen.solvers.interaction.cones import bounds_of, cones_of
 
 _EVERY_ITERATION = 1 << Role.UNKNOWN | 1 << Role.MULTIPLIER | 1 << Role.FROZEN_ITERATION
 _EVERY_STEP = 1 << Role.STATE | 1 << Role.MEMORY | 1 << Role.TIME | 1 << Role.MODE
-cdef size_t AT_HAND = 4096  # bytes, at most, that are asked for ahead
+cdef ptrdiff_t AT_HAND = 4096  # bytes, at most, that are asked for ahead
 
 _VALUES = (Quantity.RESIDUAL, Quantity.OUTPUT, Quantity.REACTION)
 _SPREAD = (Quantity.OUTPUT_LAMBDA, Quantity.OUTPUT_X, Quantity.REACTION_LAMBDA)
@@ -159,15 +159,15 @@ cdef class RelationBinding(Arena):
         values = self._targets_of_values(number, index, evaluate)
         if r.level == PER_RUN:  # each step evaluates, only the first linearises
             r.evaluate = self.bind("relation", index, evaluate, values)
-            r.at_hand = <char *>(r.evaluate.out + len(evaluate.outputs)) - <char *>r.attached
+            r.at_hand = self.bytes_to(r, <char *>(r.evaluate.out + len(evaluate.outputs)))
             self.cold = 1
             r.linearize = self.bind("relation", index, linearize, targets)
             self.cold = 0
         else:
             r.linearize = self.bind("relation", index, linearize, targets)
-            r.at_hand = <char *>(r.linearize.out + len(linearize.outputs)) - <char *>r.attached
+            r.at_hand = self.bytes_to(r, <char *>(r.linearize.out + len(linearize.outputs)))
             r.evaluate = self.bind("relation", index, evaluate, values)
-        r.at_hand = 0 if r.at_hand > AT_HAND else r.at_hand  # they do not lie together
+        r.to_move = self.bytes_to(r, <char *>r.derivatives.dense)
         self._judge(s, linearize)
 
     cdef _attach(self, Stage *s, BoundRelation *r, participants):
@@ -184,6 +184,11 @@ cdef class RelationBinding(Arena):
             at.group, at.offset = s.system[<int>system].group, s.system[<int>system].offset
             at.rhs = s.group[at.group].rhs + at.offset
             at.solved = NULL if s.group[at.group].sparse else self.doubles(s.group[at.group].n * r.m)
+
+    cdef int bytes_to(self, const BoundRelation *r, const char *end):
+        """From the attachments of a relation to what was taken after them; 0 where the two do not lie together."""
+        cdef ptrdiff_t size = end - <const char *>r.attached
+        return size if 0 < size <= AT_HAND else 0
 
     cdef _reserve_reactions(self, BoundRelation *r, int participants):
         """Room for the reactions on the participants; one that sits the stage out has no rows."""
