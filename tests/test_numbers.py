@@ -78,6 +78,7 @@ def test_what_is_not_finite_is_refused(compiled, value):
 def test_every_kind_of_number_is_taken(value):
     assert real_number(value) == 1.0
     assert model(parameters={m: value}).description.parameters[sp.Symbol("m", positive=True)].value == 1.0
+    assert nsd.MoreauJean(theta=value).options[0].value == 1.0
 
 
 def test_counts_lie_within_the_counters():

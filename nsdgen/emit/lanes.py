@@ -92,6 +92,7 @@ def _kernel(entry: Mapping[str, Any], body: Body | None, loads: Sequence[Mapping
     blended = [name for name in body.temporaries if name in writer.blended]
     plain = [name for name in body.temporaries if name not in writer.blended]
     return {"function": entry["function"], "title": entry["title"], "body": text, "pairs": pairs,
+            "completions": entry.get("completions", ()),
             "loads": [f"const nsd_lanes {name} = {value};" for name, value in lines],
             "declarations": [f"nsd_lanes {line};" for line in wrapped([*plain, *(f"{b} = {{0}}" for b in blended)],
                                                                      _DECLARED)] + (

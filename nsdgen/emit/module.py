@@ -161,7 +161,8 @@ def _kernel(model: str, cls: KernelClass, prefix: str, kernel: Kernel,
     names = identifiers(kernel.inputs)
     free_symbols = FreeSymbols()
     used = {s for out in kernel.outputs for _, _, e in out.entries for s in free_symbols(e)}
-    completions = [f"    {out.completed_by.function}({out.completed_by.size}, out[{i}]);"
+    completions = [{"function": out.completed_by.function, "size": out.completed_by.size, "out": i,
+                    "count": len(out.entries)}
                    for i, out in enumerate(kernel.outputs) if out.completed_by is not None]
     rolled = roll(kernel, names)
     code: dict[str, Any] = _spelt(cls, kernel, names, used, bool(completions)) if rolled is None else {
@@ -175,7 +176,8 @@ def _kernel(model: str, cls: KernelClass, prefix: str, kernel: Kernel,
                           if s in used and units.get(s)], _UNITS),
         "facts": [_fact(out) for out in kernel.outputs],
         "inputs": ", ".join(comment(f"{a.name}[{len(a.symbols)}]") for a in kernel.inputs) or "nothing",
-        "names": names, "kernel": kernel, **code, "body": [*code["body"], *completions],
+        "names": names, "kernel": kernel, **code, "completions": completions,
+        "body": [*code["body"], *(f"    {c['function']}({c['size']}, out[{c['out']}]);" for c in completions)],
     }
 
 

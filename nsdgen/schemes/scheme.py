@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self
 
 import sympy as sp
 
-from nsdgen.checks import check_complete, check_dataclass
+from nsdgen.checks import check_complete, check_dataclass, real_number
 from nsdgen.errors import ParameterError
 from nsdgen.schemes.newton import Newton
 from nsdgen.schemes.program import Repeat, StageOptions, flat
@@ -27,6 +27,14 @@ from nsdgen.symbolic.families.system_class import SystemClass
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
 __all__ = ["Scheme", "option"]
+
+
+def _plain(value: Any) -> Any:
+    """A number of any kind (NumPy's, SymPy's, a fraction) as one of Python's; what is none as it is, for ``check``."""
+    try:
+        return value if type(value) in (int, float) else real_number(value)
+    except (TypeError, ValueError):
+        return value
 
 
 def option(default: float, low: float, high: float) -> Any:
@@ -64,7 +72,7 @@ class Scheme(ABC):
         if bare:
             raise ParameterError(f"{bare[0]} is no field yet", where=f"scheme {self.name}",
                                  fix="write @dataclass(frozen=True) above the class")
-        return tuple(Option(f.name, own_symbol("run", f.name), getattr(self, f.name), *f.metadata["range"])
+        return tuple(Option(f.name, own_symbol("run", f.name), _plain(getattr(self, f.name)), *f.metadata["range"])
                      for f in dataclasses.fields(self) if "range" in f.metadata)
 
     @property

@@ -62,10 +62,21 @@ def swinging(kernel_cache):
                      initial={a: 0.1, b: 0.2}, scheme=nsd.MoreauJean(theta=0.5)).compile()
 
 
+@pytest.fixture(scope="module")
+def held(kernel_cache):
+    """A driven oscillator whose exponential a C function completes, with other matrices in each lane."""
+    damping = sp.Symbol("damping")
+    oscillator = nsd.LinearSystem("oscillator", [[0, 1], [-4, -damping]], [[0], [1]], [[1, 0]], states=["s", "s_dot"],
+                                  inputs={"u": sp.sin(nsd.time)}, outputs=["measured"])
+    return nsd.Model("held", [oscillator], scheme=nsd.ZeroOrderHold(), step=0.05, end=3,
+                     parameters={damping: 0.3}).compile()
+
+
 CASES = {
     "cam_follower": ({"omega": np.linspace(30.0, 75.0, 11)}, 2.0, "cam.impulse"),
     "diode_bridge": ({"R": np.geomspace(10.0, 1e4, 11)}, 5e-3, "bridge.lam[2]"),
     "two_walls": ({"omega": np.linspace(3.0, 20.0, 11), "e": np.linspace(0.0, 1.0, 11)}, 5.0, "middle.impulse"),
+    "held": ({"damping": np.linspace(0.1, 1.0, 11)}, 3.0, "measured"),
     "swinging": ({"e": np.linspace(0.0, 1.0, 11), "stop": np.linspace(0.15, 0.4, 11)}, 3.0, "elbow.impulse"),
     "gene_network": ({"k": np.linspace(1.5, 2.5, 11)}, 5.0, "switches of toggle.output[0]"),
     "step_system": ({"genes.x": np.linspace(0.8, 1.2, 11)}, 3.0, "steps.lam[2]"),
@@ -86,7 +97,7 @@ def case(request, compiled):
     name = request.param
     vary, end, column = CASES[name]
     group = "parameters" if all(isinstance(key, str) and "." not in key for key in vary) else "initial"
-    if name in ("two_walls", "swinging"):
+    if name in ("two_walls", "swinging", "held"):
         model = request.getfixturevalue(name)
     else:
         model = load_case(name).model.compile() if name in CONFORMANCE else compiled(name)
