@@ -47,6 +47,20 @@ def test_a_mass_matrix_that_symbols_tell_is_wrong(mass, words):
     model(pair(mass, nonsymmetric_mass=True), AT)
 
 
+@pytest.mark.parametrize("rotated", [sp.diag(1, 2, 2.5), sp.diag(m, 2 * m, 2.5 * m)])
+def test_doubles_are_symmetric_up_to_their_rounding(rotated):
+    """Q I Q^T is as far from it as a rounding, entry by entry; so is the mass of an energy with numbers such as 0.1."""
+    Q = nsd.rotations.rotation_matrix(nsd.from_axis_angle([1, 2, 3], 0.7)).evalf(15)
+    inertia = Q * rotated * Q.T
+    assert inertia != inertia.T
+    nsd.RigidBody("rotated", mass=m, inertia=inertia)
+    with pytest.raises(ModelError, match="not symmetric"):
+        nsd.RigidBody("rotated", mass=m, inertia=inertia + sp.Matrix([[0, 1e-6 * m, 0], [0, 0, 0], [0, 0, 0]]))
+    u, w = x.diff(), y.diff()
+    length = x - 0.706308177230456 + sp.sqrt(2)
+    model(nsd.LagrangianSystem("arm", [x, y], kinetic=u**2 + w**2 + (length * u + x + 2 * u + 2 * w)**2 / 7), AT)
+
+
 @pytest.mark.parametrize("kinetic", [-m * x.diff()**2 / 2, -x.diff()**2])
 def test_a_negative_kinetic_energy(kinetic):
     with pytest.raises(ModelError, match="negative"):

@@ -18,7 +18,7 @@ from nsdgen.symbolic.expressions.scope import Scope
 from nsdgen.symbolic.expressions.time import time
 from nsdgen.symbolic.families import quaternion as quat
 from nsdgen.symbolic.families.configuration import PositionAndQuaternion
-from nsdgen.symbolic.families.mass import refuse_mass
+from nsdgen.symbolic.families.mass import asymmetric, refuse_mass
 from nsdgen.symbolic.families.mechanical import mechanical_class
 from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.families.system_class import Requirement, SystemClass, Term, Variables
@@ -45,7 +45,7 @@ class RigidBody(System):
         self.mass = matrix(mass, where=f"{where}, mass", rows=1, cols=1, fix="give one number or expression [kg]")[0, 0]
         self.inertia = matrix(inertia, where=f"{where}, inertia", rows=3, cols=3,
                               fix="give the tensor about the centre of mass, in the body frame: sp.diag(Ix, Iy, Iz)")
-        if self.inertia != self.inertia.T:
+        if asymmetric(self.inertia):
             raise ModelError("the inertia is not symmetric", where=f"{where}, inertia",
                              fix="the inertia tensor about the centre of mass is symmetric")
 
