@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+from typing import Any
 
 import mpmath
+import numpy as np
 import pytest
 import sympy as sp
 from sympy.core.cache import clear_cache
@@ -226,3 +228,26 @@ def test_what_is_large_does_not_depend_on_which_equal_expressions_are_one_object
     assert copies[0] is not copies[1] and copies[0] == copies[1]
     assert not is_large(copies)
     assert is_large([sp.sin(k * x) for k in range(1, 300)])
+
+
+def test_an_arm_that_is_not_taken_is_not_differentiated_where_it_has_no_value() -> None:
+    """In reverse, too: zero times the slope of a root of a negative number is no number."""
+    q = dynamicsymbols("q:6")
+    s = sum(sp.sin(q[i] * q[i - 1] + i) * sp.exp(-q[i] ** 2) + sp.cos(q[i] + 2 * q[i - 2]) for i in range(6))
+    inner = nsd.piecewise((sp.exp(-2000 * s), s > 0), (0, True))
+    guarded = (nsd.piecewise((sp.sqrt(s - 1), s > 1), (s ** 2, True))
+               + nsd.piecewise((1 / s, s > 3), (sp.log(s), s > 0), (inner, True)) * sp.Max(q[0], s))
+
+    def force(potential: sp.Expr) -> Any:
+        body = nsd.LagrangianSystem("s", q, kinetic=sum(x.diff() ** 2 for x in q), potential=potential)
+        model = nsd.Model("arms", [body], scheme=nsd.MoreauJean(), step=1, end=1, initial=dict.fromkeys(q, 1.0))
+        return model.compile(interpret=True)["s"].force
+
+    found, low, high = force(guarded), force(s ** 2), force(sp.sqrt(s - 1) + sp.log(s) * sp.Max(q[0], s))
+    value, seen = sp.lambdify(q, s), set()
+    for at in np.random.default_rng(0).uniform(-3, 3, (40, 6)):
+        if value(*at) < 0 or 1 < value(*at) < 3:
+            truth = high if value(*at) > 1 else low
+            seen.add(truth)
+            np.testing.assert_allclose(found(0.0, at, 0 * at), truth(0.0, at, 0 * at), rtol=1e-9, atol=1e-9)
+    assert seen == {low, high}

@@ -40,31 +40,68 @@ def directional(values: Sequence[Node], direction: Mapping[sp.Symbol, Node]) -> 
 
 
 def gradient(value: Node, wrt: Sequence[sp.Symbol]) -> list[Node]:
-    """d value / d wrt[j] for all j, in reverse."""
+    """d value / d wrt[j] for all j, in reverse.
+
+    What is behind a branch stays behind it: an arm that is not taken may have no value there, and zero times that is
+    no number. So an arm is differentiated by itself, down to what is smooth everywhere.
+    """
     wanted = frozenset(wrt)
 
     def moves(node: Node) -> bool:
         return not wanted.isdisjoint(node.free)
 
-    parts: dict[Node, list[Node]] = {value: [ONE]}
-    found: dict[sp.Symbol, Node] = {}
     order = list(below([value] if moves(value) else [], lambda n: [a for a in _operands(n) if moves(a)]))
+    branches = [node for node in order if node.func is Branch]
+    smooth = _smooth(branches)
+    slopes: dict[Node, dict[Node, Node]] = {}  # of arms, innermost first
+    for arm in (arm for node in branches for arm in node.args[0::2] if moves(arm)):
+        if arm not in slopes:
+            slopes[arm] = {arm: ONE} if arm in smooth else _weights(arm, smooth.__contains__, moves, slopes)
+    found = _weights(value, _is_leaf, moves, slopes) if order else {}
+    by_symbol = {node.leaf: weight for node, weight in found.items()}
+    return [by_symbol.get(s, ZERO) for s in wrt]
+
+
+def _weights(value: Node, ends: Callable[[Node], bool], moves: Callable[[Node], bool],
+             slopes: Mapping[Node, Mapping[Node, Node]]) -> dict[Node, Node]:
+    """The derivatives of a value by the nodes at which it ``ends``; ``slopes`` are those of the arms of branches."""
+    parts: dict[Node, list[Node]] = {value: [ONE]}
+    found: dict[Node, Node] = {}
+    order = list(below([value], lambda n: [] if ends(n) else [a for a in _operands(n) if moves(a)]))
     for node in reversed(order):
         weight = add(parts.pop(node, []))
         if weight == ZERO:
             continue
-        if node.leaf is not None:
-            found[node.leaf] = weight
+        if ends(node):
+            found[node] = weight
         elif node.func is Branch:
-            values, conditions = node.args[0::2], node.args[1::2]
-            for i, arm in enumerate(values):
-                if moves(arm):
-                    shares = [weight if k == i else ZERO for k in range(len(values))]
-                    parts.setdefault(arm, []).append(branch(shares, conditions))
+            arms, conditions = node.args[0::2], node.args[1::2]
+            for end in dict.fromkeys(end for arm in arms if moves(arm) for end in slopes[arm]):
+                shares = [mul((weight, slopes[arm][end])) if end in slopes.get(arm, ()) else ZERO for arm in arms]
+                parts.setdefault(end, []).append(branch(shares, conditions))
         else:
             for arg, slope in _slopes(node, moves):
                 parts.setdefault(arg, []).append(mul((weight, slope)))
-    return [found.get(s, ZERO) for s in wrt]
+    return found
+
+
+_SMOOTH = (sp.Add, sp.Mul, sp.sin, sp.cos, sp.tanh, sp.atan, sp.erf)
+
+
+def _is_leaf(node: Node) -> bool:
+    return node.leaf is not None
+
+
+def _smooth(branches: Sequence[Node]) -> set[Node]:
+    """The nodes below branches that have a finite value and finite derivatives wherever their symbols have."""
+    found: set[Node] = set()
+    for node in below(branches, lambda n: n.args):
+        operands = node.args[0::2] if node.func is Branch else node.args[1:] if node.func is Let else node.args
+        own = node.leaf is not None or node.func in (Branch, Let, *_SMOOTH) or (
+            node.func is sp.Pow and isinstance(node.args[1].leaf, sp.Integer) and 1 < node.args[1].leaf < 5)
+        if own and found.issuperset(operands):
+            found.add(node)
+    return found
 
 
 def jacobian(values: Sequence[Node], wrt: Sequence[sp.Symbol]) -> list[dict[int, Node]]:
