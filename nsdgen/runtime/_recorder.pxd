@@ -22,10 +22,12 @@ cdef struct Keeping:
 cdef class Recorder(Stepper):
     cdef double *block
     cdef double *ends
+    cdef double *good  # the record of the last step that did not fail
     cdef long most  # steps of a block
     cdef Keeping keeping
     cdef object arrays  # that ``keeping`` points into
 
+    cdef bint onward_or_back(self) noexcept nogil
     cdef long single(self, double *rows, double *times) noexcept nogil
 
 

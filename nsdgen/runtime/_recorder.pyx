@@ -22,6 +22,7 @@ cdef class Recorder(Stepper):
         self.most = max(<long>1, min(<long>BLOCK, <long>CACHE // max(self.layout_width, <long>1)))
         self.block = self.doubles(self.most * self.layout_width)
         self.ends = self.doubles(self.most)
+        self.good = self.doubles(self.layout_width)
 
     def keep(self, columns, long every, long since=0, int when=-1, long last=-1, bint cuts=False, reduced=(), kinds=()):
         """Choose what :meth:`advance_kept` keeps from here on: columns (k,) of the record, see ``Keeping``.
@@ -64,7 +65,7 @@ cdef class Recorder(Stepper):
                     want = max((room - written - 1) * k.every, <long>1)
                 got = self.fuse(want, self.block, self.layout_width, self.ends)
                 if got == 0:
-                    if self.onward():
+                    if not self.onward_or_back():
                         failed = True
                         break
                     memcpy(self.block, self.values, self.layout_width * sizeof(double))
@@ -76,12 +77,19 @@ cdef class Recorder(Stepper):
                                 &rows[written, 0] if k.n else NULL, &times[written])
         return made, written - row, failed, perf_counter() - began
 
+    cdef bint onward_or_back(self) noexcept nogil:
+        """To the next instant that is recorded; False where that fails, and the record is that of the last one."""
+        memcpy(self.good, self.values, self.layout_width * sizeof(double))
+        if not self.onward():
+            return True
+        memcpy(self.values, self.good, self.layout_width * sizeof(double))
+        return False
 
     cdef long single(self, double *rows, double *times) noexcept nogil:
         """Make one step; how many rows are kept of it, -1 where it fails. Not for runs that are cut."""
         cdef long number = self.step_number
         if self.fuse(1, self.block, self.layout_width, self.ends) == 0:
-            if self.onward():
+            if not self.onward_or_back():
                 return -1
             memcpy(self.block, self.values, self.layout_width * sizeof(double))
             self.ends[0] = self.clock[1]

@@ -10,7 +10,7 @@ import sympy as sp
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
-from nsdgen.errors import ParameterError
+from nsdgen.errors import ParameterError, StepError
 
 OMEGA = np.linspace(30.0, 75.0, 9)
 
@@ -189,3 +189,20 @@ def test_every_member_may_fail_by_its_own_values(cam):
 def test_a_compiled_model_is_pickled_as_text_and_record(cam):
     copy = pickle.loads(pickle.dumps(cam))
     assert copy.run(end=0.1).table.tobytes() == cam.run(end=0.1).table.tobytes()
+
+
+def test_the_end_of_a_member_that_fails_is_its_last_good_step():
+    """The record of a step that failed halfway holds multipliers of its last iterate."""
+    x, y = dynamicsymbols("x y")
+    k, t = sp.Symbol("k"), nsd.time
+    block = nsd.LagrangianSystem("block", [x, y], kinetic=(x.diff()**2 + y.diff()**2) / 2, potential=10 * y,
+                                 forces=[sp.sqrt(1 - k * t), 0])
+    floor = nsd.Contact("floor", gap=y, tangent=x, law=nsd.NewtonImpactFriction(0.5, 0.3))
+    model = nsd.Model("halfway", [block], [floor], scheme=nsd.MoreauJean(), step=0.01, end=3, parameters={k: 9.0},
+                      initial={x: 0, y: 0, x.diff(): 1}).compile(interpret=True)
+    found = model.ensemble(parameters={"k": [9.0, 11.0]})
+    assert len(found.failures) == 2
+    for i, value in enumerate((9.0, 11.0)):
+        with pytest.raises(StepError) as caught:
+            model.run(parameters={"k": value})
+        assert found.final[i].tobytes() == caught.value.trajectory.table[-1].tobytes()
