@@ -11,7 +11,7 @@ from nsdgen.names import mangle
 
 __all__ = ["identifiers"]
 
-_TAKEN = frozenset({"in_", "out"})
+_TAKEN = frozenset({"in_", "out", "carried", "active"})  # arguments of emitted functions
 
 
 def identifiers(inputs: Sequence[Input]) -> dict[sp.Symbol, str]:

@@ -137,7 +137,7 @@ class _Writer:
     def _branches(self, statement: If, mask: str, depth: int, outside: frozenset[str]) -> list[str]:
         """Every arm for the lanes that take it: ``left`` are those that no arm before has taken."""
         space = _INDENT * depth
-        left, arm = f"left_{len(self.masks)}", f"arm_{len(self.masks)}"
+        left, arm = (self._free(f"{word}_{len(self.masks)}") for word in ("left", "arm"))
         self.masks += [left, arm]
         lines = [f"{space}{left} = {mask};"]
         for number, part in enumerate(statement.arms):
@@ -153,6 +153,12 @@ class _Writer:
                 lines += [f"{space}if (nsd_any({here})) {{", *self.block(part.statements, here, depth + 1, read),
                           f"{space}}}"]
         return lines
+
+    def _free(self, name: str) -> str:
+        """The name of a mask, other than those of the user's."""
+        while name in self.vectors:
+            name += "_"
+        return name
 
     def condition(self, text: str, mask: str) -> str:
         """A condition as a mask: in C, too, comparisons bind tighter than ``&``, and that tighter than ``|``."""

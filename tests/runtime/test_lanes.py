@@ -211,3 +211,16 @@ def test_the_modulus_of_vectors_is_that_of_numbers(tmp_path, flags):
     ctypes.CDLL(str(tmp_path / "mod.so")).both(ctypes.c_long(n), *pointers)
     nan = np.isnan(one)
     assert np.array_equal(nan, np.isnan(lanes)) and one[~nan].tobytes() == lanes[~nan].tobytes()
+
+
+def test_users_may_call_things_what_emitted_functions_call_theirs(kernel_cache):
+    """Arguments, masks and macros of C: in C over vectors names are as they are written."""
+    words = active, carried, left, arm, lock = sp.symbols("active carried left_0 arm_0 F_LOCK")
+    x, t = dynamicsymbols("x"), nsd.time
+    turned = sp.sin(active * t)
+    drive = turned * sp.cos(active * t)**2 + sp.exp(carried - turned) * sp.sqrt(2 + sp.cos(left * t))
+    jumps = nsd.piecewise((sp.sin(t) * arm + sp.cos(lock * t), t > arm), (sp.log(1 + t), t > left / 9), (0, True))
+    plant = nsd.LagrangianSystem("plant", [x], kinetic=x.diff()**2 / 2, potential=x**2, forces=[drive + jumps])
+    model = nsd.Model("words", [plant], scheme=nsd.MoreauJean(), step=0.1, end=1, parameters=dict.fromkeys(words, 0.3),
+                      initial={x: 0}).compile()
+    assert lanes_of(model._in_lanes) > 1
