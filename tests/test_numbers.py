@@ -64,6 +64,10 @@ def test_what_is_no_number_is_refused_in_a_run(compiled, value):
             continue  # a list of one number is the vector of one entry
         with pytest.raises(NsdgenError):
             compiled.run(**given)
+    for group, key in (("parameters", "m"), ("initial", "x"), ("options", "theta")):
+        if np.ndim(value) == 0:
+            with pytest.raises(NsdgenError):
+                compiled.ensemble(**{group: {key: [value, value]}})
 
 
 @pytest.mark.parametrize("value", NOT_FINITE, ids=lambda v: repr(v)[:20])
@@ -72,6 +76,11 @@ def test_what_is_not_finite_is_refused(compiled, value):
                  lambda: compiled.run(parameters={"m": value}), lambda: compiled.run(end=value)):
         with pytest.raises(NsdgenError):
             make()
+    assert len(compiled.ensemble(parameters={"m": [value, value]}).failures) == 2
+
+
+def test_a_time_beyond_all_steps_keeps_nothing(compiled):
+    assert len(compiled.ensemble(parameters={"m": [1, 2]}, every=1, since=1e300).table) == 0
 
 
 @pytest.mark.parametrize("value", NUMBERS, ids=called)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from nsdgen.checks import shown, whole_number
+from nsdgen.checks import number_array, shown, whole_number
 from nsdgen.errors import NsdgenError, ParameterError
 from nsdgen.patterns import near
 from nsdgen.study.trajectory import Column, Trajectory
@@ -134,7 +134,7 @@ def _named(lists: Mapping[tuple[str, Any], np.ndarray]) -> dict[str, np.ndarray]
 
 def _numbers(model: str, group: str, key: Any, value: Any) -> np.ndarray:
     try:
-        return np.array(value if hasattr(value, "__len__") else list(value), dtype=float)
+        return np.array(number_array(value if hasattr(value, "__len__") else list(value)))
     except (TypeError, ValueError) as error:
         raise ParameterError(f"the values of {str(key)!r} are no numbers", model=model, where=group,
                              fix="give one number for each member") from error

@@ -72,8 +72,8 @@ def _kept(model: ModelRecord, values: Any, record: Sequence[str] | None, every: 
     every = whole_number(every, 0, _MOST_STEPS, model=model.name, where="every")
     first = 0
     if since is not None:
-        first = max(0, int(np.ceil((finite_number(since, model=model.name, where="since") - values.start)
-                                   / values.step - 1e-9)))
+        late = (finite_number(since, model=model.name, where="since") - values.start) / values.step
+        first = max(0, int(np.ceil(min(late, _MOST_STEPS) - 1e-9)))
     reduced = []
     for text in (reduce,) if isinstance(reduce, str) else reduce:
         kind, _, name = str(text).partition(" ")
