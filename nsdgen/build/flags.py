@@ -23,6 +23,10 @@ _LONG = 100_000
 # Over thousands of stores in one function that takes the compiler four times as long.
 _SHORT_KERNELS = ("-fstrict-aliasing", "-ftree-slp-vectorize")
 
+# Where gcc 12 puts straight lines into vectors, it makes one operation of products and the sums and differences beside
+# them if the processor has one (vfmaddsub), whatever -ffp-contract says. Lanes are vectors as they are written.
+_UNFUSED = ("-fno-tree-slp-vectorize",)
+
 # A misspelt function would otherwise compile and fail only when the module is loaded.
 _CHECKS = ("-Werror=implicit-function-declaration",)
 
@@ -69,7 +73,8 @@ def compile_flags(
 
 def for_short_kernels(flags: tuple[str, ...]) -> tuple[str, ...]:
     """The flags for a file that holds no long kernels."""
-    return (*flags, *_SHORT_KERNELS) if "-O1" in flags else flags
+    wanted = _SHORT_KERNELS[:1] if set(_UNFUSED) & set(flags) else _SHORT_KERNELS
+    return (*flags, *wanted) if "-O1" in flags else flags
 
 
 def object_flags(flags: tuple[str, ...]) -> tuple[str, ...]:
@@ -80,7 +85,7 @@ def object_flags(flags: tuple[str, ...]) -> tuple[str, ...]:
 
 def _tuning(machine: str) -> tuple[str, ...]:
     machine = machine or platform.machine()
-    return ("-mcpu=native",) if machine in _MCPU_MACHINES else ("-march=native",)
+    return ("-mcpu=native" if machine in _MCPU_MACHINES else "-march=native", *_UNFUSED)
 
 
 def link_libraries(system: str = sys.platform) -> tuple[str, ...]:

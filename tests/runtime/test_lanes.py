@@ -224,3 +224,20 @@ def test_users_may_call_things_what_emitted_functions_call_theirs(kernel_cache):
     model = nsd.Model("words", [plant], scheme=nsd.MoreauJean(), step=0.1, end=1, parameters=dict.fromkeys(words, 0.3),
                       initial={x: 0}).compile()
     assert lanes_of(model._in_lanes) > 1
+
+
+def test_kernels_for_this_processor_round_as_all_others_do(kernel_cache, monkeypatch):
+    """Products and sums beside each other, a b + c and a b - c: no operation of a vector may round them once."""
+    x, y = dynamicsymbols("x y")
+    a = sp.Symbol("a", positive=True)
+    plant = nsd.FirstOrderSystem("plant", [x, y], [2 * sp.tanh(x) - a * x, 2 * sp.tanh(a * sp.sin(x)) - y],
+                                 mass=sp.diag(1 + a, 1 + a))
+    relation = nsd.multipliers("lam", 2)
+    walls = nsd.FirstOrderRelation("walls", relation, [x + 2, y + 2], {plant: relation}, nsd.Complementarity())
+    model = nsd.Model("beside", [plant], [walls], scheme=nsd.ThetaGamma(theta=0.5), step=0.05, end=2,
+                      parameters={a: 0.6}, initial={x: -0.35, y: 0.68}).compile()
+    found = []
+    for wanted in (False, True):  # the first step of all is the general stepper's, with kernels compiled for lanes
+        in_lanes(monkeypatch, wanted)
+        found.append(model.ensemble(parameters={"a": np.linspace(0.3, 0.9, 61)}, every=1))
+    assert same(*found)
