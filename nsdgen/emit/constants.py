@@ -6,6 +6,10 @@ and not every compiler looks. So that the bits of a text depend on the text alon
 
 from __future__ import annotations
 
+import math
+import operator
+from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 import mpmath
@@ -17,8 +21,11 @@ __all__ = ["constant_call"]
 _DIGITS = 40
 _NAMED = {"M_PI": mpmath.pi, "M_E": mpmath.e}
 _EXACT = ("sqrt", "fabs", "floor", "nsd_mod", "nsd_sign", "nsd_stumpff")
-"""Functions that round alike wherever they are computed, and those of our own, into which no compiler looks."""
+"""Functions that round alike wherever they are computed, and those of our own, which are made of such ones."""
 _OTHERWISE = {"pow": "power"}
+_JUMPS: dict[str, Callable[..., float]] = {
+    "fabs": abs, "floor": math.floor, "nsd_mod": operator.mod, "nsd_sign": lambda a: (a > 0) - (a < 0)}
+"""Of doubles, as emitted code computes them: rounding decides on which side of a jump they lie."""
 
 
 def constant_call(graph: Graph, name: str, args: tuple[int, ...]) -> float | None:
@@ -43,6 +50,9 @@ def _value(graph: Graph, index: int) -> Any:
         return mpmath.mpf(float(node.text))
     if node.kind is Kind.SYMBOL:
         return +_NAMED[node.text] if node.text in _NAMED else None
+    if node.kind is Kind.CALL and node.text in _JUMPS:
+        found = _double(graph, index)
+        return None if found is None else mpmath.mpf(found)
     if node.kind not in (Kind.NEGATION, Kind.SUM, Kind.PRODUCT) and (node.kind, node.text) != (Kind.CALL, "sqrt"):
         return None
     values: list[Any] = []
@@ -63,3 +73,33 @@ def _value(graph: Graph, index: int) -> Any:
         else:
             total = total * value if word == "*" else total / value
     return total
+
+
+def _double(graph: Graph, index: int) -> float | None:
+    """A constant as emitted code computes it, each operation rounded; None where it is none, or not finite."""
+    node = graph.nodes[index]
+    if node.kind is Kind.NUMBER:
+        return float(node.text)
+    if node.kind is Kind.SYMBOL:
+        return float(_NAMED[node.text]) if node.text in _NAMED else None
+    args = [_double(graph, arg) for arg in node.args]
+    values = [value for value in args if value is not None]
+    if len(values) < len(args):
+        return None
+    try:
+        if node.kind is Kind.NEGATION:
+            return -values[0]
+        if node.kind in (Kind.SUM, Kind.PRODUCT):
+            pairs = zip(node.text[1:], values[1:], strict=True)
+            found = reduce(lambda total, pair: _ROUNDED[pair[0]](total, pair[1]), pairs, values[0])
+        elif node.kind is Kind.CALL and node.text in ("sqrt", *_JUMPS):
+            found = float(math.sqrt(*values) if node.text == "sqrt" else _JUMPS[node.text](*values))
+        else:
+            return None
+    except (ValueError, OverflowError, ZeroDivisionError):
+        return None
+    return found if math.isfinite(found) else None
+
+
+_ROUNDED: dict[str, Callable[[float, float], float]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}

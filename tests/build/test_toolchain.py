@@ -135,8 +135,10 @@ def test_flags_keep_the_digits():
 def test_flags_of_other_systems():
     assert compile_flags(system="linux")[-2:] == ("-fPIC", "-shared")
     assert compile_flags(system="darwin")[-3:] == ("-bundle", "-undefined", "dynamic_lookup")
-    assert compile_flags(True, machine="x86_64")[-1] == "-march=native"
-    assert compile_flags(True, machine="arm64")[-1] == "-mcpu=native"
+    assert compile_flags(True, machine="x86_64")[-2:] == ("-march=native", "-fno-tree-slp-vectorize")
+    assert compile_flags(True, machine="arm64")[-2:] == ("-mcpu=native", "-fno-tree-slp-vectorize")
+    native = compile_flags(True, characters=1_000_000)
+    assert for_short_kernels(native) == (*native, "-fstrict-aliasing")
     assert link_libraries("linux") == ("-lm",)
     assert link_libraries("darwin") == ()
 

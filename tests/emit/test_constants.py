@@ -7,6 +7,7 @@ import pytest
 import sympy as sp
 
 from nsdgen.emit.lower import lower, render
+from nsdgen.symbolic.expressions.nodes import Floor, Modulo, Sign
 
 x = sp.Symbol("x")
 
@@ -24,6 +25,14 @@ def test_a_function_of_constants_is_its_nearest_double(constant):
     text = text_of(x * constant)
     assert "(" not in text
     assert repr(abs(nearest)) in text
+
+
+@pytest.mark.parametrize("jump", [
+    Modulo(7 * sp.Integer(20) ** sp.Rational(1, 3) / 400, 6), Floor(sp.Float(3.7) * 2),
+    sp.Abs(sp.Float(-0.3) - sp.sqrt(2)), Sign(sp.pi - 4), Modulo(sp.Float(0.3) - sp.Float(0.1), sp.Float(0.1))])
+def test_a_compiler_looks_into_our_own_functions_too(jump):
+    """Whether the argument of a function is a constant does not depend on what a compiler puts into its place."""
+    assert "(" not in text_of(x * sp.tanh(jump)) and "nsd_" not in text_of(x * sp.tanh(jump))
 
 
 def test_what_has_no_finite_value_or_rounds_alike_everywhere_stays_a_call():
