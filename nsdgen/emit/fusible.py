@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from nsdgen.abi import Cone, KernelRole, Quantity
 from nsdgen.derive.kernel import Kernel, KernelModule
 from nsdgen.record import ModelRecord
 
-__all__ = ["MOST_ROWS", "MOST_UNKNOWNS", "of_the_model", "reason_against", "systems_met"]
+__all__ = ["MOST_ROWS", "MOST_UNKNOWNS", "numbered_in_order", "of_the_model", "reason_against", "systems_met"]
 
 MOST_INSTANCES = 6
 MOST_UNKNOWNS = 8  # of a system
@@ -74,6 +74,19 @@ def systems_met(module: KernelModule, record: ModelRecord, relation: int, stage:
             for out in k.outputs if out.quantity in (Quantity.OUTPUT_X, Quantity.REACTION_LAMBDA) and out.entries}
 
 
+def numbered_in_order(module: KernelModule, record: ModelRecord, relations: Sequence[int], stage: int) -> bool:
+    """Whether the general stepper's graph numbers relations that meet as the model does: it goes from one to those that
+    meet it, system by system (``runtime/_interaction_graph.pyx``)."""
+    met = {i: systems_met(module, record, i, stage) for i in relations}
+    found, looked_at = list(relations[:1]), set[int]()
+    for i in found:
+        for system in record.relations[i].participants:
+            if system in met[i] and system not in looked_at:
+                looked_at.add(system)
+                found += [other for other in relations if system in met[other] and other not in found]
+    return found == list(relations)
+
+
 def _of_the_cones(module: KernelModule, record: ModelRecord, stage: int, stages: int) -> Iterator[str]:
     """Rows with bounds and friction are numbered as the general stepper does where all of them meet on one system."""
     numbers = [i for i, r in enumerate(record.relations) if record.relation_classes[r.cls].n_multiplier[stage]]
@@ -88,5 +101,7 @@ def _of_the_cones(module: KernelModule, record: ModelRecord, stage: int, stages:
     if (friction or Cone.BOX in cones) and not set.intersection(
             *(systems_met(module, record, i, stage) for i in numbers)):
         yield "rows with bounds or friction do not meet on one system"
+    elif (friction or Cone.BOX in cones) and not numbered_in_order(module, record, numbers, stage):
+        yield "rows with bounds or friction are numbered in another order"
     if Cone.BOX in cones and not friction and not all(c.always_active for c in classes):
         yield "rows with bounds may be out of play"

@@ -69,8 +69,10 @@ def _stage(f: StepFunction, stage: StageNames) -> dict[str, Any]:
     for r in relations:
         r["bound_places"] = r["bound_places"] if boxed or graph else []
     _set_levels(systems, relations)
-    _set_meetings(relations, graph)
+    _set_meetings(relations, graph or boxed)
     solved = [r for r in relations if r["m"]]
+    for r in solved if boxed and len(solved) > 1 else ():
+        r["neighbours"] = _neighbours(r, solved)
     affine = all(s["affine"] for s in systems) and all(r["affine"] for r in relations)
     all_in_play = all(r["always"] for r in solved)
     t = stage.suffix
@@ -139,6 +141,16 @@ def _set_meetings(relations: Sequence[dict[str, Any]], graph: bool) -> None:
                         column, ours, row, theirs = (other, q, one, p) if graph else (one, p, other, q)
                         one["meets"].append({"row": row, "column": column, "n": p["n"], "output_x": theirs["output_x"],
                                              "solved": ours["solved"]})
+
+
+def _neighbours(one: Mapping[str, Any], relations: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The relations whose multipliers a relation's rows hold, in the order of the general stepper's graph."""
+    met = [one["name"]]
+    for p in one["participants"]:
+        met += [other["name"] for other in relations if other["name"] not in met
+                and any(q["system"] == p["system"] for q in other["participants"])]
+    by_name = {r["name"]: r for r in relations}
+    return [by_name[name] for name in met]
 
 
 def _system(f: StepFunction, stage: StageNames, i: int) -> dict[str, Any]:

@@ -15,7 +15,14 @@ from typing import Any
 from nsdgen.abi import Cone, Flag, KernelRole, Quantity, Role
 from nsdgen.derive.kernel import Kernel, KernelModule, Output
 from nsdgen.emit.carried import carry, without_differences
-from nsdgen.emit.fusible import MOST_ROWS, MOST_UNKNOWNS, of_the_model, reason_against, systems_met
+from nsdgen.emit.fusible import (
+    MOST_ROWS,
+    MOST_UNKNOWNS,
+    numbered_in_order,
+    of_the_model,
+    reason_against,
+    systems_met,
+)
 from nsdgen.emit.newton_steps import newton_context
 from nsdgen.emit.statements import render
 from nsdgen.emit.step_function import of_the_run
@@ -146,7 +153,8 @@ def _problems(plan: _Plan, present: Sequence[int]) -> list[_Problem] | None:
     for number, island in enumerate(islands):
         met = [systems_met(plan.module, record, i, plan.stage) for i in island]
         shared = set.intersection(*met) if met else set()
-        if boxed and (not boxed.intersection(island) or (len(island) > 1 and not shared)):
+        if boxed and (not boxed.intersection(island) or (len(island) > 1 and not shared)
+                      or not numbered_in_order(plan.module, record, island, plan.stage)):
             return None
         ends = list(accumulate(classes[i].n_multiplier[plan.stage] for i in island))
         problems.append(_Problem(tuple(island), (0, *ends[:-1]), first, ends[-1] if ends else 0, bool(boxed),

@@ -130,3 +130,32 @@ def test_a_run_does_not_depend_on_the_runs_before(compiled):
     model.run(end=1.2, step=3e-4, start=1.0, parameters={"omega": 75.0, "e": 0.1}, initial={"u": 1.0}, generic=True)
     model.run(end=0.2, options={"theta": 1.0})
     assert model.run(end=0.5).table.tobytes() == first.table.tobytes()
+
+
+def two_masses(order, name):
+    """Two masses, and relays on what they do together and on one of them: relations that meet on two systems."""
+    import sympy as sp
+    from sympy.physics.mechanics import dynamicsymbols
+
+    import nsdgen as nsd
+
+    x, y = dynamicsymbols("x y")
+    one = nsd.LagrangianSystem("one", [x], kinetic=x.diff()**2 * (1 + sp.sin(x)**2 / 2) / 2, potential=x**2,
+                               forces=[sp.sin(3 * nsd.time)])
+    two = nsd.LagrangianSystem("two", [y], kinetic=y.diff()**2 / 2, potential=2 * y**2, forces=[sp.cos(2 * nsd.time)])
+    relays = [nsd.RateForce("apart", along=x - y / 3, law=nsd.Relay(0.3)),
+              nsd.RateForce("own", along=y, law=nsd.Relay(0.06)),
+              nsd.RateForce("turned", along=sp.sin(x) + 2 * y, law=nsd.Relay(0.15)),
+              nsd.VelocityConstraint("tied", x.diff() - y.diff() * sp.cos(x))]
+    return nsd.Model(name, [one, two], [relays[i] for i in order], scheme=nsd.MoreauJean(theta=0.5), step=0.01, end=3,
+                     initial={x: 0.1, y: -0.1}).compile()
+
+
+@pytest.mark.parametrize("order", ["023", "103"])
+def test_rows_with_bounds_of_several_relations_add_up_in_the_order_of_the_graph(order):
+    assert same_bits(two_masses(map(int, order), f"relays_{order}"))
+
+
+def test_rows_that_the_graph_numbers_otherwise_are_the_general_steppers():
+    """From a relation it goes to all that meet it on its first system, and then to those on its second."""
+    assert not two_masses((0, 1, 2), "relays_otherwise").fused
