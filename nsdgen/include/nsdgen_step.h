@@ -12,12 +12,10 @@
 
 #if defined(__GNUC__)
 #define NSD_UNROLL _Pragma("GCC unroll 8")
-#define NSD_WRITTEN_OUT(n) __builtin_constant_p(n)
 #define NSD_RARE __attribute__((noinline, cold))
 #define NSD_ALWAYS __attribute__((always_inline))
 #else
 #define NSD_UNROLL
-#define NSD_WRITTEN_OUT(n) 0
 #define NSD_RARE
 #define NSD_ALWAYS
 #endif
@@ -133,7 +131,14 @@ static inline int nsd_factor(int n, double *a, int *pivot)
 static inline int nsd_certified(int n, const double *b, const double *y, const double *size, unsigned exact)
 {
     double worst = 0.0, visible = 0.0;
-    int homogeneous = 1;
+    unsigned good = 0;
+    int clear = 0, homogeneous = 1;
+    NSD_UNROLL for (int i = 0; i < n; ++i) { /* the ordinary case, without divisions */
+        good |= (unsigned)(fabs(y[i]) <= 1e-12 * size[i]) << i;
+        clear |= fabs(b[i]) >= 1e-9 * size[i];
+    }
+    if (!(exact & ~good) && clear)
+        return 1;
     for (int i = 0; i < n; ++i) {
         double share = size[i] > 2e-305 ? fabs(b[i]) / size[i] : 1.0;
         visible = share > visible ? share : visible;
@@ -181,8 +186,8 @@ static int nsd_factor_active(int n, const double *a, unsigned active, nsd_memory
     return memory->factored;
 }
 
-/* The solution of the active rows, and of all rows y = A z + b and the sizes of its terms. With n and count written out,
- * all stays in registers; the terms of rows that do not act are zero, and left out. */
+/* The solution of the active rows, whose places are `index`, and of all rows y = A z + b and the sizes of its terms. With n
+ * and count written out, all stays in registers; the terms of rows that do not act are zero, and left out. */
 static NSD_ALWAYS inline void nsd_solve_active(int n, int count, const int *index, const double *b, double *solution,
                                                double *y, double *size, const nsd_memory *memory)
 {
@@ -202,45 +207,46 @@ static NSD_ALWAYS inline void nsd_solve_active(int n, int count, const int *inde
         }
 }
 
-/* The ordinary case of nsd_search_set: the set of the last solution, whose factors are known, has one again, every row
- * is clearly in its case, and what is off is rounding (nsd_certified without divisions). Else 0, and z as it was. */
-static NSD_ALWAYS inline int nsd_fits(int n, unsigned active, int count, const int *index, unsigned equal,
-                                      const double *b, double *z, const nsd_memory *memory)
+/* z of a solution: zero elsewhere. */
+static NSD_ALWAYS inline void nsd_place(int n, int count, const int *index, const double *solution, double *z)
 {
-    double solution[NSD_ROWS], y[NSD_ROWS], size[NSD_ROWS];
-    int fits = 1, clear = 0;
-    nsd_solve_active(n, count, index, b, solution, y, size, memory);
-    NSD_UNROLL for (int k = 0; k < count; ++k)
-        fits &= (equal >> index[k] & 1) | (solution[k] > 0.0);
-    NSD_UNROLL for (int i = 0; i < n; ++i) {
-        fits &= active >> i & 1 ? fabs(y[i]) <= 1e-12 * size[i] : y[i] > 1e-10 * size[i];
-        clear |= fabs(b[i]) >= 1e-9 * size[i];
-    }
-    if (!(fits & clear))
-        return 0;
     NSD_UNROLL for (int i = 0; i < n; ++i)
         z[i] = 0.0;
     NSD_UNROLL for (int k = 0; k < count; ++k)
         z[index[k]] = solution[k];
-    return 1;
 }
 
-/* nsd_active_set where the set of the last solution has none, or rows are off by more than rounding. */
-static NSD_RARE int nsd_search_set(int n, const double *a, const double *b, const int *cone, double *z,
-                                   nsd_memory *memory)
+/* z with A z + b in the cones (0 equality, 1 complementarity; A is n x n, n at least two), from the guess in z, by
+ * active sets; where it is decided as certified, 1 or 2. `memory` is that of this A. */
+static inline int nsd_active_set(int n, const double *a, const double *b, const int *cone, double *z,
+                                 nsd_memory *memory)
 {
+    const int *index = memory->index;
     double solution[NSD_ROWS], y[NSD_ROWS], size[NSD_ROWS];
-    unsigned active = 0, wrong;
-    for (int i = 0; i < n; ++i)
+    unsigned active = 0, equal = 0, above, acting, wrong;
+    NSD_UNROLL for (int i = 0; i < n; ++i) {
+        equal |= (unsigned)(cone[i] == 0) << i;
         active |= (unsigned)(cone[i] == 0 || z[i] > 0.0) << i;
+    }
     for (int sweep = 0; sweep < 4; ++sweep) {
         if ((!memory->factored || memory->active != active) && !nsd_factor_active(n, a, active, memory))
             return 0;
-        nsd_solve_active(n, memory->count, memory->index, b, solution, y, size, memory);
-        for (int i = 0; i < n; ++i)
-            z[i] = 0.0;
-        for (int k = 0; k < memory->count; ++k)
-            z[memory->index[k]] = solution[k];
+        switch (memory->count) {
+        case 0: nsd_solve_active(n, 0, index, b, solution, y, size, memory); break;
+        case 1: nsd_solve_active(n, 1, index, b, solution, y, size, memory); break;
+        case 2: nsd_solve_active(n, 2, index, b, solution, y, size, memory); break;
+        case 3: nsd_solve_active(n, 3, index, b, solution, y, size, memory); break;
+        case 4: nsd_solve_active(n, 4, index, b, solution, y, size, memory); break;
+        default: nsd_solve_active(n, memory->count, index, b, solution, y, size, memory);
+        }
+        nsd_place(n, memory->count, index, solution, z);
+        above = acting = 0;
+        NSD_UNROLL for (int i = 0; i < n; ++i) {
+            above |= (unsigned)(y[i] > 1e-10 * size[i]) << i;
+            acting |= (unsigned)(z[i] > 0.0) << i;
+        }
+        if (!((((acting ^ active) | (above ^ ~active)) & ((1u << n) - 1)) & ~equal)) /* the ordinary case */
+            return nsd_certified(n, b, y, size, active);
         wrong = 0;
         for (int i = 0; i < n; ++i) {
             if (cone[i] == 0)
@@ -266,17 +272,41 @@ static NSD_RARE int nsd_search_set(int n, const double *a, const double *b, cons
     return 0;
 }
 
-/* The rows of each set of at most four, a bit each. */
-static const int nsd_rows_of[16][4] = {{0}, {0}, {1}, {0, 1}, {2}, {0, 2}, {1, 2}, {0, 1, 2}, {3}, {0, 3}, {1, 3}, {0, 1, 3},
-                                       {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
+/* nsd_active_set, not written out where it is called. */
+static NSD_RARE int nsd_search_set(int n, const double *a, const double *b, const int *cone, double *z,
+                                   nsd_memory *memory)
+{
+    return nsd_active_set(n, a, b, cone, z, memory);
+}
 
-/* z with A z + b in the cones (0 equality, 1 complementarity; A is n x n, n at least two), from the guess in z, by
- * active sets; where it is decided as certified, 1 or 2. `memory` is that of this A.
- *
- * With n written out, every set of at most four rows has code of its own for the ordinary case: which entries of b it
- * reads and where the solution goes is known there, so that nothing on the way to the next state passes through memory. */
-static inline int nsd_active_set(int n, const double *a, const double *b, const int *cone, double *z,
-                                 nsd_memory *memory)
+/* Whether the set of the last solution, whose factors are known, has one again: the ordinary case of nsd_active_set, every
+ * row clearly in its case and off by rounding only. Else 0, and z as it was. */
+static NSD_ALWAYS inline int nsd_fits(int n, unsigned active, int count, const int *index, unsigned equal,
+                                      const double *b, double *z, const nsd_memory *memory)
+{
+    double solution[NSD_ROWS], y[NSD_ROWS], size[NSD_ROWS];
+    int fits = 1, clear = 0;
+    nsd_solve_active(n, count, index, b, solution, y, size, memory);
+    NSD_UNROLL for (int k = 0; k < count; ++k)
+        fits &= (equal >> index[k] & 1) | (solution[k] > 0.0);
+    NSD_UNROLL for (int i = 0; i < n; ++i) {
+        fits &= active >> i & 1 ? fabs(y[i]) <= 1e-12 * size[i] : y[i] > 1e-10 * size[i];
+        clear |= fabs(b[i]) >= 1e-9 * size[i];
+    }
+    if (!(fits & clear))
+        return 0;
+    nsd_place(n, count, index, solution, z);
+    return 1;
+}
+
+/* The rows of each set of at most four, a bit each. */
+static const int nsd_rows_of[16][4] = {{0}, {0}, {1}, {0, 1}, {2}, {0, 2}, {1, 2}, {0, 1, 2}, {3}, {0, 3}, {1, 3},
+                                       {0, 1, 3}, {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
+
+/* nsd_active_set for one A in step after step, and n written out, at most four. Each set has code of its own for the ordinary
+ * case: which entries of b it reads and where the solution goes is known there, so that nothing on the way from one state
+ * to the next passes through memory. */
+static inline int nsd_same_set(int n, const double *a, const double *b, const int *cone, double *z, nsd_memory *memory)
 {
     double load[NSD_ROWS], found[NSD_ROWS];
     unsigned active = 0, equal = 0;
@@ -289,27 +319,16 @@ static inline int nsd_active_set(int n, const double *a, const double *b, const 
     case set: \
         fits = (set >> n | (equal & ~set)) == 0 && nsd_fits(n, set, count, nsd_rows_of[set], equal, b, z, memory); \
         break;
-#define NSD_COUNT(count) \
-    case count: fits = nsd_fits(n, active, count, memory->index, equal, b, z, memory); break;
-    if (memory->factored && memory->active == active) {
-        if (NSD_WRITTEN_OUT(n) && n <= 4)
-            switch (active) {
-                NSD_SET(0, 0) NSD_SET(1, 1) NSD_SET(2, 1) NSD_SET(3, 2) NSD_SET(4, 1) NSD_SET(5, 2) NSD_SET(6, 2)
-                NSD_SET(7, 3) NSD_SET(8, 1) NSD_SET(9, 2) NSD_SET(10, 2) NSD_SET(11, 3) NSD_SET(12, 2) NSD_SET(13, 3)
-                NSD_SET(14, 3) NSD_SET(15, 4)
-            }
-        else
-            switch (memory->count) {
-                NSD_COUNT(0) NSD_COUNT(1) NSD_COUNT(2) NSD_COUNT(3) NSD_COUNT(4)
-            default: fits = nsd_fits(n, active, memory->count, memory->index, equal, b, z, memory);
-            }
-    }
+    if (memory->factored && memory->active == active)
+        switch (active) {
+            NSD_SET(0, 0) NSD_SET(1, 1) NSD_SET(2, 1) NSD_SET(3, 2) NSD_SET(4, 1) NSD_SET(5, 2) NSD_SET(6, 2)
+            NSD_SET(7, 3) NSD_SET(8, 1) NSD_SET(9, 2) NSD_SET(10, 2) NSD_SET(11, 3) NSD_SET(12, 2) NSD_SET(13, 3)
+            NSD_SET(14, 3) NSD_SET(15, 4)
+        }
 #undef NSD_SET
-#undef NSD_COUNT
     if (fits)
         return 1;
-    /* copies, so that b and z themselves may stay in registers */
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; ++i) { /* copies, so that b and z themselves may stay in registers */
         load[i] = b[i];
         found[i] = z[i];
     }

@@ -1,4 +1,4 @@
-"""nsd_active_set: what the last set left makes no difference, whatever is written out; and it solves the problem."""
+"""nsd_active_set, nsd_same_set: what the last set left makes no difference; and they solve the problem."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SIZES = (2, 3, 4, 5)
 SOURCE = """
 #define NSD_ROWS 8
 #include "nsdgen_step.h"
-#define WRITTEN_OUT(n) case n: return nsd_active_set(n, a, b, cone, z, &memory);
+#define SAME(n) case n: return nsd_same_set(n, a, b, cone, z, &memory);
 
 /* z of one problem after the other, which share A, as steps solve them: from the z before, with what that one left. */
 static int one(int n, const double *a, const double *b, const int *cone, double *z, int start)
@@ -25,8 +25,8 @@ static int one(int n, const double *a, const double *b, const int *cone, double 
     static nsd_memory memory;
     if (start)
         memory.factored = 0;
-    switch (n) { WRITTEN_OUT(2) WRITTEN_OUT(3) WRITTEN_OUT(4) WRITTEN_OUT(5) }
-    return -1;
+    switch (n) { SAME(2) SAME(3) SAME(4) }
+    return nsd_active_set(5, a, b, cone, z, &memory);
 }
 
 void together(int n, int count, const double *a, const double *b, const int *cone, double *z, int *decided)
