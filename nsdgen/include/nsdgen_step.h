@@ -186,8 +186,8 @@ static int nsd_factor_active(int n, const double *a, unsigned active, nsd_memory
     return memory->factored;
 }
 
-/* The solution of the active rows, whose places are `index`, and of all rows y = A z + b and the sizes of its terms. With n
- * and count written out, all stays in registers; the terms of rows that do not act are zero, and left out. */
+/* The solution of the active rows, whose places are `index`, and of all rows y = A z + b and the sizes of its terms.
+ * With n and count written out, all stays in registers; the terms of rows that do not act are zero, and left out. */
 static NSD_ALWAYS inline void nsd_solve_active(int n, int count, const int *index, const double *b, double *solution,
                                                double *y, double *size, const nsd_memory *memory)
 {
@@ -279,8 +279,8 @@ static NSD_RARE int nsd_search_set(int n, const double *a, const double *b, cons
     return nsd_active_set(n, a, b, cone, z, memory);
 }
 
-/* Whether the set of the last solution, whose factors are known, has one again: the ordinary case of nsd_active_set, every
- * row clearly in its case and off by rounding only. Else 0, and z as it was. */
+/* Whether the set of the last solution, whose factors are known, has one again: the ordinary case of nsd_active_set,
+ * every row clearly in its case and off by rounding only. Else 0, and z as it was. */
 static NSD_ALWAYS inline int nsd_fits(int n, unsigned active, int count, const int *index, unsigned equal,
                                       const double *b, double *z, const nsd_memory *memory)
 {
@@ -303,9 +303,9 @@ static NSD_ALWAYS inline int nsd_fits(int n, unsigned active, int count, const i
 static const int nsd_rows_of[16][4] = {{0}, {0}, {1}, {0, 1}, {2}, {0, 2}, {1, 2}, {0, 1, 2}, {3}, {0, 3}, {1, 3},
                                        {0, 1, 3}, {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
 
-/* nsd_active_set for one A in step after step, and n written out, at most four. Each set has code of its own for the ordinary
- * case: which entries of b it reads and where the solution goes is known there, so that nothing on the way from one state
- * to the next passes through memory. */
+/* nsd_active_set for one A in step after step, and n written out, at most four. Each set has code of its own for the
+ * ordinary case: which entries of b it reads and where the solution goes is known there, so that nothing on the way from
+ * one state to the next passes through memory. */
 static inline int nsd_same_set(int n, const double *a, const double *b, const int *cone, double *z, nsd_memory *memory)
 {
     double load[NSD_ROWS], found[NSD_ROWS];
