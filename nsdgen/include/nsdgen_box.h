@@ -59,7 +59,7 @@ static NSD_ALWAYS inline void nsd_solve_free(int n, int count, const double *a, 
                 right[k] -= a[i * n + j] * z[j];
     }
     if (count)
-        nsd_solve(count, memory->factor, memory->pivot, right);
+        nsd_solve_same(count, memory->factor, memory->pivot, right);
     NSD_UNROLL for (int k = 0; k < count; ++k)
         NSD_UNROLL for (int i = 0; i < n; ++i)
             if (memory->index[k] == i)

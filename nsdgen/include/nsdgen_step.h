@@ -21,12 +21,12 @@
 #endif
 
 /* b := A^-1 b from the factors of A (n x n), rows exchanged as `pivot` says. With n written out, b stays in registers.
- * A division takes four times as long as a product, and all that follows waits for it: by 1, the pivot of a row that
- * nothing enters but its own unknown, it is left out. */
-static NSD_ALWAYS inline void nsd_solve(int n, const double *lu, const int *pivot, double *b)
+ * `same`: the factors stay as they are, step after step. A division takes four times as long as a product, and all that
+ * follows waits for it: by 1, the pivot of a row that nothing enters but its own unknown, it is left out then. */
+static NSD_ALWAYS inline void nsd_substitute(int n, const double *lu, const int *pivot, double *b, int same)
 {
     if (n == 1) {
-        if (lu[0] != 1.0)
+        if (!same || lu[0] != 1.0)
             b[0] /= lu[0];
         return;
     }
@@ -44,9 +44,21 @@ static NSD_ALWAYS inline void nsd_solve(int n, const double *lu, const int *pivo
     NSD_UNROLL for (int i = n - 1; i >= 0; --i) {
         NSD_UNROLL for (int j = i + 1; j < n; ++j)
             b[i] -= lu[i * n + j] * b[j];
-        if (lu[i * (n + 1)] != 1.0)
+        if (!same || lu[i * (n + 1)] != 1.0)
             b[i] /= lu[i * (n + 1)];
     }
+}
+
+/* Of factors that change from time to time. */
+static inline void nsd_solve(int n, const double *lu, const int *pivot, double *b)
+{
+    nsd_substitute(n, lu, pivot, b, 0);
+}
+
+/* Of those that stay as they are. */
+static NSD_ALWAYS inline void nsd_solve_same(int n, const double *lu, const int *pivot, double *b)
+{
+    nsd_substitute(n, lu, pivot, b, 1);
 }
 
 /* target += left right, entry by entry; `left` is rows x inner, `right` inner x cols, rows of `target` `stride` apart. */
@@ -189,12 +201,12 @@ static int nsd_factor_active(int n, const double *a, unsigned active, nsd_memory
 /* The solution of the active rows, whose places are `index`, and of all rows y = A z + b and the sizes of its terms.
  * With n and count written out, all stays in registers; the terms of rows that do not act are zero, and left out. */
 static NSD_ALWAYS inline void nsd_solve_active(int n, int count, const int *index, const double *b, double *solution,
-                                               double *y, double *size, const nsd_memory *memory)
+                                               double *y, double *size, const nsd_memory *memory, int same)
 {
     NSD_UNROLL for (int k = 0; k < count; ++k)
         solution[k] = -b[index[k]];
     if (count)
-        nsd_solve(count, memory->factor, memory->pivot, solution);
+        nsd_substitute(count, memory->factor, memory->pivot, solution, same);
     NSD_UNROLL for (int i = 0; i < n; ++i) {
         y[i] = b[i];
         size[i] = fabs(b[i]) + 1e-305;
@@ -232,12 +244,12 @@ static inline int nsd_active_set(int n, const double *a, const double *b, const 
         if ((!memory->factored || memory->active != active) && !nsd_factor_active(n, a, active, memory))
             return 0;
         switch (memory->count) {
-        case 0: nsd_solve_active(n, 0, index, b, solution, y, size, memory); break;
-        case 1: nsd_solve_active(n, 1, index, b, solution, y, size, memory); break;
-        case 2: nsd_solve_active(n, 2, index, b, solution, y, size, memory); break;
-        case 3: nsd_solve_active(n, 3, index, b, solution, y, size, memory); break;
-        case 4: nsd_solve_active(n, 4, index, b, solution, y, size, memory); break;
-        default: nsd_solve_active(n, memory->count, index, b, solution, y, size, memory);
+        case 0: nsd_solve_active(n, 0, index, b, solution, y, size, memory, 0); break;
+        case 1: nsd_solve_active(n, 1, index, b, solution, y, size, memory, 0); break;
+        case 2: nsd_solve_active(n, 2, index, b, solution, y, size, memory, 0); break;
+        case 3: nsd_solve_active(n, 3, index, b, solution, y, size, memory, 0); break;
+        case 4: nsd_solve_active(n, 4, index, b, solution, y, size, memory, 0); break;
+        default: nsd_solve_active(n, memory->count, index, b, solution, y, size, memory, 0);
         }
         nsd_place(n, memory->count, index, solution, z);
         above = acting = 0;
@@ -286,7 +298,7 @@ static NSD_ALWAYS inline int nsd_fits(int n, unsigned active, int count, const i
 {
     double solution[NSD_ROWS], y[NSD_ROWS], size[NSD_ROWS];
     int fits = 1, clear = 0;
-    nsd_solve_active(n, count, index, b, solution, y, size, memory);
+    nsd_solve_active(n, count, index, b, solution, y, size, memory, 1);
     NSD_UNROLL for (int k = 0; k < count; ++k)
         fits &= (equal >> index[k] & 1) | (solution[k] > 0.0);
     NSD_UNROLL for (int i = 0; i < n; ++i) {
