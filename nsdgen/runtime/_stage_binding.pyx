@@ -97,20 +97,22 @@ cdef class StageBinding(RelationBinding):
                 s.system[<int>member].group = i
                 s.system[<int>member].offset = g.n
                 g.n += size
+            g.rhs = self.doubles(g.n)
+        for i, members in enumerate(groups):
+            g = &s.group[i]
             links = sorted(link for member in members for link in attached.get(member, ()))
             g.sparse = g.n >= DENSE_UNKNOWNS and SPARSE * self._nonzeros(number, members, links) <= g.n * g.n
             g.matrix = NULL if g.sparse else self.doubles(g.n * g.n)
             g.pivot = <int *>self.take(g.n * sizeof(int))
-            g.rhs = self.doubles(g.n)
             self.cold = 1
             g.scale = self.doubles(g.n)
             g.weight = self.doubles(g.n)
             g.resolved = self.doubles(g.n)
-            self.cold = 0
             g.n_links = len(links)
             g.link_relation = <int *>self.take(len(links) * sizeof(int))
             g.link_attached = <int *>self.take(len(links) * sizeof(int))
             g.seen = <int *>self.take(len(links) * sizeof(int))
+            self.cold = 0
             for j, (r, a) in enumerate(links):
                 g.link_relation[j], g.link_attached[j] = r, a
 
