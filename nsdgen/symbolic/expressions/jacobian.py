@@ -97,8 +97,8 @@ def _product(d: _Derivative, node: sp.Mul) -> sp.Expr:
 def _power(d: _Derivative, node: sp.Pow) -> sp.Expr:
     base, exponent = node.args
     change = d(exponent)
-    if change == 0:
-        return exponent * sp.Pow(base, exponent - 1) * d(base)
+    if change == 0:  # one product: SymPy would multiply the number into a sum
+        return sp.Mul(exponent, sp.Pow(base, exponent - 1), d(base))
     return node * (change * sp.log(base) + exponent * d(base) / base)
 
 
