@@ -52,6 +52,7 @@ class Kind(Enum):
 
 _WORD = {kind: kind.value for kind in Kind}
 _NAMED = (Kind.SYMBOL, Kind.NUMBER, Kind.CALL)
+_ZERO = Kind.NUMBER, "0.0", (), False
 _DIGITS = re.compile(r"\d+")
 _RANK_IN_SUM = {Kind.NUMBER: 0, Kind.SYMBOL: 1}
 _RANK_IN_PRODUCT = {Kind.NUMBER: 0, Kind.SYMBOL: 1, Kind.PRODUCT: 2, Kind.SUM: 4}
@@ -172,7 +173,7 @@ class Graph:
     def negate(self, index: int) -> int:
         """The node of the negative; that of a negative is the node itself."""
         positive, negative = self._unsigned(index)
-        if negative or self._is_zero(positive):
+        if negative or positive == self._index.get(_ZERO):
             return positive
         return self.add(Kind.NEGATION, args=(positive,))
 
@@ -202,14 +203,15 @@ class Graph:
 
     def _uncancelled(self, signed: list[tuple[int, bool]]) -> list[tuple[int, bool]]:
         """The terms without zeros and without pairs of a value and its negative, which SymPy does not always see."""
+        zero = self._index.get(_ZERO)
+        minus = {term for term, negative in signed if negative}
+        if all(term != zero and (negative or term not in minus) for term, negative in signed):
+            return signed
         times = Counter(signed)
         pairs = {term: min(times[term, False], times[term, True]) for term, negative in times if negative}
         for (term, negative), count in times.items():
-            times[term, negative] = 0 if self._is_zero(term) else count - pairs.get(term, 0)
+            times[term, negative] = 0 if term == zero else count - pairs.get(term, 0)
         return list(times.elements())
-
-    def _is_zero(self, index: int) -> bool:
-        return self.nodes[index].kind is Kind.NUMBER and self.nodes[index].text == "0.0"
 
     def product(
         self, over: Iterable[int], under: Iterable[int] = (), *, fixed: bool = False
@@ -219,7 +221,7 @@ class Graph:
         signed = [[self._unsigned(factor) for factor in part] for part in (over, under)]
         negative = sum(sign for part in signed for _, sign in part) % 2 == 1
         tops, bottoms = ([f for f, _ in part if f != one] for part in signed)
-        if any(map(self._is_zero, tops)):
+        if self._index.get(_ZERO) in tops:
             return self.number(0.0)
         if len(tops) < 2 and not bottoms:
             index = tops[0] if tops else one
