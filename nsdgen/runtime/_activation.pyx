@@ -2,15 +2,15 @@
 """Which relations of a stage are in play; the interface is documented in ``_activation.pxd``."""
 from libc.string cimport memcpy, memset
 
-from nsdgen.runtime._ahead cimport FAR, HOT, NEAR, far_end, fetch, nsd_fetch
+from nsdgen.runtime._ahead cimport FAR, HOT_RELATION, NEAR, far_end, fetch, nsd_fetch
 from nsdgen.runtime._assembly cimport call
-from nsdgen.runtime._data cimport PER_RUN, BoundRelation, Failure, Stage
+from nsdgen.runtime._data cimport PER_RUN, BoundRelation, Failure, RelationForm, Stage
 
 cdef enum:
     BOX = 2  # of the cones
     TRACED = 6
 
-cdef size_t OF_MODES = 96  # bytes of addresses
+cdef size_t OF_MODES = 64  # bytes of addresses
 cdef double NO_SLIP = 1e100  # a coefficient from which on nothing slides
 
 
@@ -21,6 +21,7 @@ cdef int activate(Stage *s, bint only_add, int starts, Failure *failure) noexcep
     method cannot go round in circles.
     """
     cdef BoundRelation *r
+    cdef const RelationForm *form
     cdef int i, j, was = s.n_play, rows = 0, far = far_end(s.n_relations)
     cdef bint changed = False
     s.n_play = s.n_unyielding = 0
@@ -32,18 +33,19 @@ cdef int activate(Stage *s, bint only_add, int starts, Failure *failure) noexcep
             begin(s, r, starts == 2)
         if not r.m or r.held:  # absent, or without rows to solve
             continue
-        if r.activation.call != NULL and not (only_add and r.in_play):
-            call(&r.activation)
-            r.mode[0] = r.mode_next[0]
-        r.in_play = r.always or r.mode[0] > 0
+        form = r.form
+        if form.activation != NULL and not (only_add and r.in_play):
+            form.activation(r.activation_in, form.activation_out)
+            r.mode[0] = form.mode_next[0]
+        r.in_play = form.always or r.mode[0] > 0
         if r.in_play:
             if s.n_play >= was or s.play[s.n_play] != i:
                 changed = True
                 s.play[s.n_play] = i
             if changed:
                 r.row = rows
-                memcpy(s.cone + rows, r.cone, r.m * sizeof(int))
-            if r.n_bounds:
+                memcpy(s.cone + rows, form.cone, r.m * sizeof(int))
+            if form.n_bounds:
                 limit(s, r)
                 s.n_unyielding += r.unyielding
             rows += r.m
@@ -59,7 +61,7 @@ cdef int activate(Stage *s, bint only_add, int starts, Failure *failure) noexcep
         s.stale = 1
         for i in range(s.n_relations):
             r = &s.relation[i]
-            for j in range(r.n_coupling if r.present else 0):
+            for j in range(r.form.n_coupling if r.present else 0):
                 s.group[r.attached[r.coupling[j].row].group].changed = s.refactor = 1
     return 0
 
@@ -67,9 +69,9 @@ cdef int activate(Stage *s, bint only_add, int starts, Failure *failure) noexcep
 cdef inline void fetch_modes(const Stage *s, int i) noexcept nogil:
     """Ask for what the relations ahead will read."""
     cdef const BoundRelation *r = &s.relation[i + FAR]
-    fetch(r, HOT)
+    fetch(r, HOT_RELATION)
     r = &s.relation[i + NEAR]
-    fetch(r.activation.in_, OF_MODES)
+    fetch(r.activation_in, OF_MODES)
     nsd_fetch(r.guess)
     nsd_fetch(r.multiplier)
 
@@ -77,7 +79,7 @@ cdef inline void fetch_modes(const Stage *s, int i) noexcept nogil:
 cdef inline void begin(const Stage *s, BoundRelation *r, bint again) noexcept nogil:
     """The multipliers that a relation starts from; ``again`` those that the same step started from before."""
     cdef int j
-    if r.level != PER_RUN:
+    if r.form.level != PER_RUN:
         r.linearized = 0
     for j in range(r.m):
         if again:
@@ -91,15 +93,16 @@ cdef inline void begin(const Stage *s, BoundRelation *r, bint again) noexcept no
 
 cdef inline void limit(Stage *s, BoundRelation *r) noexcept nogil:
     """What bounds the multipliers of a relation in this step."""
+    cdef const RelationForm *form = r.form
     cdef int j
-    if r.bounded and r.bounds_level == PER_RUN:
+    if r.bounded and form.bounds_level == PER_RUN:
         return
     call(&r.limits)
-    for j in range(r.n_bounds):
-        r.bound[r.bounds_at[j]] = r.bounds[j]
+    for j in range(form.n_bounds):
+        r.bound[form.bounds_at[j]] = form.bounds[j]
     r.unyielding = 0
     for j in range(r.m):
-        r.unyielding |= r.cone[j] > BOX and r.cone[j] != TRACED and r.bound[2 * j] >= NO_SLIP
+        r.unyielding |= form.cone[j] > BOX and form.cone[j] != TRACED and r.bound[2 * j] >= NO_SLIP
     r.bounded = 1
     s.rebound = 1
 

@@ -19,7 +19,7 @@ cdef class Arena:
     cdef Cursor kept_cursor[2]
     cdef dict address  # (kind, item, role, stage) -> (address, number of doubles)
     cdef dict kernel_of  # (class, role, stage) -> KernelInfo
-    cdef dict tables  # of ``entries``, ``scratch`` and ``integers``: their addresses
+    cdef dict tables  # of ``entries``, ``scratch``, ``shared`` and ``integers``: their addresses
     cdef readonly object record, table
 
     cdef size_t used(self) noexcept
@@ -33,10 +33,13 @@ cdef class Arena:
     cdef place(self, kind, item, role, stage, double *pointer, size_t count)
     cdef double *at(self, kind, item, role, stage) except NULL
     cdef const double *source(self, kind, item, array, int stage) except NULL
-    cdef Bound bind(self, kind, item, info, dict targets) except *
-    cdef Bound bind_single(self, kind, item, int cls, role, int stage, double *target, size_t count) except *
+    cdef Bound bind(self, kind, item, info, dict targets, bint common=*) except *
+    cdef double **_outputs(self, info, dict targets) except NULL
+    cdef Bound bind_single(self, kind, item, int cls, role, int stage, double *target, size_t count,
+                           bint common=*) except *
     cdef Block block(self, info, int number, int rows, int cols, bint dense=*) except *
     cdef Block shape(self, info, int number, int rows, int cols) except *
     cdef const int *entries(self, info, numbers) except NULL
     cdef double *scratch(self, key, size_t count) except NULL
+    cdef const void *shared(self, const void *piece, size_t size) except NULL
     cdef const int *integers(self, key, values) except NULL

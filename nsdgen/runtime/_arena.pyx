@@ -135,8 +135,9 @@ cdef class Arena:
         size = (max(size, 8) + 7) & ~<size_t>7
         if size > cursor.left:
             chunk = CHUNK if self.n_owned < FEW else PAGE
-            if size > chunk // 4:
-                return self._chunk(size)
+            if size > chunk // 4:  # it begins a line of cache
+                piece = <char *>self._chunk(size + LINE)
+                return piece + -<uintptr_t>piece % LINE
             cursor.free = <char *>self._chunk(chunk)
             cursor.left = chunk
             cursor.current = self.n_owned - 1
@@ -215,32 +216,44 @@ cdef class Arena:
             raise self._mismatch(f"{array.name} of {instance.name!r} has {count} values, its kernel reads {array.size}")
         return <const double *><uintptr_t>pointer
 
-    cdef Bound bind(self, kind, item, info, dict targets) except *:
-        """A kernel with the addresses of its arrays; ``targets``: output number -> (address, room)."""
+    cdef Bound bind(self, kind, item, info, dict targets, bint common=False) except *:
+        """A kernel with the addresses of its arrays; ``targets``: output number -> (address, room).
+
+        ``common``: it writes to the same arrays for all instances of its class.
+        """
         cdef Bound bound
-        cdef const nsdgen_kernel *k
         cdef int j
-        bound.call = NULL
-        bound.in_ = NULL
-        bound.out = NULL
+        memset(&bound, 0, sizeof(bound))
         if info is None:
             return bound
-        k = (<KernelTable>self.table).kernel(info.cls, info.number)
+        bound.call = (<KernelTable>self.table).kernel(info.cls, info.number).call
         bound.in_ = <const double **>self.take(len(info.inputs) * sizeof(void *))
-        bound.out = <double **>self.take(len(info.outputs) * sizeof(void *))
         for j, array in enumerate(info.inputs):
             bound.in_[j] = self.source(kind, item, array, info.stage)
+        if not common:
+            bound.out = self._outputs(info, targets)
+            return bound
+        key = ("outputs", info.cls, info.number)
+        if key not in self.tables:
+            self.tables[key] = <uintptr_t>self._outputs(info, targets)
+        bound.out = <double **><uintptr_t>self.tables[key]
+        return bound
+
+    cdef double **_outputs(self, info, dict targets) except NULL:
+        """The addresses that a kernel writes to."""
+        cdef double **out = <double **>self.take(len(info.outputs) * sizeof(void *))
+        cdef int j
         for j, array in enumerate(info.outputs):
             pointer, count = targets[j]
             if array.nnz != count:
                 raise self._mismatch(f"{info.name} writes {array.nnz} values of {array.name} into {count}")
-            bound.out[j] = <double *><uintptr_t>pointer
-        bound.call = k.call
-        return bound
+            out[j] = <double *><uintptr_t>pointer
+        return out
 
-    cdef Bound bind_single(self, kind, item, int cls, role, int stage, double *target, size_t count) except *:
+    cdef Bound bind_single(self, kind, item, int cls, role, int stage, double *target, size_t count,
+                           bint common=False) except *:
         """A kernel with one output of ``count`` doubles."""
-        return self.bind(kind, item, self._find(cls, role, stage), {0: (<uintptr_t>target, count)})
+        return self.bind(kind, item, self._find(cls, role, stage), {0: (<uintptr_t>target, count)}, common)
 
     cdef Block block(self, info, int number, int rows, int cols, bint dense=True) except *:
         """Room for a matrix output: its nonzeros and, where some are zero and ``dense``, all entries."""
@@ -255,14 +268,13 @@ cdef class Arena:
         """A matrix output without room: its size and where its nonzeros stand."""
         cdef Block b
         cdef const nsdgen_kernel *k = (<KernelTable>self.table).kernel(info.cls, info.number)
+        memset(&b, 0, sizeof(b))
         b.rows, b.cols, b.nnz = k.out[number].rows, k.out[number].cols, k.out[number].nnz
         if b.rows != rows or b.cols != cols:
             raise self._mismatch(f"{info.outputs[number].name} is {b.rows}x{b.cols}, expected {rows}x{cols}")
         b.row, b.col = k.out[number].positions, k.out[number].positions
         if b.col != NULL:
             b.col += b.nnz
-        b.place, b.entry = NULL, NULL
-        b.value, b.dense = NULL, NULL
         return b
 
     cdef const int *entries(self, info, numbers) except NULL:
@@ -291,6 +303,19 @@ cdef class Arena:
         if key not in self.tables:
             self.tables[key] = <uintptr_t>self.doubles(count)
         return <double *><uintptr_t>self.tables[key]
+
+    cdef const void *shared(self, const void *piece, size_t size) except NULL:
+        """A copy of a struct without gaps that may hold anything: one for all instances where it is the same."""
+        cdef void *kept
+        cdef int cold = self.cold
+        key = (<const char *>piece)[:size]
+        if key not in self.tables:
+            self.cold = 1
+            kept = self.take(size)
+            self.cold = cold
+            memcpy(kept, piece, size)
+            self.tables[key] = <uintptr_t>kept
+        return <const void *><uintptr_t>self.tables[key]
 
     cdef const int *integers(self, key, values) except NULL:
         """One constant table for all instances of a class."""

@@ -1,12 +1,18 @@
 # cython: language_level=3
 """Assembly of the one-step problem y = A lambda + b of a stage, and the moves that its solution makes."""
-from nsdgen.runtime._data cimport Bound, BoundRelation, Stage
+from nsdgen.abi cimport nsdgen_call
+from nsdgen.runtime._data cimport Arguments, Bound, BoundRelation, Stage
 
 
 cdef inline void call(const Bound *k) noexcept nogil:
     """Call a bound kernel if there is one."""
     if k.call != NULL:
         k.call(k.in_, k.out)
+
+
+cdef inline void invoke(nsdgen_call kernel, const Arguments *of) noexcept nogil:
+    """Call a kernel of a class with the arguments of an instance."""
+    kernel(of.in_, of.out)
 
 
 cdef inline void copy(double *target, const double *source, int n) noexcept nogil:

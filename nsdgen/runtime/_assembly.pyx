@@ -10,7 +10,8 @@ A is assembled again when one of its blocks or the set of relations in play chan
 """
 from libc.string cimport memcpy, memset
 
-from nsdgen.runtime._ahead cimport FAR, HOT, NEAR, SOON, far_end, fetch, fetch_system, nsd_fetch
+from nsdgen.runtime._ahead cimport FAR, NEAR, SOON, far_end, fetch, fetch_system, nsd_fetch
+from nsdgen.runtime._attachment cimport output_x, reaction_lambda, solved
 from nsdgen.runtime._coupled cimport (
     add_row_product,
     coupled_apply,
@@ -49,18 +50,23 @@ cdef void free_move(Stage *s) noexcept nogil:
 cdef void solve_columns(Stage *s, BoundRelation *r) noexcept nogil:
     cdef Attachment *at
     cdef Group *g
-    cdef int k
+    cdef int k, index
     for k in range(r.n_attached):
         at = &r.attached[k]
         g = &s.group[at.group]
         if g.sparse:
             continue
         if at.n != g.n:
-            memset(at.solved, 0, g.n * r.m * sizeof(double))
-        memcpy(at.solved + at.offset * r.m, at.block.reaction_lambda.dense, at.n * r.m * sizeof(double))
-        lu_solve(g.n, g.matrix, g.pivot, at.solved, r.m)
-    r.solved = 2
+            memset(solved(at), 0, g.n * r.m * sizeof(double))
+        memcpy(solved(at) + at.offset * r.m, reaction_lambda(at), at.n * r.m * sizeof(double))
+        lu_solve(g.n, g.matrix, g.pivot, solved(at), r.m)
+    r.solved = 1
     s.assembled = 0
+    index = <int>(r - s.relation)
+    if not s.is_renewed[index]:
+        s.is_renewed[index] = 1
+        s.renewed[s.n_renewed] = index
+        s.n_renewed += 1
 
 
 cdef void solve_news(Stage *s) noexcept nogil:
@@ -87,6 +93,9 @@ cdef int assemble(Stage *s, bint first) noexcept nogil:
         else:
             assemble_dense(s)
         s.assembled = 1
+        for i in range(s.n_renewed):
+            s.is_renewed[s.renewed[i]] = 0
+        s.n_renewed = 0
     for p in range(0 if s.rows_known else s.n_play):
         take_rows(s, &s.relation[s.play[p]], first)
     s.rows_known = 0
@@ -138,7 +147,7 @@ cdef void assemble_rows(Stage *s, BoundRelation *r) noexcept nogil:
     cdef int i, k, q
     for k in range(r.n_attached):
         g = &s.group[r.attached[k].group]
-        for i in range(r.m if g.sparse and r.attached[k].block.output_x.nnz else 0):
+        for i in range(r.m if g.sparse and r.attached[k].shape.output_x.nnz else 0):
             row = s.A + (r.row + i) * (s.n_rows + s.n_border)
             coupled_row(g, &r.attached[k], i)
             for q in range(g.n_seen):
@@ -158,7 +167,7 @@ cdef void assemble_columns(Stage *s, BoundRelation *r) noexcept nogil:
     cdef int i, j, k, q, n = s.n_rows + s.n_border
     for i in range(r.m):
         for j in range(r.m):
-            s.A[(r.row + i) * n + r.row + j] = r.output_lambda.dense[i * r.m + j]
+            s.A[(r.row + i) * n + r.row + j] = r.output_lambda[i * r.m + j]
     for k in range(r.n_attached):
         at = &r.attached[k]
         g = &s.group[at.group]
@@ -166,8 +175,8 @@ cdef void assemble_columns(Stage *s, BoundRelation *r) noexcept nogil:
             other = &s.relation[g.link_relation[q]]
             if other.in_play:
                 theirs = &other.attached[g.link_attached[q]]
-                nsd_block_product(s.A + other.row * n + r.row, n, theirs.block.output_x.dense, other.m, theirs.n,
-                                  at.solved + theirs.offset * r.m, r.m)
+                nsd_block_product(s.A + other.row * n + r.row, n, output_x(theirs), other.m, theirs.n,
+                                  solved(at) + theirs.offset * r.m, r.m)
 
 
 cdef void take_rows(Stage *s, const BoundRelation *r, bint first) noexcept nogil:
@@ -176,7 +185,7 @@ cdef void take_rows(Stage *s, const BoundRelation *r, bint first) noexcept nogil
     copy(s.b + r.row, r.output, r.m)
     for k in range(r.n_attached):
         at = &r.attached[k]
-        nsd_block_subtract_all(r.m, at.n, at.output_dense, at.rhs, s.b + r.row)
+        nsd_block_subtract_all(r.m, at.n, output_x(at), at.rhs, s.b + r.row)
     copy(s.z + r.row, r.guess if first else r.multiplier, r.m)
 
 
@@ -214,10 +223,10 @@ cdef inline void fetch_move(const Stage *s, int p) noexcept nogil:
     """Ask for what the relations ahead will read."""
     cdef const BoundRelation *r = &s.relation[s.play[p + FAR]]
     cdef int k
-    fetch(r, HOT)
+    nsd_fetch(r)
     r = &s.relation[s.play[p + NEAR]]
     nsd_fetch(r.multiplier)
-    fetch(r.attached, r.to_move)
+    fetch(r.attached, r.form.to_move)
     r = &s.relation[s.play[p + SOON]]
     for k in range(r.n_attached):
         nsd_fetch(r.attached[k].rhs)
@@ -236,12 +245,12 @@ cdef inline void move_multipliers(Stage *s, BoundRelation *r) noexcept nogil:
         any_change |= change[i] != 0
     for k in range(r.n_attached if any_change else 0):
         at = &r.attached[k]
-        if at.whole and not s.has_coupled:
-            nsd_block_subtract(at.n, r.m, at.solved, change, at.rhs)
+        if at.shape.whole and not s.has_coupled:
+            nsd_block_subtract(at.n, r.m, solved(at), change, at.rhs)
             continue
         g = &s.group[at.group]
         if not g.sparse:
-            nsd_block_subtract(g.n, r.m, at.solved, change, g.rhs)
+            nsd_block_subtract(g.n, r.m, solved(at), change, g.rhs)
             continue
         for i in range(r.m):
             if change[i] != 0:

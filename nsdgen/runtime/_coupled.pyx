@@ -4,6 +4,7 @@ from libc.math cimport fabs, fmax, isfinite
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
+from nsdgen.runtime._attachment cimport output_x, reaction_lambda
 from nsdgen.runtime._data cimport (
     NO_MEMORY,
     NOT_FINITE,
@@ -86,7 +87,7 @@ cdef int _entries(Stage *s, Group *g, int *row, int *column) noexcept nogil:
         count = _enter(g, &system.matrix, system.offset, system.offset, row, column, count)
     for k in range(g.n_links):
         r = &s.relation[g.link_relation[k]]
-        for a in range(r.n_coupling):
+        for a in range(r.form.n_coupling):
             if r.coupling[a].row == g.link_attached[k]:
                 count = _enter(g, &r.coupling[a].block, r.attached[r.coupling[a].row].offset,
                                r.attached[r.coupling[a].col].offset, row, column, count)
@@ -148,7 +149,7 @@ cdef void _gather(Stage *s, Group *g) noexcept nogil:
     for k in range(g.n_links):
         r = &s.relation[g.link_relation[k]]
         if r.in_play or not r.vanishes:
-            for a in range(r.n_coupling):
+            for a in range(r.form.n_coupling):
                 if r.coupling[a].row == g.link_attached[k]:
                     _add_block(g, &r.coupling[a].block, -1.0)
 
@@ -172,7 +173,7 @@ cdef void coupled_free_move(Group *g) noexcept nogil:
 
 
 cdef void coupled_row(Group *g, const Attachment *at, int i) noexcept nogil:
-    memcpy(g.coupled.column + at.offset, at.block.output_x.dense + i * at.n, at.n * sizeof(double))
+    memcpy(g.coupled.column + at.offset, output_x(at) + i * at.n, at.n * sizeof(double))
     sparse_lu_forward_transposed(&g.coupled.lu, g.coupled.column, g.coupled.work)
     memset(g.coupled.column + at.offset, 0, at.n * sizeof(double))
     memcpy(g.coupled.left_row, g.coupled.work + g.coupled.lu.rank, g.n_border * sizeof(double))
@@ -182,7 +183,7 @@ cdef void coupled_row(Group *g, const Attachment *at, int i) noexcept nogil:
 cdef void coupled_column(Group *g, const Attachment *at, int m, int i) noexcept nogil:
     cdef int j
     for j in range(at.n):
-        g.coupled.column[at.offset + j] = at.block.reaction_lambda.dense[j * m + i]
+        g.coupled.column[at.offset + j] = reaction_lambda(at)[j * m + i]
     sparse_lu_forward(&g.coupled.lu, g.coupled.column, g.coupled.work)
     memset(g.coupled.column + at.offset, 0, at.n * sizeof(double))
     memcpy(g.coupled.left_row, g.coupled.work + g.coupled.lu.rank, g.n_border * sizeof(double))
@@ -195,37 +196,39 @@ cdef void coupled_columns(Stage *s, Group *g, double *A, int stride) noexcept no
     for k in range(g.n_seen if g.n_border else 0):
         r = &s.relation[g.link_relation[g.seen[k]]]
         at = &r.attached[g.link_attached[g.seen[k]]]
-        for i in range(r.m if r.in_play and at.block.reaction_lambda.nnz else 0):
+        for i in range(r.m if r.in_play and at.shape.reaction_lambda.nnz else 0):
             coupled_column(g, at, r.m, i)
             for e in range(g.n_border):
                 A[(g.border + e) * stride + r.row + i] -= g.coupled.left_row[e]
 
 
 cdef void add_row_product(double *target, const double *left, const Attachment *at) noexcept nogil:
-    cdef const Block *b = &at.block.reaction_lambda
+    cdef const Block *b = &at.shape.reaction_lambda
+    cdef const double *rho_lambda = reaction_lambda(at)
     cdef int e, i, j
     left += at.offset
     if b.row != NULL:
         for e in range(b.nnz):
-            target[b.col[e]] += left[b.row[e]] * b.dense[b.row[e] * b.cols + b.col[e]]
+            target[b.col[e]] += left[b.row[e]] * rho_lambda[b.row[e] * b.cols + b.col[e]]
         return
     for i in range(b.rows):
         if left[i] != 0:
             for j in range(b.cols):
-                target[j] += left[i] * b.dense[i * b.cols + j]
+                target[j] += left[i] * rho_lambda[i * b.cols + j]
 
 
 cdef void coupled_push(Group *g, const Attachment *at, int i, double change) noexcept nogil:
-    cdef const Block *b = &at.block.reaction_lambda
+    cdef const Block *b = &at.shape.reaction_lambda
+    cdef const double *rho_lambda = reaction_lambda(at)
     cdef int e, j
     g.pushed = 1
     if b.row == NULL:
         for j in range(b.rows):
-            g.coupled.residual[at.offset + j] -= b.dense[j * b.cols + i] * change
+            g.coupled.residual[at.offset + j] -= rho_lambda[j * b.cols + i] * change
         return
     for e in range(b.nnz):
         if b.col[e] == i:
-            g.coupled.residual[at.offset + b.row[e]] -= b.dense[b.row[e] * b.cols + i] * change
+            g.coupled.residual[at.offset + b.row[e]] -= rho_lambda[b.row[e] * b.cols + i] * change
 
 
 cdef void coupled_apply(Group *g, const double *d) noexcept nogil:

@@ -79,22 +79,27 @@ cdef struct BoundSystem:
     double[4] rest  # so that each begins a line of cache
 
 
-cdef struct AttachedBlocks:
-    Block output_x
+cdef struct Arguments:
+    # Those of a kernel that all instances of a class have in common.
+    const double **in_
+    double **out
+
+
+cdef struct AttachedShape:
+    # What attachments of the same kind have in common.
+    Block output_x  # without arrays
     Block reaction_lambda
-    double *scale  # how large the terms of each row of the reaction are
+    int seen  # B or C has nonzeros: the relation meets others on its group
+    int whole  # its system is the only one of its group
+    ptrdiff_t output_x_at, reaction_lambda_at, solved_at, reaction_at  # bytes from the attachment to its arrays
+    double *reaction  # one for all, where it is read right after it was written; else NULL
 
 
 cdef struct Attachment:
-    # One participant of a relation, seen from its group: C = dy/dw, B = drho/dlambda, X = W^-1 B.
+    # One participant of a relation, seen from its group; its arrays are those of ``_attachment.pxd``.
     int system, group, offset, n
-    double *reaction
+    const AttachedShape *shape
     double *rhs  # of its unknowns, within that of the group
-    double *solved  # X, rows of the whole group; not where W is sparse
-    const double *output_dense  # all entries of C
-    AttachedBlocks *block
-    int seen  # B or C has nonzeros: the relation meets others on its group
-    int whole  # its system is the only one of its group
 
 
 cdef struct Coupling:
@@ -103,55 +108,59 @@ cdef struct Coupling:
     Block block
 
 
-cdef struct Derivatives:
-    # All blocks y_lambda, C and B of a relation: what the kernel writes, one after the other, and all entries.
-    int nnz
-    const double *value  # one array for all relations of a class: read right after the call
-    double *dense
-    const int *entry  # of each nonzero in ``dense``, the same for all relations of a class
+cdef struct RelationForm:
+    # What relations of a class have in common. Outputs called "next" are scratch of all of them, read right after the call.
+    int level, always  # always: in play whatever its mode
+    int n_coupling, n_bounds, bounds_level, n_remembered
+    nsdgen_call activation, linearize, evaluate, observe
+    double **activation_out
+    double *mode_next
+    double *memory_next
+    double *violation
+    const int *cone
+    double *bounds  # as the kernel writes them
+    const int *bounds_at  # where each of them belongs in ``bound``
+    const int32_t *remembered  # which entries of the memory this stage writes; NULL: all
+    int nnz  # of y_lambda, C and B together, one after the other
+    const double *value  # as the kernel writes them
+    const int *entry  # of each nonzero in ``dense``
+    double *output  # y as the kernel writes it; NULL: right into its place
+    int at_hand, to_move  # bytes from ``attached`` on, of what linearisation reads and writes, and a move reads
 
 
 cdef struct BoundRelation:
-    # Outputs called "next" are scratch of all relations of a class, read right after the call.
-    # What most passes of a step read: two lines of cache
-    int present, m, n_attached, n_coupling
-    int level, linearized
-    int solved  # X is known; 2: A does not know it yet
-    int in_play, row  # first row of the one-step problem among the relations in play
-    int always  # in play whatever its mode
-    int held  # its multipliers are given, not solved for
-    int vanishes  # no reaction where the multiplier is zero
-    int n_bounds, bounds_level, bounded  # bounded: the bounds of a run are known
-    int unyielding  # its bounds are so large that nothing slides
+    # What every pass of a step reads: a line of cache
+    const RelationForm *form
     double *multiplier
+    double *mode
     double *guess
     Attachment *attached
-    int at_hand, to_move  # bytes from ``attached`` on, of what linearisation reads and writes, and a move reads
+    int row  # the first one of the one-step problem among the relations in play
+    int m
+    int in_play
+    int solved  # X is known
+    short n_attached
+    char present, linearized
+    char held  # its multipliers are given, not solved for
+    char vanishes  # no reaction where the multiplier is zero
+    char bounded  # the bounds of a run are known
+    char unyielding  # its bounds are so large that nothing slides
+    # a second one: activation, linearisation, observation
+    Arguments linearize
+    double *dense  # y_lambda, C and B with all entries
     double *output
-    double *mode
-    double *mode_next
-    const int *cone
-    double *bound  # two for each row, as its cone wants them
-    # one pass each
-    Bound activation
-    Bound linearize
+    const double **activation_in
     double *memory
-    double *memory_next
-    Derivatives derivatives
-    Bound observe
-    const int32_t *remembered  # which entries of the memory this stage writes; NULL: all
-    int n_remembered
-    double *bounds  # as the kernel writes them
-    const int *bounds_at  # where each of them belongs in ``bound``
-    Bound evaluate
+    Arguments observe
+    # what some steps read
+    Arguments evaluate
+    double *bound  # two for each row, as its cone wants them
     Bound limits
     double *scale  # how large the terms of each row are
     double *weight  # the same, fixed during a damped search
-    double *violation
-    Bound entry, violate
-    Block output_lambda
+    double *output_lambda
     Coupling *coupling
-    double[4] rest  # so that each begins a line of cache
+    Bound entry, violate  # 256 bytes: each begins a line of cache
 
 
 cdef struct Coupled:
@@ -211,6 +220,9 @@ cdef struct Stage:
     int stale  # X of any relation may be unknown; else only of the ``n_news`` relations in ``news``
     int n_news
     int *news
+    int n_renewed
+    int *renewed  # relations whose derivatives are not those in A
+    char *is_renewed  # of each relation: whether it is among them
     int traced  # all its rows together, along their multipliers; ``law`` has what each of them takes
     double *law
     int n_border  # rows that singular groups add
@@ -231,7 +243,6 @@ cdef struct Stage:
     int *priority  # all relations, in elimination order
     int *node  # of each relation in the graph, -1 out of play
     int *member  # the relation of each node; from n_relations on: groups
-    int *renewed  # of each node: its derivatives are not those in A
     size_t *slot  # of each node: where the block begins that it shares with the node at hand
 
 

@@ -1,5 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Fused steps, bound; the interface is documented in ``_fused.pxd``."""
+from nsdgen.runtime._attachment cimport output_x, solved
 from nsdgen.runtime._binding cimport Binding
 from nsdgen.runtime._data cimport BoundRelation, Stage
 from nsdgen.runtime._table cimport KernelTable
@@ -101,9 +102,9 @@ cdef class FusedBinding(Binding):
             r.n_attached * sizeof(nsdgen_run_participant))
         cdef int k
         for k in range(r.n_attached):
-            participants[k].output_x = r.attached[k].block.output_x.dense
-            participants[k].solved = r.attached[k].solved
-        bound.output_lambda = r.output_lambda.dense
+            participants[k].output_x = output_x(&r.attached[k])
+            participants[k].solved = solved(&r.attached[k])
+        bound.output_lambda = r.output_lambda
         bound.mode = r.mode
         bound.known = &r.solved
         bound.participant = participants

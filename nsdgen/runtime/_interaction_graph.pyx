@@ -7,6 +7,7 @@ number of such pairs.
 """
 from libc.string cimport memcpy, memset
 
+from nsdgen.runtime._attachment cimport output_x, solved
 from nsdgen.runtime._coupled cimport add_row_product, coupled_column, coupled_row
 from nsdgen.runtime._data cimport Attachment, Group, BoundRelation, Stage
 from nsdgen.solvers.interaction._one_step_memory cimport one_step_reserve
@@ -40,7 +41,7 @@ cdef void number_nodes(Stage *s) noexcept nogil:
             if s.member[seen] < s.n_relations:
                 r = &s.relation[s.member[seen]]
                 for k in range(r.n_attached):
-                    if r.attached[k].seen and not s.slot[r.attached[k].group]:
+                    if r.attached[k].shape.seen and not s.slot[r.attached[k].group]:
                         s.slot[r.attached[k].group] = 1
                         found = number_group(s, r.attached[k].group, found)
             seen += 1
@@ -78,7 +79,7 @@ cdef int neighbours(Stage *s, int p, int stamp, int *found) noexcept nogil:
         return meet(s, &s.group[s.member[p] - s.n_relations], stamp, found, count)
     r = &s.relation[s.member[p]]
     for k in range(r.n_attached):
-        if r.attached[k].seen:
+        if r.attached[k].shape.seen:
             count = meet(s, &s.group[r.attached[k].group], stamp, found, count)
     return count
 
@@ -131,7 +132,7 @@ cdef int number_rows(Stage *s, int nodes) noexcept nogil:
         if s.member[p] < s.n_relations:
             r = &s.relation[s.member[p]]
             r.row = rows
-            memcpy(s.graph.cone + rows, r.cone, r.m * sizeof(int))
+            memcpy(s.graph.cone + rows, r.form.cone, r.m * sizeof(int))
         else:
             s.group[s.member[p] - s.n_relations].border = rows
             for i in range(height(s, p)):
@@ -193,9 +194,7 @@ cdef int assemble_graph(Stage *s) noexcept nogil:
         if status:
             return status
     for p in range(s.graph.n):
-        s.renewed[p] = take_news(s, p) or anew
-    for p in range(s.graph.n):
-        if not meets_news(s, p):
+        if not (anew or meets_news(s, p)):
             continue
         begin = end = s.graph.place[s.graph.start[p]]
         for c in range(s.graph.start[p], s.graph.start[p + 1]):
@@ -210,23 +209,12 @@ cdef int assemble_graph(Stage *s) noexcept nogil:
     return 0
 
 
-cdef int take_news(Stage *s, int p) noexcept nogil:
-    """Whether the derivatives of a node are not those in A; from here on they are."""
-    cdef BoundRelation *r
-    if s.member[p] >= s.n_relations:
-        return 1
-    r = &s.relation[s.member[p]]
-    if r.solved == 1:
-        return 0
-    r.solved = 1
-    return 1
-
-
 cdef bint meets_news(const Stage *s, int p) noexcept nogil:
     """Whether a block in the row of node p is out of date: the derivatives of the node, or of one that it meets."""
-    cdef int c
+    cdef int c, member
     for c in range(s.graph.start[p], s.graph.start[p + 1]):
-        if s.renewed[s.graph.column[c]]:
+        member = s.member[s.graph.column[c]]
+        if member >= s.n_relations or s.is_renewed[member]:
             return True
     return False
 
@@ -238,19 +226,19 @@ cdef void assemble_relation(Stage *s, int p, BoundRelation *r) noexcept nogil:
     cdef double *block = s.graph.value + s.graph.place[s.graph.start[p]]
     cdef BoundRelation *other
     cdef int q, k, j, i
-    memcpy(block, r.output_lambda.dense, r.m * r.m * sizeof(double))
+    memcpy(block, r.output_lambda, r.m * r.m * sizeof(double))
     for k in range(r.n_attached):
         at = &r.attached[k]
         g = &s.group[at.group]
         if g.sparse:
             assemble_row_by_row(s, r, at, g)
             continue
-        for j in range(g.n_seen if at.seen else 0):
+        for j in range(g.n_seen if at.shape.seen else 0):
             q = s.node[g.link_relation[g.seen[j]]]
             if q >= 0:
                 other = &s.relation[g.link_relation[g.seen[j]]]
-                nsd_block_product(s.graph.value + s.slot[q], other.m, at.block.output_x.dense, r.m, at.n,
-                                  other.attached[g.link_attached[g.seen[j]]].solved + at.offset * other.m, other.m)
+                nsd_block_product(s.graph.value + s.slot[q], other.m, output_x(at), r.m, at.n,
+                                  solved(&other.attached[g.link_attached[g.seen[j]]]) + at.offset * other.m, other.m)
     for i in range(r.m):
         s.diagonal[r.row + i] = block[i * (r.m + 1)]
 
@@ -260,7 +248,7 @@ cdef void assemble_row_by_row(Stage *s, BoundRelation *r, Attachment *at, Group 
     cdef BoundRelation *other
     cdef double *border
     cdef int i, j, q
-    for i in range(r.m if at.block.output_x.nnz else 0):
+    for i in range(r.m if at.shape.output_x.nnz else 0):
         coupled_row(g, at, i)
         for j in range(g.n_seen):
             q = s.node[g.link_relation[g.seen[j]]]
@@ -283,7 +271,7 @@ cdef void assemble_border(Stage *s, Group *g) noexcept nogil:
     for j in range(g.n_seen):
         r = &s.relation[g.link_relation[g.seen[j]]]
         at = &r.attached[g.link_attached[g.seen[j]]]
-        for i in range(r.m if r.in_play and at.block.reaction_lambda.nnz else 0):
+        for i in range(r.m if r.in_play and at.shape.reaction_lambda.nnz else 0):
             coupled_column(g, at, r.m, i)
             block = s.graph.value + s.slot[s.node[g.link_relation[g.seen[j]]]]
             for e in range(g.n_border):

@@ -8,19 +8,21 @@ derivative did.
 from libc.stdint cimport uint64_t
 from libc.string cimport memcpy, memset
 
-from nsdgen.runtime._ahead cimport FAR, HOT, NEAR, SOON, far_end, fetch, fetch_system, nsd_fetch
-from nsdgen.runtime._assembly cimport call, free_move, solve_columns, take_rows
+from nsdgen.runtime._ahead cimport FAR, HOT_RELATION, NEAR, SOON, far_end, fetch, fetch_system, nsd_fetch
+from nsdgen.runtime._assembly cimport call, copy, free_move, invoke, solve_columns, take_rows
+from nsdgen.runtime._attachment cimport reaction
 from nsdgen.runtime._coupled cimport coupled_column_at_fault, coupled_factor
 from nsdgen.runtime._data cimport (
     NOT_FINITE,
     PER_ITERATION,
     SINGULAR,
+    Attachment,
     Block,
     BoundRelation,
     BoundSystem,
-    Derivatives,
     Failure,
     Group,
+    RelationForm,
     Stage,
 )
 from nsdgen.solvers.linalg._dense_lu cimport lu_factor
@@ -86,6 +88,8 @@ cdef void linearize_systems(Stage *s) noexcept nogil:
 cdef void linearize_relations(Stage *s, bint at_zero) noexcept nogil:
     """y of the relations in play, and what changed of their derivatives; R - rho."""
     cdef BoundRelation *r
+    cdef const Attachment *at
+    cdef const double *rho
     cdef int i, j, k
     for i in range(s.n_relations):
         r = &s.relation[i]
@@ -93,18 +97,23 @@ cdef void linearize_relations(Stage *s, bint at_zero) noexcept nogil:
             continue
         linearize_relation(s, i)
         for k in range(0 if at_zero and r.vanishes else r.n_attached):  # R - rho
-            for j in range(r.attached[k].n):
-                r.attached[k].rhs[j] -= r.attached[k].reaction[j]
+            at = &r.attached[k]
+            rho = reaction(at)
+            for j in range(at.n):
+                at.rhs[j] -= rho[j]
 
 
 cdef inline void linearize_relation(Stage *s, int index) noexcept nogil:
     """y and the reactions of a relation, and their derivatives where these may have changed."""
     cdef BoundRelation *r = &s.relation[index]
-    if r.level == PER_ITERATION or not r.linearized:
-        call(&r.linearize)
+    cdef const RelationForm *form = r.form
+    if form.level == PER_ITERATION or not r.linearized:
+        invoke(form.linearize, &r.linearize)
         take_blocks(s, r, index)
     else:
-        call(&r.evaluate)
+        invoke(form.evaluate, &r.evaluate)
+    if form.output != NULL:
+        copy(r.output, form.output, r.m)
 
 
 cdef void linearize_rows(Stage *s) noexcept nogil:
@@ -126,9 +135,9 @@ cdef inline void fetch_rows(const Stage *s, int p) noexcept nogil:
     """Ask for what the relations ahead will read."""
     cdef const BoundRelation *r = &s.relation[s.play[p + FAR]]
     cdef int k
-    fetch(r, HOT)
+    fetch(r, HOT_RELATION)
     r = &s.relation[s.play[p + NEAR]]
-    fetch(r.attached, r.at_hand)
+    fetch(r.attached, r.form.at_hand)
     r = &s.relation[s.play[p + SOON]]
     for k in range(r.n_attached):
         nsd_fetch(r.attached[k].rhs)
@@ -136,13 +145,13 @@ cdef inline void fetch_rows(const Stage *s, int p) noexcept nogil:
 
 cdef inline void take_blocks(Stage *s, BoundRelation *r, int index) noexcept nogil:
     """The derivatives that were just written; what follows from them is computed anew where they changed."""
-    cdef const Derivatives *d = &r.derivatives
+    cdef const RelationForm *form = r.form
     cdef int k
-    for k in range(r.n_coupling):
+    for k in range(form.n_coupling):
         spread_block(&r.coupling[k].block)
         s.group[r.attached[r.coupling[k].row].group].changed = s.refactor = 1
     r.linearized = 1
-    if spread(d.nnz, d.value, d.dense, d.entry) and r.solved:
+    if spread(form.nnz, form.value, r.dense, form.entry) and r.solved:
         r.solved = 0
         s.news[s.n_news] = index
         s.n_news += 1
@@ -165,7 +174,7 @@ cdef int evaluate_relations(Stage *s, Failure *failure) noexcept nogil:
     cdef int i, status
     for i in range(s.n_relations):
         if s.relation[i].present and (s.relation[i].in_play or not s.relation[i].vanishes):
-            call(&s.relation[i].evaluate)
+            invoke(s.relation[i].form.evaluate, &s.relation[i].evaluate)
     return 0
 
 
@@ -245,7 +254,7 @@ cdef void gather(Stage *s, Group *g) noexcept nogil:
         r = &s.relation[g.link_relation[k]]
         if not (r.in_play or not r.vanishes):
             continue
-        for a in range(r.n_coupling):  # each block once, with the participant whose rows it has
+        for a in range(r.form.n_coupling):  # each block once, with the participant whose rows it has
             if r.coupling[a].row == g.link_attached[k]:
                 add_block(g, r.attached[r.coupling[a].row].offset, r.attached[r.coupling[a].col].offset,
                           &r.coupling[a].block, -1.0)
@@ -254,7 +263,7 @@ cdef void gather(Stage *s, Group *g) noexcept nogil:
 cdef bint any_coupling(Stage *s, Group *g) noexcept nogil:
     cdef int k
     for k in range(g.n_links):
-        if s.relation[g.link_relation[k]].n_coupling:
+        if s.relation[g.link_relation[k]].form.n_coupling:
             return True
     return False
 

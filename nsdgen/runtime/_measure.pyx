@@ -8,6 +8,7 @@ the terms: where forces cancel, as at rest, no smaller residual can be asked for
 from libc.math cimport INFINITY, fabs, hypot
 from libc.string cimport memset
 
+from nsdgen.runtime._attachment cimport output_x, reaction
 from nsdgen.runtime._data cimport Attachment, Failure, Group, BoundRelation, Stage, BoundSystem
 from nsdgen.solvers.interaction._natural_map cimport block_height, natural_block, natural_laws
 from nsdgen.solvers.linalg._small_blocks cimport nsd_block_sizes
@@ -90,7 +91,9 @@ cdef void subtract_reactions(Stage *s) noexcept nogil:
     Each term counts: the reactions of a joint of several rows may cancel in a row of R.
     """
     cdef BoundRelation *r
-    cdef Attachment *at
+    cdef const Attachment *at
+    cdef const double *rho
+    cdef double *scale
     cdef int i, j, k
     for i in range(s.n_relations):
         r = &s.relation[i]
@@ -98,9 +101,10 @@ cdef void subtract_reactions(Stage *s) noexcept nogil:
             continue
         for k in range(r.n_attached):
             at = &r.attached[k]
+            rho, scale = reaction(at), s.group[at.group].scale + at.offset
             for j in range(at.n):
-                s.group[at.group].rhs[at.offset + j] -= at.reaction[j]
-                s.group[at.group].scale[at.offset + j] += at.block.scale[j]
+                at.rhs[j] -= rho[j]
+                scale[j] += rho[at.n + j]
 
 
 cdef void measure_system(Stage *s, int index, double least, double *worst, Failure *failure) noexcept nogil:
@@ -118,8 +122,8 @@ cdef void measure_relation(Stage *s, int index, double least, double *worst, Fai
     cdef int i = 0, k, height
     resolution(s, r, s.scratch)
     while i < r.m:
-        height = block_height(r.cone[i])
-        if r.cone[i] == TRACED:  # traced as exactly as can be, each time
+        height = block_height(r.form.cone[i])
+        if r.form.cone[i] == TRACED:  # traced as exactly as can be, each time
             i += 1
             continue
         for k in range(height):
@@ -172,12 +176,12 @@ cdef double natural(Stage *s, BoundRelation *r, int i, double *scale) noexcept n
     """The natural map of the block that begins at row i of a relation."""
     cdef double[5] rates
     cdef int k
-    if r.cone[i] == TRACED:
+    if r.form.cone[i] == TRACED:
         return 0.0
-    for k in range(block_height(r.cone[i])):
+    for k in range(block_height(r.form.cone[i])):
         # The exchange rate between multiplier and output; 0 where unknown.
         rates[k] = s.diagonal[r.row + i + k] if s.assembled else 0.0
-    return natural_block(r.cone[i], r.bound + 2 * i, rates, r.multiplier + i, r.output + i, scale)
+    return natural_block(r.form.cone[i], r.bound + 2 * i, rates, r.multiplier + i, r.output + i, scale)
 
 
 cdef void resolution(Stage *s, BoundRelation *r, double *size) noexcept nogil:
@@ -190,7 +194,7 @@ cdef void resolution(Stage *s, BoundRelation *r, double *size) noexcept nogil:
     memset(size, 0, r.m * sizeof(double))
     for k in range(r.n_attached):
         at = &r.attached[k]
-        nsd_block_sizes(r.m, at.n, at.output_dense, s.group[at.group].resolved + at.offset, size)
+        nsd_block_sizes(r.m, at.n, output_x(at), s.group[at.group].resolved + at.offset, size)
 
 
 cdef void keep_worst(double row, double scale, double least, double *worst, Failure *failure, int kind,
@@ -233,5 +237,5 @@ cdef double merit(Stage *s, bint first) noexcept nogil:
             if first or r.weight[j] == 0:  # also for a relation that came into play during the search
                 r.weight[j] = r.scale[j] if r.scale[j] > 0 else 1.0
             worst = larger(worst, natural(s, r, j, &unused) / r.weight[j])
-            j += block_height(r.cone[j])
+            j += block_height(r.form.cone[j])
     return worst

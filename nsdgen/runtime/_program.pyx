@@ -144,9 +144,9 @@ cdef int admit(Program *p, Repeat *g, int number, int *entered, Failure *failure
         if r.entry.call == NULL or r.in_play:
             continue
         call(&r.entry)
-        if r.mode_next[0] > 0:
+        if r.form.mode_next[0] > 0:
             entered[0] = i
-            r.mode[0] = r.mode_next[0]
+            r.mode[0] = r.form.mode_next[0]
             for k in range(g.first, g.end):
                 if p.stage[k].relation[i].mode == r.mode:
                     p.stage[k].relation[i].in_play = 1

@@ -1,17 +1,20 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Binding the relations of a stage; the interface is documented in ``_relation_binding.pxd``."""
 from libc.stdint cimport uintptr_t
+from libc.string cimport memset
 
 from nsdgen.runtime._arena cimport Arena
+from nsdgen.runtime._attachment cimport reaction
 from nsdgen.runtime._data cimport (
     PER_ITERATION,
     PER_RUN,
     PER_STEP,
-    AttachedBlocks,
+    AttachedShape,
     Attachment,
-    Block,
+    Bound,
     BoundRelation,
     Coupling,
+    RelationForm,
     Stage,
 )
 from nsdgen.runtime._table cimport KernelTable
@@ -25,7 +28,6 @@ _EVERY_STEP = 1 << Role.STATE | 1 << Role.MEMORY | 1 << Role.TIME | 1 << Role.MO
 cdef ptrdiff_t AT_HAND = 4096  # bytes, at most, that are asked for ahead
 
 _VALUES = (Quantity.RESIDUAL, Quantity.OUTPUT, Quantity.REACTION)
-_SPREAD = (Quantity.OUTPUT_LAMBDA, Quantity.OUTPUT_X, Quantity.REACTION_LAMBDA)
 
 
 def level_of(depends, frozen=PER_STEP):
@@ -38,140 +40,139 @@ def level_of(depends, frozen=PER_STEP):
     return PER_STEP if depends & _EVERY_STEP else frozen if depends >> Role.FROZEN_STEP & 1 else PER_RUN
 
 
+def _is_spread(out):
+    """Whether a kernel's output is put into its places among all entries: y_lambda is zero for most."""
+    return (out.quantity in (Quantity.OUTPUT_X, Quantity.REACTION_LAMBDA)
+            or out.quantity == Quantity.OUTPUT_LAMBDA and out.nnz > 0)
+
+
 cdef class RelationBinding(Arena):
     """Relations over the arrays of a run and the systems of a stage, which whoever inherits has bound."""
 
     def _has_stage(self, relation, int number):
         return self._find(len(self.record.system_classes) + relation.cls, KernelRole.EVALUATE, number) is not None
 
-    def _make_relation(self, int number, int index):
-        cdef Stage *s = &self.stages[number]
-        cdef BoundRelation *r = &s.relation[index]
-        relation = self.record.relations[index]
-        if not self._has_stage(relation, number):
-            return
-        cls = self.record.relation_classes[relation.cls]
-        kernels = len(self.record.system_classes) + relation.cls
+    def _make_relations(self, int number):
+        """All relations of a stage, pass by pass: what one pass of a step reads of all of them lies together."""
+        first = len(self.record.system_classes)
+        kernels = {i: first + r.cls for i, r in enumerate(self.record.relations) if self._has_stage(r, number)}
+        for cls in sorted(set(kernels.values())):
+            self._judge(&self.stages[number], self._find(cls, KernelRole.LINEARIZE, number))
+        for i, cls in kernels.items():
+            self._bind_modes(number, i, cls)
+        for i, cls in kernels.items():
+            self._bind_observe(number, i, cls)
+        for i, cls in kernels.items():
+            self._bind_bounds(number, i, cls)
+            self._bind_linearization(number, i, cls)
+
+    cdef RelationForm *_form(self, int kernels, int number) except NULL:
+        """What is known of the form of the relations of a class before their participants are looked at."""
+        cdef RelationForm *form = <RelationForm *>self.scratch(("form", kernels, number), sizeof(RelationForm) // 8 + 1)
+        if form.cone == NULL:
+            cls = self.record.relation_classes[kernels - len(self.record.system_classes)]
+            form.always = cls.always_active
+            form.mode_next = self.scratch("mode", 1)
+            form.violation = self.scratch("violation", 1)
+            form.cone = self.integers(("cone", kernels, number), cones_of(cls.cones[number]))
+        return form
+
+    cdef _bind_modes(self, int number, int index, int kernels):
+        """Where its multipliers are and start, its mode, and how far it is violated."""
+        cdef BoundRelation *r = &self.stages[number].relation[index]
+        cdef RelationForm *form = self._form(kernels, number)
+        cdef uintptr_t next = <uintptr_t>form.mode_next
+        cdef Bound bound = self.bind("relation", index, self._find(kernels, KernelRole.ACTIVATION, number), {0: (next, 1)},
+                                     common=True)
+        form.activation, r.activation_in, form.activation_out = bound.call, bound.in_, bound.out
         r.present = 1
-        r.m = cls.n_multiplier[number]
-        r.always = cls.always_active
+        r.m = self.record.relation_classes[self.record.relations[index].cls].n_multiplier[number]
         r.multiplier = self.at("relation", index, Role.MULTIPLIER, number)
         r.memory = self.at("relation", index, Role.MEMORY, 0)
-        r.mode_next = self.scratch("mode", 1)
-        r.violation = self.scratch("violation", 1)
-        r.cone = self.integers(("cone", kernels, number), cones_of(cls.cones[number]))
-        activation = self._find(kernels, KernelRole.ACTIVATION, number)
         r.mode = self.at("relation", index, Role.MODE, number)
-        r.activation = self.bind("relation", index, activation, {0: (<uintptr_t>r.mode_next, 1)})
-        self._bind_bounds(number, index, kernels, bounds_of(cls.cones[number]))
+        r.guess = self.doubles(r.m)
         self.cold = 1
         r.scale, r.weight = self.doubles(r.m), self.doubles(r.m)
-        entry = self._find(kernels, KernelRole.ENTRY, number)
-        r.entry = self.bind("relation", index, entry, {0: (<uintptr_t>r.mode_next, 1)})
-        r.violate = self.bind_single("relation", index, kernels, KernelRole.VIOLATION, number, r.violation, 1)
+        r.entry = self.bind("relation", index, self._find(kernels, KernelRole.ENTRY, number), {0: (next, 1)}, common=True)
+        r.violate = self.bind_single("relation", index, kernels, KernelRole.VIOLATION, number, form.violation, 1,
+                                     common=True)
         self.cold = 0
-        self._bind_observe(number, index, kernels)
-        self._bind_linearization(number, index, kernels)
 
-    def _bind_bounds(self, int number, int index, int kernels, places):
+    cdef _bind_bounds(self, int number, int index, int kernels):
         """What bounds the multipliers: one array as the kernel writes it, one as the solver wants it."""
         cdef BoundRelation *r = &self.stages[number].relation[index]
-        r.n_bounds = len(places)
-        r.bound = self.doubles(max(2 * r.m, max(places, default=0) + 1))
-        r.bounds = self.scratch(("bounds", kernels, number), r.n_bounds)
-        r.bounds_at = self.integers(("places of bounds", kernels, number), places)
+        cdef RelationForm *form = self._form(kernels, number)
+        places = bounds_of(self.record.relation_classes[self.record.relations[index].cls].cones[number])
         info = self._find(kernels, KernelRole.BOUNDS, number)
         if places and info is None:
             raise self._mismatch(f"{self.record.relations[index].name!r} has no kernel for its bounds")
+        form.n_bounds = len(places)
+        form.bounds_level = level_of(info.outputs[0].depends) if places else PER_RUN
+        form.bounds = self.scratch(("bounds", kernels, number), form.n_bounds)
+        form.bounds_at = self.integers(("places of bounds", kernels, number), places)
+        self.cold = form.bounds_level == PER_RUN
+        r.bound = self.doubles(max(2 * r.m, max(places, default=0) + 1))
         if places:
-            r.bounds_level = level_of(info.outputs[0].depends)
-            r.limits = self.bind("relation", index, info, {0: (<uintptr_t>r.bounds, r.n_bounds)})
+            r.limits = self.bind("relation", index, info, {0: (<uintptr_t>form.bounds, form.n_bounds)}, common=True)
+        self.cold = 0
 
-    def _bind_observe(self, int number, int index, int kernels):
+    cdef _bind_observe(self, int number, int index, int kernels):
         cdef BoundRelation *r = &self.stages[number].relation[index]
+        cdef RelationForm *form = self._form(kernels, number)
         cdef const nsdgen_kernel *k
+        cdef Bound bound
         info = self._find(kernels, KernelRole.OBSERVE, number)
         targets = {}
         for j, out in enumerate(info.outputs if info is not None else ()):
             if out.quantity == Quantity.MEMORY:
                 k = (<KernelTable>self.table).kernel(info.cls, info.number)
-                r.n_remembered, r.remembered = k.out[<int>j].nnz, k.out[<int>j].positions
-                r.memory_next = self.scratch(("memory", kernels, number), r.n_remembered)
-                targets[j] = (<uintptr_t>r.memory_next, r.n_remembered)
+                form.n_remembered, form.remembered = k.out[<int>j].nnz, k.out[<int>j].positions
+                form.memory_next = self.scratch(("memory", kernels, number), form.n_remembered)
+                targets[j] = (<uintptr_t>form.memory_next, form.n_remembered)
             else:
                 observed = self.record.relation_classes[self.record.relations[index].cls].n_observed[number]
                 targets[j] = (<uintptr_t>(self.values + <int>self.layout.observed[number][index]), observed)
-        r.observe = self.bind("relation", index, info, targets)
+        bound = self.bind("relation", index, info, targets)
+        form.observe, r.observe.in_, r.observe.out = bound.call, bound.in_, bound.out
 
-    def _bind_linearization(self, int number, int index, int kernels):
+    cdef _bind_linearization(self, int number, int index, int kernels):
+        """y, the reactions and their derivatives; what linearisation reads and writes in each step lies together."""
         cdef Stage *s = &self.stages[number]
         cdef BoundRelation *r = &s.relation[index]
-        cdef Attachment *at
-        cdef Block *block
-        cdef double *value
-        cdef double *dense
-        cdef int j, k
+        cdef RelationForm of = self._form(kernels, number)[0]
+        cdef RelationForm *form = &of
+        cdef Bound linearize_, evaluate_
         participants = self.record.relations[index].participants
         linearize = self._find(kernels, KernelRole.LINEARIZE, number)
         evaluate = self._find(kernels, KernelRole.EVALUATE, number)
-        couplings = [j for j, out in enumerate(linearize.outputs) if out.quantity == Quantity.REACTION_X]
-        r.n_coupling = len(couplings)
-        self._attach(s, r, participants)
-        self._reserve_derivatives(r, linearize)
-        r.output, r.guess = self.doubles(r.m), self.doubles(r.m)
-        self._reserve_reactions(r, len(participants))
-        r.coupling = <Coupling *>self.take(r.n_coupling * sizeof(Coupling))
-        targets, depends, coupled = {}, 0, 0
-        value, dense = <double *>r.derivatives.value, r.derivatives.dense
-        for j, out in enumerate(linearize.outputs):
-            at = &r.attached[out.participant]
-            if out.quantity == Quantity.OUTPUT:
-                targets[j] = (<uintptr_t>r.output, r.m)
-                continue
-            if out.quantity == Quantity.REACTION:
-                targets[j] = (<uintptr_t>at.reaction, at.n)
-                continue
-            depends |= out.depends
-            if out.quantity == Quantity.OUTPUT_LAMBDA:
-                block = &r.output_lambda
-                block[0] = self.shape(linearize, j, r.m, r.m)
-            elif out.quantity == Quantity.OUTPUT_X:
-                block = &at.block.output_x
-                block[0] = self.shape(linearize, j, r.m, at.n)
-                at.output_dense = dense
-            elif out.quantity == Quantity.REACTION_LAMBDA:
-                block = &at.block.reaction_lambda
-                block[0] = self.shape(linearize, j, at.n, r.m)
-            else:
-                r.coupling[coupled].row, r.coupling[coupled].col = out.participant, out.participant2
-                r.coupling[coupled].block = self.block(linearize, j, at.n, r.attached[out.participant2].n,
-                                                       not s.group[at.group].sparse)
-                targets[j] = (<uintptr_t>r.coupling[coupled].block.value, r.coupling[coupled].block.nnz)
-                coupled += 1
-                continue
-            block.dense = dense
-            targets[j] = (<uintptr_t>value, block.nnz)
-            value += block.nnz
-            dense += block.rows * block.cols
-        r.level = level_of(depends, max([s.system[<int>system].freeze_level for system in participants], default=0))
+        solved = self._attach(s, r, participants)
+        depends = 0
+        for out in linearize.outputs:
+            depends |= 0 if out.quantity in _VALUES else out.depends
+        form.level = level_of(depends, max([s.system[<int>system].freeze_level for system in participants], default=0))
+        form.to_move = self._bytes_from(<const char *>r.attached)
+        self._reserve_derivatives(r, linearize, form)
+        r.output = self.doubles(r.m)
+        form.output = self.scratch(("output", kernels, number), 2 * r.m) if s.affine else NULL
+        self._shape_attachments(s, r, participants, linearize, solved, self._reserve_reactions(s, r, kernels))
+        derivatives = self._targets_of_derivatives(s, r, linearize, form)
         r.vanishes = self._vanishes(self.record.relations[index], number)
-        s.separable = s.separable and r.vanishes and not r.n_coupling
-        values = self._targets_of_values(number, index, evaluate)
-        if r.level == PER_RUN:  # each step evaluates, only the first linearises
-            r.evaluate = self.bind("relation", index, evaluate, values)
-            r.at_hand = self.bytes_to(r, <char *>(r.evaluate.out + len(evaluate.outputs)))
-            self.cold = 1
-            r.linearize = self.bind("relation", index, linearize, targets)
-            self.cold = 0
-        else:
-            r.linearize = self.bind("relation", index, linearize, targets)
-            r.at_hand = self.bytes_to(r, <char *>(r.linearize.out + len(linearize.outputs)))
-            r.evaluate = self.bind("relation", index, evaluate, values)
-        r.to_move = self.bytes_to(r, <char *>r.derivatives.dense)
-        self._judge(s, linearize)
+        s.separable = s.separable and r.vanishes and not form.n_coupling
+        # Where nothing changes in a run each step evaluates, only the first linearises.
+        self.cold = form.level == PER_RUN
+        linearize_ = self.bind("relation", index, linearize,
+                               {**derivatives, **self._targets_of_values(r, linearize, form)},
+                               s.affine and not form.n_coupling)
+        self.cold = form.level != PER_RUN and s.affine
+        evaluate_ = self.bind("relation", index, evaluate, self._targets_of_values(r, evaluate, form), s.affine)
+        self.cold = 0
+        form.linearize, r.linearize.in_, r.linearize.out = linearize_.call, linearize_.in_, linearize_.out
+        form.evaluate, r.evaluate.in_, r.evaluate.out = evaluate_.call, evaluate_.in_, evaluate_.out
+        form.at_hand = self._bytes_from(<const char *>r.attached)
+        r.form = <const RelationForm *>self.shared(form, sizeof(RelationForm))
 
-    cdef _attach(self, Stage *s, BoundRelation *r, participants):
-        """The participants of a relation and, beside them, room for their X."""
+    cdef list _attach(self, Stage *s, BoundRelation *r, participants):
+        """The participants of a relation and, behind them, room for their X: where it begins, 0 where W is sparse."""
         cdef Attachment *at
         cdef int k
         self.begin_line()
@@ -183,48 +184,101 @@ cdef class RelationBinding(Arena):
             at.system, at.n = system, s.system[<int>system].n
             at.group, at.offset = s.system[<int>system].group, s.system[<int>system].offset
             at.rhs = s.group[at.group].rhs + at.offset
-            at.solved = NULL if s.group[at.group].sparse else self.doubles(s.group[at.group].n * r.m)
+        return [0 if s.group[r.attached[k].group].sparse else <uintptr_t>self.doubles(s.group[r.attached[k].group].n * r.m)
+                for k in range(r.n_attached)]
 
-    cdef int bytes_to(self, const BoundRelation *r, const char *end):
-        """From the attachments of a relation to what was taken after them; 0 where the two do not lie together."""
-        cdef ptrdiff_t size = end - <const char *>r.attached
+    cdef int _bytes_from(self, const char *begin):
+        """From there to what is taken next; 0 where the two do not lie together."""
+        cdef ptrdiff_t size = self.cursor[0].free - begin
         return size if 0 < size <= AT_HAND else 0
 
-    cdef _reserve_reactions(self, BoundRelation *r, int participants):
-        """Room for the reactions on the participants; one that sits the stage out has no rows."""
-        cdef Attachment *at
-        cdef int k
-        for k in range(participants):
-            at = &r.attached[k]
-            at.reaction = self.doubles(at.n) if k < r.n_attached else self.values
-            self.cold = 1
-            at.block = <AttachedBlocks *>self.take(sizeof(AttachedBlocks))
-            at.block.scale = self.doubles(at.n) if k < r.n_attached else self.values
-            self.cold = 0
-
-    cdef _reserve_derivatives(self, BoundRelation *r, info):
+    cdef _reserve_derivatives(self, BoundRelation *r, info, RelationForm *form):
         """Room for y_lambda, C and B: what the kernel writes, and all entries."""
-        numbers = tuple(j for j, out in enumerate(info.outputs) if out.quantity in _SPREAD)
+        numbers = tuple(j for j, out in enumerate(info.outputs) if _is_spread(out))
         outputs = [info.outputs[j] for j in numbers]
-        r.derivatives.nnz = sum(out.nnz for out in outputs)
-        r.derivatives.value = self.scratch(("derivatives", info.cls, info.number), r.derivatives.nnz)
-        r.derivatives.dense = self.doubles(sum(out.rows * out.cols for out in outputs))
-        r.derivatives.entry = self.entries(info, numbers)
+        form.nnz = sum(out.nnz for out in outputs)
+        form.value = self.scratch(("derivatives", info.cls, info.number), form.nnz)
+        form.entry = self.entries(info, numbers)
+        r.dense = self.doubles(sum(out.rows * out.cols for out in outputs))
 
-    def _targets_of_values(self, int number, int index, info):
-        """Where y and the reactions go, and how large the terms of their rows are."""
-        cdef BoundRelation *r = &self.stages[number].relation[index]
-        cdef Attachment *at
+    cdef list _reserve_reactions(self, Stage *s, BoundRelation *r, int kernels):
+        """Room for the reactions on the participants and their terms, number by number.
+
+        In an affine stage a reaction is subtracted right after it was written.
+        """
+        cdef int k
+        return [<uintptr_t>(self.scratch(("reaction", kernels, s.number, k), 2 * r.attached[k].n) if s.affine
+                            else self.doubles(2 * r.attached[k].n)) for k in range(r.n_attached)]
+
+    cdef dict _targets_of_derivatives(self, Stage *s, BoundRelation *r, info, RelationForm *form):
+        """Where y_lambda, C, B and the derivatives of reactions by unknowns go."""
+        cdef Coupling *coupling
+        cdef const double *value = form.value
+        cdef int j
+        couplings = [out for out in info.outputs if out.quantity == Quantity.REACTION_X]
+        form.n_coupling = len(couplings)
+        r.coupling = coupling = <Coupling *>self.take(form.n_coupling * sizeof(Coupling))
+        targets = {}
+        for j, out in enumerate(info.outputs):
+            if out.quantity == Quantity.REACTION_X:
+                coupling.row, coupling.col = out.participant, out.participant2
+                coupling.block = self.block(info, j, r.attached[out.participant].n, r.attached[out.participant2].n,
+                                            not s.group[r.attached[out.participant].group].sparse)
+                targets[j] = (<uintptr_t>coupling.block.value, coupling.block.nnz)
+                coupling += 1
+            elif out.quantity not in _VALUES:
+                targets[j] = (<uintptr_t>value, out.nnz)
+                value += <int>out.nnz
+        return targets
+
+    cdef _shape_attachments(self, Stage *s, BoundRelation *r, participants, info, list solved, list reactions):
+        """C and B of every participant, and where these and its other arrays lie; y_lambda."""
+        room = bytearray(max(len(participants), 1) * sizeof(AttachedShape))
+        cdef AttachedShape *shapes = <AttachedShape *><char *>room
+        cdef AttachedShape *shape
+        cdef ptrdiff_t at
+        cdef double *dense = r.dense
+        cdef int j, k
+        for j, out in enumerate(info.outputs):
+            shape, at = &shapes[out.participant], <char *>dense - <char *>&r.attached[out.participant]
+            if out.quantity == Quantity.OUTPUT_LAMBDA:
+                self.shape(info, j, r.m, r.m)
+                r.output_lambda = dense if out.nnz else self.scratch(("zeros", r.m), r.m * r.m)
+            elif out.quantity == Quantity.OUTPUT_X:
+                shape.output_x, shape.output_x_at = self.shape(info, j, r.m, r.attached[out.participant].n), at
+            elif out.quantity == Quantity.REACTION_LAMBDA:
+                shape.reaction_lambda, shape.reaction_lambda_at = self.shape(
+                    info, j, r.attached[out.participant].n, r.m), at
+            if _is_spread(out):
+                dense += <int>(out.rows * out.cols)
+        for k in range(r.n_attached):
+            shape, at = &shapes[k], <char *>&r.attached[k] - <char *>NULL
+            shape.seen = shape.output_x.nnz > 0 or shape.reaction_lambda.nnz > 0
+            shape.whole = s.group[r.attached[k].group].n_systems == 1
+            shape.solved_at = <ptrdiff_t>solved[k] - at if solved[k] else 0
+            if s.affine:
+                shape.reaction = <double *><uintptr_t>reactions[k]
+            else:
+                shape.reaction_at = <ptrdiff_t>reactions[k] - at
+            r.attached[k].shape = <const AttachedShape *>self.shared(shape, sizeof(AttachedShape))
+
+    cdef dict _targets_of_values(self, BoundRelation *r, info, const RelationForm *form):
+        """Where y and the reactions go, and how large the terms of their rows are; where all is affine no one asks for that."""
+        cdef double *target
         targets = {}
         for j, out in enumerate(info.outputs):
             if out.quantity == Quantity.OUTPUT:
-                targets[j] = (<uintptr_t>r.output, r.m)
+                targets[j] = (<uintptr_t>(r.output if form.output == NULL else form.output), r.m)
             elif out.quantity == Quantity.OUTPUT_SCALE:
-                targets[j] = (<uintptr_t>r.scale, r.m)
-            else:  # of a participant, which not every relation has
-                at = &r.attached[out.participant]
-                target = <uintptr_t>at.reaction if out.quantity == Quantity.REACTION else <uintptr_t>at.block.scale
-                targets[j] = (target, at.n)
+                targets[j] = (<uintptr_t>(r.scale if form.output == NULL else form.output + r.m), r.m)
+            elif out.quantity in (Quantity.REACTION, Quantity.REACTION_SCALE):
+                target = self.values  # one that sits the stage out has no rows
+                if r.n_attached:
+                    target = reaction(&r.attached[out.participant])
+                count = r.attached[out.participant].n
+                if out.quantity == Quantity.REACTION_SCALE:
+                    target += <int>count
+                targets[j] = (<uintptr_t>target, count)
         return targets
 
     def _vanishes(self, relation, number):

@@ -21,7 +21,8 @@ from libc.math cimport fabs, sqrt
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-from nsdgen.runtime._assembly cimport call, copy
+from nsdgen.runtime._assembly cimport call, copy, invoke
+from nsdgen.runtime._attachment cimport reaction, reaction_lambda
 from nsdgen.runtime._data cimport Attachment, BoundRelation, BoundSystem, Failure, Group, Stage
 from nsdgen.runtime._linearization cimport evaluate
 from nsdgen.runtime._measure cimport noise, relation_holds, resolution, resolve
@@ -119,7 +120,7 @@ cdef void add_reach_of_multipliers(Stage *s, int index, double *reach) noexcept 
         for i in range(r.m):
             resolved = multiplier_resolution(s, r, i)
             for j in range(system.n):
-                reach[j] += fabs(at.block.reaction_lambda.dense[j * r.m + i]) * resolved
+                reach[j] += fabs(reaction_lambda(at)[j * r.m + i]) * resolved
 
 
 cdef inline double multiplier_resolution(const Stage *s, const BoundRelation *r, int i) noexcept nogil:
@@ -145,14 +146,14 @@ cdef bint widen(Stage *s, BoundRelation *r) noexcept nogil:
     for i in range(r.m):
         unmoved = r.multiplier[i]
         r.multiplier[i] += s.tolerance * resolved[i]
-        call(&r.evaluate)
+        invoke(r.form.evaluate, &r.evaluate)
         r.multiplier[i] = unmoved
         add_change(s, r, before, reach)
     for k in range(r.n_attached):
         j = r.attached[k].system
         if s.system[j].present:
             add_moved(s, &s.system[j], r, before, reach)
-    call(&r.evaluate)
+    invoke(r.form.evaluate, &r.evaluate)
     for i in range(r.m):
         r.scale[i] += reach[i] + root(s, r, i) * solved_with(s, r)
     free(before)
@@ -179,7 +180,7 @@ cdef double solved_with(Stage *s, const BoundRelation *r) noexcept nogil:
 
 cdef double root(Stage *s, const BoundRelation *r, int i) noexcept nogil:
     """sqrt(A_ii) of a row that multipliers do not enter by themselves: there A is made of H M^-1 H^T alone."""
-    if not s.assembled or r.output_lambda.dense[i * (r.m + 1)] != 0.0:
+    if not s.assembled or r.output_lambda[i * (r.m + 1)] != 0.0:
         return 0.0
     return sqrt(fabs(s.diagonal[r.row + i]))
 
@@ -192,7 +193,7 @@ cdef void add_moved(Stage *s, BoundSystem *moved, BoundRelation *r, const double
         unmoved = moved.unknown[j]
         moved.unknown[j] += s.tolerance * s.group[moved.group].resolved[moved.offset + j]
         freeze(moved)
-        call(&r.evaluate)
+        invoke(r.form.evaluate, &r.evaluate)
         moved.unknown[j] = unmoved
         add_change(s, r, before, reach)
     freeze(moved)
@@ -222,9 +223,9 @@ cdef void evaluate_rows(Stage *s, int index) noexcept nogil:
         k = g.link_attached[i]
         if r.attached[k].system != index or not acts(r):
             continue
-        call(&r.evaluate)
+        invoke(r.form.evaluate, &r.evaluate)
         for j in range(system.n):
-            g.rhs[system.offset + j] -= r.attached[k].reaction[j]
+            g.rhs[system.offset + j] -= reaction(&r.attached[k])[j]
 
 
 cdef bint meet(Stage *s, int one, int other) noexcept nogil:

@@ -5,6 +5,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from nsdgen.runtime._assembly cimport assemble
+from nsdgen.runtime._attachment cimport output_x
 from nsdgen.runtime._coupled cimport coupled_is_loose
 from nsdgen.runtime._data cimport NO_MEMORY, ONE_STEP, Attachment, BoundRelation, BoundSystem, Failure, Stage
 from nsdgen.runtime._linearization cimport undetermined
@@ -118,7 +119,7 @@ cdef bint asks_for_nothing(Stage *s) noexcept nogil:
     for p in range(s.n_play):
         r = &s.relation[s.play[p]]
         for i in range(r.m):
-            if r.cone[i] == BOX or r.cone[i] == TRACED or not fabs(s.b[r.row + i]) <= ROUNDED * terms(s, r, i):
+            if r.form.cone[i] == BOX or r.form.cone[i] == TRACED or not fabs(s.b[r.row + i]) <= ROUNDED * terms(s, r, i):
                 return False
     memset(s.z, 0, s.n_rows * sizeof(double))
     s.info.rank_deficiency, s.info.residual = 0, 0.0
@@ -137,7 +138,7 @@ cdef double terms(Stage *s, BoundRelation *r, int row) noexcept nogil:
             system = &s.system[i]
             if system.present and system.group == at.group and system.offset == at.offset:
                 for j in range(at.n):
-                    total += fabs(at.block.output_x.dense[row * at.n + j]) * fabs(system.unknown[j] - system.residual[j])
+                    total += fabs(output_x(at)[row * at.n + j]) * fabs(system.unknown[j] - system.residual[j])
     return total
 
 
@@ -161,7 +162,7 @@ cdef int solve_traced(Stage *s) noexcept nogil:
     cdef int p
     for p in range(s.n_play):
         r = &s.relation[s.play[p]]
-        if r.n_bounds == 3 * r.m:
+        if r.form.n_bounds == 3 * r.m:
             memcpy(s.law + 3 * r.row, r.bound, 3 * r.m * sizeof(double))
     s.info.worst_row, s.info.residual, s.info.rank_deficiency = s.n_rows, 0.0, 0
     return trace_rows(s.n_rows + s.n_border, s.A, s.b, s.cone, s.law, s.z, s.y)

@@ -5,8 +5,8 @@ Nothing here knows what a stage, a system or a relation means: all of it is kern
 and cones (a test reads this file and its neighbours for names of families, schemes and laws).
 """
 from nsdgen.runtime._activation cimport activate, forget_multipliers
-from nsdgen.runtime._ahead cimport FAR, NEAR, far_end, fetch, fetch_system, nsd_fetch
-from nsdgen.runtime._assembly cimport call, copy
+from nsdgen.runtime._ahead cimport FAR, HOT_RELATION, NEAR, far_end, fetch, fetch_system, nsd_fetch
+from nsdgen.runtime._assembly cimport call, copy, invoke
 from nsdgen.runtime._data cimport (
     NO_CONVERGENCE,
     NOT_UNIQUE,
@@ -17,6 +17,7 @@ from nsdgen.runtime._data cimport (
     BoundSystem,
     Counters,
     Failure,
+    RelationForm,
     Stage,
 )
 from nsdgen.runtime._newton cimport newton
@@ -99,7 +100,7 @@ cdef bint idle(Stage *s) noexcept nogil:
     if s.skip_alone == RUNS:
         return False
     for p in range(s.n_play):
-        if s.skip_alone == SKIPS or not s.relation[s.play[p]].always:
+        if s.skip_alone == SKIPS or not s.relation[s.play[p]].form.always:
             return False
     return True
 
@@ -115,7 +116,7 @@ cdef int name_undetermined(Stage *s, Counters *counters, Failure *failure) noexc
     for p in range(s.n_play):
         r = &s.relation[s.play[p]]
         for i in range(r.m):
-            if r.output_lambda.dense[i * (r.m + 1)] == 0.0 and r.output[i] == 0.0:
+            if r.output_lambda[i * (r.m + 1)] == 0.0 and r.output[i] == 0.0:
                 failure.item = s.play[p]
                 failure.row = i
                 return NOT_UNIQUE
@@ -163,8 +164,8 @@ cdef int observe(Stage *s, Failure *failure) noexcept nogil:
         if i < far:
             fetch_observation(s, i)
         r = &s.relation[i]
-        if r.present and r.observe.call != NULL:
-            call(&r.observe)
+        if r.present and r.form.observe != NULL:
+            invoke(r.form.observe, &r.observe)
             remember(r)
     return 0
 
@@ -172,22 +173,21 @@ cdef int observe(Stage *s, Failure *failure) noexcept nogil:
 cdef inline void fetch_observation(const Stage *s, int i) noexcept nogil:
     """Ask for what the relations ahead will read."""
     cdef const BoundRelation *r = &s.relation[i + FAR]
-    nsd_fetch(r)
-    nsd_fetch(&r.observe)
-    nsd_fetch(&r.n_remembered)
+    fetch(r, HOT_RELATION)
     r = &s.relation[i + NEAR]
     fetch(r.observe.in_, OF_OBSERVATION)
     nsd_fetch(r.memory)
 
 
-cdef void remember(BoundRelation *r) noexcept nogil:
+cdef inline void remember(BoundRelation *r) noexcept nogil:
     """Put what was just written into the part of the memory that it belongs to."""
+    cdef const RelationForm *form = r.form
     cdef int k
-    if r.remembered == NULL:
-        copy(r.memory, r.memory_next, r.n_remembered)
+    if form.remembered == NULL:
+        copy(r.memory, form.memory_next, form.n_remembered)
     else:
-        for k in range(r.n_remembered):
-            r.memory[r.remembered[k]] = r.memory_next[k]
+        for k in range(form.n_remembered):
+            r.memory[form.remembered[k]] = form.memory_next[k]
 
 
 cdef int largest_violation(Stage *s, double *violation, int *worst, Failure *failure) noexcept nogil:
@@ -198,7 +198,7 @@ cdef int largest_violation(Stage *s, double *violation, int *worst, Failure *fai
         r = &s.relation[i]
         if r.present and r.in_play and r.violate.call != NULL:
             call(&r.violate)
-            if r.violation[0] > violation[0]:
-                violation[0] = r.violation[0]
+            if r.form.violation[0] > violation[0]:
+                violation[0] = r.form.violation[0]
                 worst[0] = i
     return 0

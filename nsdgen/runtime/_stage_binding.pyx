@@ -47,8 +47,7 @@ cdef class StageBinding(RelationBinding):
         s.affine, s.separable = 1, not s.at_start  # where multipliers may be given
         for i in range(s.n_systems):
             self._make_system(number, i)
-        for i in range(s.n_relations):
-            self._make_relation(number, i)
+        self._make_relations(number)
         self._look_at_links(number)
         self._order_unknowns(number)
         self._make_problem(number)
@@ -133,9 +132,7 @@ cdef class StageBinding(RelationBinding):
             g = &self.stages[number].group[i]
             for j in range(g.n_links):
                 at = &self.stages[number].relation[g.link_relation[j]].attached[g.link_attached[j]]
-                at.seen = at.block.output_x.nnz > 0 or at.block.reaction_lambda.nnz > 0
-                at.whole = g.n_systems == 1
-                if at.seen:
+                if at.shape.seen:
                     g.seen[g.n_seen] = j
                     g.n_seen += 1
 
@@ -191,7 +188,7 @@ cdef class StageBinding(RelationBinding):
             1: (<uintptr_t>(s.group[system.group].scale + system.offset), system.n)})
         system.start = self.bind_single("system", index, cls, KernelRole.START, number, system.unknown, system.n)
         system.advance = self.bind_single("system", index, cls, KernelRole.ADVANCE, number, system.state_next,
-                                          system.n_state)
+                                          system.n_state, common=True)
         frozen = self.at("system", index, Role.FROZEN_STEP, number)
         system.freeze_step = self.bind_single("system", index, cls, KernelRole.FREEZE_STEP, number, frozen,
                                               record.n_frozen_step[number])
@@ -220,6 +217,8 @@ cdef class StageBinding(RelationBinding):
         cdef size_t unknowns = sum(s.system[i].n for i in range(s.n_systems))
         s.play = <int *>self.take(s.n_relations * sizeof(int))
         s.news = <int *>self.take(s.n_relations * sizeof(int))
+        s.renewed = <int *>self.take(s.n_relations * sizeof(int))
+        s.is_renewed = <char *>self.take(s.n_relations)
         s.cone = <int *>self.take(2 * rows * sizeof(int))
         s.diagonal = self.doubles(rows)
         s.kept_unknown = self.doubles(unknowns)
@@ -227,9 +226,9 @@ cdef class StageBinding(RelationBinding):
         s.scratch = self.doubles(rows)
         s.sparse = rows > DENSE_ROWS
         for i in range(s.n_relations):
-            s.sparse = s.sparse or s.relation[i].n_bounds > 0
+            s.sparse = s.sparse or s.relation[i].present and s.relation[i].form.n_bounds > 0
             for j in range(s.relation[i].m):
-                s.traced = s.traced or s.relation[i].cone[j] == Cone.TRACED
+                s.traced = s.traced or s.relation[i].form.cone[j] == Cone.TRACED
         if s.traced:
             s.sparse = False
             s.law = self.doubles(6 * rows)
@@ -253,7 +252,6 @@ cdef class StageBinding(RelationBinding):
         s.node = <int *>self.take(s.n_relations * sizeof(int))
         s.member = <int *>self.take((s.n_relations + s.n_groups) * sizeof(int))
         s.slot = <size_t *>self.take((s.n_relations + s.n_groups) * sizeof(size_t))
-        s.renewed = <int *>self.take((s.n_relations + s.n_groups) * sizeof(int))
         s.priority = <int *>self.take(s.n_relations * sizeof(int))
         members = [[s.group[i].link_relation[s.group[i].seen[j]] for j in range(s.group[i].n_seen)]
                    for i in range(s.n_groups)]
