@@ -2,7 +2,7 @@
 """Which relations of a stage are in play; the interface is documented in ``_activation.pxd``."""
 from libc.string cimport memcpy, memset
 
-from nsdgen.runtime._ahead cimport FAR, HOT_RELATION, NEAR, far_end, fetch, nsd_fetch
+from nsdgen.runtime._ahead cimport FAR, HOT, NEAR, far_end, fetch, nsd_fetch
 from nsdgen.runtime._assembly cimport call
 from nsdgen.runtime._data cimport PER_RUN, BoundRelation, Failure, RelationForm, Stage
 
@@ -69,7 +69,7 @@ cdef int activate(Stage *s, bint only_add, int starts, Failure *failure) noexcep
 cdef inline void fetch_modes(const Stage *s, int i) noexcept nogil:
     """Ask for what the relations ahead will read."""
     cdef const BoundRelation *r = &s.relation[i + FAR]
-    fetch(r, HOT_RELATION)
+    fetch(r, HOT)
     r = &s.relation[i + NEAR]
     fetch(r.activation_in, OF_MODES)
     nsd_fetch(r.guess)

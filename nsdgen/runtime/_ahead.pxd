@@ -19,8 +19,7 @@ cdef extern from *:
 
 cdef enum:
     LINE = 64  # bytes, of cache
-    HOT = 192  # bytes of the struct of a system that most passes read
-    HOT_RELATION = 128  # of that of a relation
+    HOT = 128  # bytes of the struct of a system or a relation that most passes read
     MANY = 256  # instances: fewer stay in the cache
     FAR = 24  # instances ahead: their structs
     NEAR = 12  # what these point to

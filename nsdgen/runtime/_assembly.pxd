@@ -11,8 +11,9 @@ cdef inline void call(const Bound *k) noexcept nogil:
 
 
 cdef inline void invoke(nsdgen_call kernel, const Arguments *of) noexcept nogil:
-    """Call a kernel of a class with the arguments of an instance."""
-    kernel(of.in_, of.out)
+    """Call a kernel of a class, if it has one, with the arguments of an instance."""
+    if kernel != NULL:
+        kernel(of.in_, of.out)
 
 
 cdef inline void copy(double *target, const double *source, int n) noexcept nogil:

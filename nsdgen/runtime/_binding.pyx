@@ -66,7 +66,7 @@ cdef class Binding(StageBinding):
                 coupled_free(&self.stages[number].group[group])
 
     def _allocate_arrays(self):
-        """Every array a kernel may read, entered into the directory."""
+        """Every array a kernel may read, entered into the directory: those of one kind lie together."""
         record, layout = self.record, self.layout
         self.program.modes = self.doubles(max(1, self.n_stages * len(record.relations)))
         for i, scheme in enumerate(record.schemes):
@@ -75,11 +75,14 @@ cdef class Binding(StageBinding):
             cls = record.system_classes[system.cls]
             self.place("system", i, Role.STATE, 0, self.values + <int>layout.state[i], cls.n_state)
             self._reserve("system", i, Role.PARAMETERS, 0, len(cls.parameters))
+        for i, system in enumerate(record.systems):
             self._reserve("system", i, Role.INITIAL, 0, len(system.initial))
+        for role, sizes in ((Role.UNKNOWN, [cls.n_unknown for cls in record.system_classes]),
+                            (Role.FROZEN_STEP, [cls.n_frozen_step for cls in record.system_classes]),
+                            (Role.FROZEN_ITERATION, [cls.n_frozen_iteration for cls in record.system_classes])):
             for s in range(self.n_stages):
-                for role, sizes in ((Role.UNKNOWN, cls.n_unknown), (Role.FROZEN_STEP, cls.n_frozen_step),
-                                    (Role.FROZEN_ITERATION, cls.n_frozen_iteration)):
-                    self._reserve("system", i, role, s, sizes[s])
+                for i, system in enumerate(record.systems):
+                    self._reserve("system", i, role, s, sizes[system.cls][s])
         for i, relation in enumerate(record.relations):
             cls = record.relation_classes[relation.cls]
             self.place("relation", i, Role.MEMORY, 0, self.values + <int>layout.memory[i], cls.n_memory)

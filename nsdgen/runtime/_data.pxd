@@ -58,31 +58,41 @@ cdef struct Block:
     const int *entry  # of each nonzero in ``dense``
 
 
-cdef struct BoundSystem:
-    # What each step reads: three lines of cache
-    int present, n, group, offset  # where its unknowns start within its group
-    int level, linearized
-    int freeze_level, frozen_step  # frozen_step: what a run freezes once is known
-    double *unknown
-    double *residual
-    double *state
-    double *state_next
-    Bound start, evaluate, advance, freeze_step, freeze_start
-    int n_state
-    int n_frozen  # per iteration
-    # what some steps read
-    Bound linearize, freeze_iteration, observe
-    double *frozen
-    double *frozen_next
-    Block matrix
-    int *pivot  # where the diagonal entries stand among the nonzeros of the matrix, -1: zero
-    double[4] rest  # so that each begins a line of cache
-
-
 cdef struct Arguments:
     # Those of a kernel that all instances of a class have in common.
     const double **in_
     double **out
+
+
+cdef struct SystemForm:
+    # What systems of a class have in common. Outputs called "next" are scratch of all of them, read right after the call.
+    int level, freeze_level, n_state
+    int n_frozen  # per iteration
+    nsdgen_call start, evaluate, advance, freeze_step, freeze_start
+    double **advance_out
+    double *state_next
+    double *frozen_next
+
+
+cdef struct BoundSystem:
+    # What every pass of a step reads: a line of cache
+    const SystemForm *form
+    double *unknown
+    double *residual
+    double *state
+    int n, group, offset  # where its unknowns start within its group
+    char present, linearized
+    char frozen_step  # what a run freezes once is known
+    Arguments evaluate
+    # a second one: where a step starts and ends
+    Arguments start, freeze_step, freeze_start
+    const double **advance_in
+    double *frozen
+    # what some steps read
+    Bound linearize, freeze_iteration, observe
+    Block matrix
+    int *pivot  # where the diagonal entries stand among the nonzeros of the matrix, -1: zero
+    double[6] rest  # so that each begins a line of cache
 
 
 cdef struct AttachedShape:

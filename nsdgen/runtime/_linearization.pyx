@@ -8,7 +8,7 @@ derivative did.
 from libc.stdint cimport uint64_t
 from libc.string cimport memcpy, memset
 
-from nsdgen.runtime._ahead cimport FAR, HOT_RELATION, NEAR, SOON, far_end, fetch, fetch_system, nsd_fetch
+from nsdgen.runtime._ahead cimport FAR, HOT, NEAR, SOON, far_end, fetch, fetch_system, nsd_fetch
 from nsdgen.runtime._assembly cimport call, copy, free_move, invoke, solve_columns, take_rows
 from nsdgen.runtime._attachment cimport reaction
 from nsdgen.runtime._coupled cimport coupled_column_at_fault, coupled_factor
@@ -76,13 +76,13 @@ cdef void linearize_systems(Stage *s) noexcept nogil:
         system = &s.system[i]
         if not system.present:
             continue
-        if system.level == PER_ITERATION or not system.linearized:
+        if system.form.level == PER_ITERATION or not system.linearized:
             call(&system.linearize)
             spread_block(&system.matrix)
             system.linearized = 1
             s.group[system.group].changed = s.refactor = 1
         else:
-            call(&system.evaluate)
+            invoke(system.form.evaluate, &system.evaluate)
 
 
 cdef void linearize_relations(Stage *s, bint at_zero) noexcept nogil:
@@ -135,7 +135,7 @@ cdef inline void fetch_rows(const Stage *s, int p) noexcept nogil:
     """Ask for what the relations ahead will read."""
     cdef const BoundRelation *r = &s.relation[s.play[p + FAR]]
     cdef int k
-    fetch(r, HOT_RELATION)
+    fetch(r, HOT)
     r = &s.relation[s.play[p + NEAR]]
     fetch(r.attached, r.form.at_hand)
     r = &s.relation[s.play[p + SOON]]
@@ -166,7 +166,7 @@ cdef int evaluate_systems(Stage *s, Failure *failure) noexcept nogil:
     cdef int i, status
     for i in range(s.n_systems):
         if s.system[i].present:
-            call(&s.system[i].evaluate)
+            invoke(s.system[i].form.evaluate, &s.system[i].evaluate)
     return 0
 
 

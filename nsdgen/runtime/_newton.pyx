@@ -107,7 +107,7 @@ cdef int freeze(Stage *s, Failure *failure) noexcept nogil:
         system = &s.system[i]
         if system.present and system.freeze_iteration.call != NULL:
             call(&system.freeze_iteration)
-            copy(system.frozen, system.frozen_next, system.n_frozen)
+            copy(system.frozen, system.form.frozen_next, system.form.n_frozen)
     return 0
 
 

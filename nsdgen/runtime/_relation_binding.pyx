@@ -149,7 +149,8 @@ cdef class RelationBinding(Arena):
         depends = 0
         for out in linearize.outputs:
             depends |= 0 if out.quantity in _VALUES else out.depends
-        form.level = level_of(depends, max([s.system[<int>system].freeze_level for system in participants], default=0))
+        form.level = level_of(depends, max([s.system[<int>system].form.freeze_level for system in participants
+                                              if s.system[<int>system].present], default=0))
         form.to_move = self._bytes_from(<const char *>r.attached)
         self._reserve_derivatives(r, linearize, form)
         r.output = self.doubles(r.m)

@@ -208,7 +208,7 @@ cdef void add_change(const Stage *s, const BoundRelation *r, const double *befor
 cdef void freeze(BoundSystem *system) noexcept nogil:
     if system.freeze_iteration.call != NULL:
         call(&system.freeze_iteration)
-        copy(system.frozen, system.frozen_next, system.n_frozen)
+        copy(system.frozen, system.form.frozen_next, system.form.n_frozen)
 
 
 cdef void evaluate_rows(Stage *s, int index) noexcept nogil:
@@ -217,7 +217,7 @@ cdef void evaluate_rows(Stage *s, int index) noexcept nogil:
     cdef Group *g = &s.group[system.group]
     cdef BoundRelation *r
     cdef int i, j, k
-    call(&system.evaluate)
+    invoke(system.form.evaluate, &system.evaluate)
     for i in range(g.n_links):
         r = &s.relation[g.link_relation[i]]
         k = g.link_attached[i]

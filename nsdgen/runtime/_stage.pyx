@@ -5,7 +5,7 @@ Nothing here knows what a stage, a system or a relation means: all of it is kern
 and cones (a test reads this file and its neighbours for names of families, schemes and laws).
 """
 from nsdgen.runtime._activation cimport activate, forget_multipliers
-from nsdgen.runtime._ahead cimport FAR, HOT_RELATION, NEAR, far_end, fetch, fetch_system, nsd_fetch
+from nsdgen.runtime._ahead cimport FAR, HOT, NEAR, far_end, fetch, fetch_system, nsd_fetch
 from nsdgen.runtime._assembly cimport call, copy, invoke
 from nsdgen.runtime._data cimport (
     NO_CONVERGENCE,
@@ -19,6 +19,7 @@ from nsdgen.runtime._data cimport (
     Failure,
     RelationForm,
     Stage,
+    SystemForm,
 )
 from nsdgen.runtime._newton cimport newton
 
@@ -58,8 +59,8 @@ cdef int flow(Stage *s, const double *values, double *slope, Failure *failure) n
     for i in range(s.n_systems):
         system = &s.system[i]
         if system.present:
-            call(&system.advance)
-            copy(slope + (system.state - values), system.state_next, system.n_state)
+            call_advance(system)
+            copy(slope + (system.state - values), system.form.state_next, system.form.n_state)
     return 0
 
 
@@ -125,6 +126,7 @@ cdef int name_undetermined(Stage *s, Counters *counters, Failure *failure) noexc
 
 cdef int fill(Stage *s, Failure *failure) noexcept nogil:
     cdef BoundSystem *system
+    cdef const SystemForm *form
     cdef int i, far = far_end(s.n_systems)
     for i in range(s.n_systems):
         if i < far:
@@ -132,14 +134,21 @@ cdef int fill(Stage *s, Failure *failure) noexcept nogil:
         system = &s.system[i]
         if not system.present:
             continue
-        if system.level != PER_RUN:
+        form = system.form
+        if form.level != PER_RUN:
             system.linearized = 0
-        if system.freeze_level != PER_RUN or not system.frozen_step:
-            call(&system.freeze_step)
+        if form.freeze_level != PER_RUN or not system.frozen_step:
+            invoke(form.freeze_step, &system.freeze_step)
             system.frozen_step = 1
-        call(&system.freeze_start)
-        call(&system.start)
+        invoke(form.freeze_start, &system.freeze_start)
+        invoke(form.start, &system.start)
     return 0
+
+
+cdef inline void call_advance(const BoundSystem *system) noexcept nogil:
+    """Its next state, in the scratch of its class."""
+    if system.form.advance != NULL:
+        system.form.advance(system.advance_in, system.form.advance_out)
 
 
 cdef int advance(Stage *s, Failure *failure) noexcept nogil:
@@ -150,8 +159,8 @@ cdef int advance(Stage *s, Failure *failure) noexcept nogil:
             fetch_system(s, i)
         system = &s.system[i]
         if system.present:
-            call(&system.advance)
-            copy(system.state, system.state_next, system.n_state)
+            call_advance(system)
+            copy(system.state, system.form.state_next, system.form.n_state)
     return 0
 
 
@@ -173,7 +182,7 @@ cdef int observe(Stage *s, Failure *failure) noexcept nogil:
 cdef inline void fetch_observation(const Stage *s, int i) noexcept nogil:
     """Ask for what the relations ahead will read."""
     cdef const BoundRelation *r = &s.relation[i + FAR]
-    fetch(r, HOT_RELATION)
+    fetch(r, HOT)
     r = &s.relation[i + NEAR]
     fetch(r.observe.in_, OF_OBSERVATION)
     nsd_fetch(r.memory)

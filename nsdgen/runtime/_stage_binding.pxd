@@ -1,7 +1,9 @@
 # cython: language_level=3
 """Binding a stage: kernels of systems with the arrays they read and write, groups, relations, the one-step problem."""
 
+from nsdgen.runtime._data cimport BoundSystem, SystemForm
 from nsdgen.runtime._relation_binding cimport RelationBinding
 
 cdef class StageBinding(RelationBinding):
-    pass
+    cdef SystemForm *_system_form(self, int cls, int number) except NULL
+    cdef void _find_pivots(self, BoundSystem *system) noexcept

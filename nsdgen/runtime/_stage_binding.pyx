@@ -9,10 +9,12 @@ from nsdgen.runtime._data cimport (
     SKIPS,
     SKIPS_CONSTRAINTS,
     Attachment,
+    Bound,
     BoundRelation,
     BoundSystem,
     Group,
     Stage,
+    SystemForm,
 )
 from nsdgen.runtime._relation_binding cimport RelationBinding
 from nsdgen.solvers.rows._mlcp cimport mlcp_work_init, mlcp_work_size
@@ -45,8 +47,7 @@ cdef class StageBinding(RelationBinding):
         self._set_options(number, options)
         self._make_groups(number)
         s.affine, s.separable = 1, not s.at_start  # where multipliers may be given
-        for i in range(s.n_systems):
-            self._make_system(number, i)
+        self._make_systems(number)
         self._make_relations(number)
         self._look_at_links(number)
         self._order_unknowns(number)
@@ -96,20 +97,22 @@ cdef class StageBinding(RelationBinding):
                 s.system[<int>member].group = i
                 s.system[<int>member].offset = g.n
                 g.n += size
+            g.rhs = self.doubles(g.n)
+        for i, members in enumerate(groups):
+            g = &s.group[i]
             links = sorted(link for member in members for link in attached.get(member, ()))
             g.sparse = g.n >= DENSE_UNKNOWNS and SPARSE * self._nonzeros(number, members, links) <= g.n * g.n
             g.matrix = NULL if g.sparse else self.doubles(g.n * g.n)
             g.pivot = <int *>self.take(g.n * sizeof(int))
-            g.rhs = self.doubles(g.n)
             self.cold = 1
             g.scale = self.doubles(g.n)
             g.weight = self.doubles(g.n)
             g.resolved = self.doubles(g.n)
-            self.cold = 0
             g.n_links = len(links)
             g.link_relation = <int *>self.take(len(links) * sizeof(int))
             g.link_attached = <int *>self.take(len(links) * sizeof(int))
             g.seen = <int *>self.take(len(links) * sizeof(int))
+            self.cold = 0
             for j, (r, a) in enumerate(links):
                 g.link_relation[j], g.link_attached[j] = r, a
 
@@ -149,64 +152,105 @@ cdef class StageBinding(RelationBinding):
                 for j, column in enumerate(column_order(start, [g.coupled.lu.row[j] for j in range(g.coupled.lu.start[g.n])])):
                     g.coupled.lu.order[j] = column
 
-    def _make_system(self, int number, int index):
+    def _make_systems(self, int number):
+        """All systems of a stage, pass by pass: what one pass of a step reads of all of them lies together."""
+        cdef Stage *s = &self.stages[number]
+        present = {i: system.cls for i, system in enumerate(self.record.systems) if s.system[<int>i].present}
+        for cls in sorted(set(present.values())):
+            linearize = self._find(cls, KernelRole.LINEARIZE, number)
+            if linearize is None:
+                raise self._mismatch(f"{self.record.system_classes[cls].name!r} has no kernels for stage {number}")
+            self._judge(s, linearize)
+        for i, cls in present.items():
+            self._bind_start(number, i, cls)
+        for i, cls in present.items():
+            self._bind_advance(number, i, cls)
+        for i, cls in present.items():
+            self._bind_residual(number, i, cls)
+
+    cdef SystemForm *_system_form(self, int cls, int number) except NULL:
+        """What the systems of a class have in common, filled where their kernels are bound."""
+        return <SystemForm *>self.scratch(("form of systems", cls, number), sizeof(SystemForm) // 8 + 1)
+
+    def _bind_start(self, int number, int index, int cls):
+        """What it freezes, and where its unknowns start."""
+        cdef BoundSystem *system = &self.stages[number].system[index]
+        cdef SystemForm *form = self._system_form(cls, number)
+        cdef double *frozen = self.at("system", index, Role.FROZEN_STEP, number)
+        cdef Bound bound
+        record = self.record.system_classes[cls]
+        system.form = form
+        system.unknown = self.at("system", index, Role.UNKNOWN, number)
+        bound = self.bind_single("system", index, cls, KernelRole.START, number, system.unknown, system.n)
+        form.start, system.start.in_, system.start.out = bound.call, bound.in_, bound.out
+        bound = self.bind_single("system", index, cls, KernelRole.FREEZE_STEP, number, frozen, record.n_frozen_step[number])
+        form.freeze_step, system.freeze_step.in_, system.freeze_step.out = bound.call, bound.in_, bound.out
+        freeze = self._find(cls, KernelRole.FREEZE_STEP, number)
+        form.freeze_level = PER_RUN if freeze is None else level_of(freeze.outputs[0].depends)
+        self._bind_frozen(number, index, cls)
+
+    def _bind_frozen(self, int number, int index, int cls):
+        """What it freezes in every iteration: from its own last value, so the new one is written beside it."""
         cdef Stage *s = &self.stages[number]
         cdef BoundSystem *system = &s.system[index]
-        cdef double *frozen
-        cdef int i
-        if not system.present:
-            return
-        cls = self.record.systems[index].cls
-        record = self.record.system_classes[cls]
-        system.unknown = self.at("system", index, Role.UNKNOWN, number)
-        system.residual = s.group[system.group].rhs + system.offset
-        system.n_state = record.n_state
-        system.state = self.at("system", index, Role.STATE, 0)
-        system.state_next = self.scratch(("state", cls), record.n_state)
-        linearize = self._find(cls, KernelRole.LINEARIZE, number)
-        if linearize is None:
-            raise self._mismatch(f"{record.name!r} has no kernels for stage {number}")
-        system.matrix = self.block(linearize, 1, system.n, system.n, not s.group[system.group].sparse)
-        self.cold = 1
-        system.pivot = <int *>self.take(system.n * sizeof(int))
-        self.cold = 0
-        for i in range(system.n):
-            system.pivot[i] = i * (system.n + 1) if system.matrix.row == NULL else -1
-        for i in range(system.matrix.nnz if system.matrix.row != NULL else 0):
-            if system.matrix.row[i] == system.matrix.col[i]:
-                system.pivot[system.matrix.row[i]] = i
-        self.cold = 1
-        system.linearize = self.bind("system", index, linearize, {
-            0: (<uintptr_t>system.residual, system.n), 1: (<uintptr_t>system.matrix.value, system.matrix.nnz)})
-        self.cold = 0
-        freeze = self._find(cls, KernelRole.FREEZE_STEP, number)
-        system.freeze_level = PER_RUN if freeze is None else level_of(freeze.outputs[0].depends)
-        system.level = level_of(linearize.outputs[1].depends, system.freeze_level)
-        self._judge(s, linearize)
-        system.evaluate = self.bind("system", index, self._find(cls, KernelRole.RESIDUAL, number), {
-            0: (<uintptr_t>system.residual, system.n),
-            1: (<uintptr_t>(s.group[system.group].scale + system.offset), system.n)})
-        system.start = self.bind_single("system", index, cls, KernelRole.START, number, system.unknown, system.n)
-        system.advance = self.bind_single("system", index, cls, KernelRole.ADVANCE, number, system.state_next,
-                                          system.n_state, common=True)
-        frozen = self.at("system", index, Role.FROZEN_STEP, number)
-        system.freeze_step = self.bind_single("system", index, cls, KernelRole.FREEZE_STEP, number, frozen,
-                                              record.n_frozen_step[number])
-        frozen = self.at("system", index, Role.FROZEN_ITERATION, number)
-        system.freeze_start = self.bind_single("system", index, cls, KernelRole.FREEZE_START, number, frozen,
-                                               record.n_frozen_iteration[number])
-        # A frozen value may be computed from its own last one, so the new one is written beside it.
-        system.frozen = frozen
-        system.n_frozen = record.n_frozen_iteration[number]
-        system.frozen_next = self.scratch(("frozen", cls, number), system.n_frozen)
+        cdef SystemForm *form = self._system_form(cls, number)
+        cdef Bound bound
+        system.frozen = self.at("system", index, Role.FROZEN_ITERATION, number)
+        form.n_frozen = self.record.system_classes[cls].n_frozen_iteration[number]
+        form.frozen_next = self.scratch(("frozen", cls, number), form.n_frozen)
+        bound = self.bind_single("system", index, cls, KernelRole.FREEZE_START, number, system.frozen, form.n_frozen)
+        form.freeze_start, system.freeze_start.in_, system.freeze_start.out = bound.call, bound.in_, bound.out
         system.freeze_iteration = self.bind_single(
-            "system", index, cls, KernelRole.FREEZE_ITERATION, number, system.frozen_next, system.n_frozen)
+            "system", index, cls, KernelRole.FREEZE_ITERATION, number, form.frozen_next, form.n_frozen, common=True)
         s.refreezes = s.refreezes or system.freeze_iteration.call != NULL
+
+    def _bind_advance(self, int number, int index, int cls):
+        """Its state at the end of a step, and what is recorded of it."""
+        cdef Stage *s = &self.stages[number]
+        cdef BoundSystem *system = &s.system[index]
+        cdef SystemForm *form = self._system_form(cls, number)
+        cdef Bound bound
+        record = self.record.system_classes[cls]
+        form.n_state = record.n_state
+        form.state_next = self.scratch(("state", cls), record.n_state)
+        system.state = self.at("system", index, Role.STATE, 0)
+        bound = self.bind_single("system", index, cls, KernelRole.ADVANCE, number, form.state_next, form.n_state, common=True)
+        form.advance, system.advance_in, form.advance_out = bound.call, bound.in_, bound.out
         if record.observed_names[number]:
             s.systems_observe = 1
             system.observe = self.bind_single(
                 "system", index, cls, KernelRole.OBSERVE, number,
                 self.values + <int>self.layout.system_observed[number][index], len(record.observed_names[number]))
+
+    def _bind_residual(self, int number, int index, int cls):
+        """R and dR/dw."""
+        cdef Stage *s = &self.stages[number]
+        cdef Group *g = &s.group[s.system[index].group]
+        cdef BoundSystem *system = &s.system[index]
+        cdef SystemForm *form = self._system_form(cls, number)
+        cdef Bound bound
+        linearize = self._find(cls, KernelRole.LINEARIZE, number)
+        form.level = level_of(linearize.outputs[1].depends, form.freeze_level)
+        system.residual = g.rhs + system.offset
+        bound = self.bind("system", index, self._find(cls, KernelRole.RESIDUAL, number), {
+            0: (<uintptr_t>system.residual, system.n), 1: (<uintptr_t>(g.scale + system.offset), system.n)})
+        form.evaluate, system.evaluate.in_, system.evaluate.out = bound.call, bound.in_, bound.out
+        self.cold = s.affine
+        system.matrix = self.block(linearize, 1, system.n, system.n, not g.sparse)
+        system.linearize = self.bind("system", index, linearize, {
+            0: (<uintptr_t>system.residual, system.n), 1: (<uintptr_t>system.matrix.value, system.matrix.nnz)})
+        self.cold = 1
+        system.pivot = <int *>self.take(system.n * sizeof(int))
+        self.cold = 0
+        self._find_pivots(system)
+
+    cdef void _find_pivots(self, BoundSystem *system) noexcept:
+        cdef int i
+        for i in range(system.n):
+            system.pivot[i] = i * (system.n + 1) if system.matrix.row == NULL else -1
+        for i in range(system.matrix.nnz if system.matrix.row != NULL else 0):
+            if system.matrix.row[i] == system.matrix.col[i]:
+                system.pivot[system.matrix.row[i]] = i
 
     def _make_problem(self, int number):
         """Room for the one-step problem with all relations in play."""
