@@ -15,6 +15,7 @@ from nsdgen.build.flags import compile_flags
 from nsdgen.build.loader import load_module
 
 HERE = Path(__file__).parent
+_LINE = 8  # doubles in a line of the cache
 
 
 def spent() -> float:
@@ -36,6 +37,22 @@ class Arrays:
     def __init__(self, arrays: list[np.ndarray]) -> None:
         self.arrays = arrays
         self.pointers = (ctypes.c_void_p * max(len(arrays), 1))(*(a.ctypes.data for a in arrays))
+
+
+def together(groups: list[list[np.ndarray]]) -> list[list[np.ndarray]]:
+    """The same arrays one after the other in one block, each from the start of a line of the cache."""
+    lines = [[-(-a.size // _LINE) for a in group] for group in groups]
+    block = np.zeros((sum(map(sum, lines)) + 1) * _LINE)
+    block = block[-block.ctypes.data // block.itemsize % _LINE:]
+    found, place = [], 0
+    for group, sizes in zip(groups, lines, strict=True):
+        found.append([])
+        for a, size in zip(group, sizes, strict=True):
+            view = block[place:place + a.size]
+            view[:] = a
+            found[-1].append(view)
+            place += size * _LINE
+    return found
 
 
 def pointer_to(loop: Any, path: Path, name: str, number: int = 0) -> int:

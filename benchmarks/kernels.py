@@ -1,7 +1,7 @@
 """Large kernels: from stated energies to a loaded module, and one evaluation, beside CasADi, PyDy and Pinocchio.
 
     python benchmarks/kernels.py [--pendulum 2,4,8,16] [--arm 3,5,7] [--spherical 2,4,8,16] [--revolute 2,4,8,16]
-                                 [--rounds 7] [--pydy 4] [--peer PYTHON]
+                                 [--rounds 25] [--pydy 4] [--peer PYTHON]
 
 Pendulums of N links in a plane, arms of N joints in space, stated by the same lines of arithmetic to SymPy and to
 CasADi (``peer/mechanisms.py``). Compared are M(q), the forces F(t, q, v) and dF/dq, dF/dv, each a function of its own;
@@ -10,7 +10,7 @@ hinges (``chains.py``). PyDy's C, for pendulums and arms of up to as many links 
 function; it searches trees for what they have in common, which takes it minutes beyond. ``PYTHON`` is an
 interpreter with casadi, pydy and, for arms and chains, pin (``pip install casadi pydy pin``), called from
 Python: its numbers hold that call. Values are compared before anything is timed. Seconds are the processor's,
-compilers included; nanoseconds are medians over rounds that take the contestants in turn.
+compilers included; nanoseconds are the shortest of rounds that take quantities and contestants in turn.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ import ctypes
 import datetime
 import json
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -91,7 +90,7 @@ def beside_pydy(loop: Any, here: Path, theirs: dict[str, Any], arg: Arrays, mode
     mass = matrix(outputs.arrays[1], (n, n), positions(kernel, 1))
     for value, own in zip(res.arrays, (mass.reshape(-1), -outputs.arrays[0]), strict=True):
         assert np.allclose(value, own, rtol=1e-9, atol=1e-9)
-    ours, others = (statistics.median(pair[side] for pair in times[1:]) for side in (0, 1))
+    ours, others = (min(pair[side] for pair in times[1:]) for side in (0, 1))
     return theirs["pydy"] + seconds, ours / others
 
 
@@ -121,11 +120,13 @@ def measure(kind: str, n: int, rounds: int, peer: str, pydy: int, loop: Any, fol
         entries = tuple(np.array(part) for part in theirs["casadi"]["entries"][name])
         assert np.allclose(matrix(outputs.arrays[0], shape, place), matrix(res.arrays[0], shape, entries),
                            rtol=1e-10, atol=1e-10), (kind, n, name)
-        for _ in range(rounds):
+    for _ in range(rounds):
+        for name in QUANTITIES:
+            kernel, inputs, outputs = kernels[name][:3]
             times[name].append([
                 loop.time_kernel(ctypes.c_void_p(kernel), inputs.pointers, outputs.pointers, 2000),
                 loop.time_casadi(getattr(casadi, name), arg.pointers, res.pointers, work.ctypes, 2000)])
-    mine, others = ([statistics.median(pair[side] for pair in times[name]) for name in QUANTITIES] for side in (0, 1))
+    mine, others = ([min(pair[side] for pair in times[name]) for name in QUANTITIES] for side in (0, 1))
     trees = beside_pydy(loop, here, theirs, arg, model, kernels["mass"][1].arrays[-1], rounds)
     recursive = theirs.get("pinocchio")
     if recursive is not None:
@@ -148,7 +149,7 @@ def main() -> None:
     parser.add_argument("--arm", default="3,5,7")
     parser.add_argument("--spherical", default="2,4,8,16")
     parser.add_argument("--revolute", default="2,4,8,16")
-    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--rounds", type=int, default=25)
     parser.add_argument("--pydy", type=int, default=4)
     parser.add_argument("--peer", default=sys.executable)
     options = parser.parse_args()

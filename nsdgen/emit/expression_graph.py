@@ -20,6 +20,7 @@ seeds nor on the order in which anything was created.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -51,6 +52,7 @@ class Kind(Enum):
 
 _WORD = {kind: kind.value for kind in Kind}
 _NAMED = (Kind.SYMBOL, Kind.NUMBER, Kind.CALL)
+_ZERO = Kind.NUMBER, "0.0", (), False
 _DIGITS = re.compile(r"\d+")
 _RANK_IN_SUM = {Kind.NUMBER: 0, Kind.SYMBOL: 1}
 _RANK_IN_PRODUCT = {Kind.NUMBER: 0, Kind.SYMBOL: 1, Kind.PRODUCT: 2, Kind.SUM: 4}
@@ -171,8 +173,7 @@ class Graph:
     def negate(self, index: int) -> int:
         """The node of the negative; that of a negative is the node itself."""
         positive, negative = self._unsigned(index)
-        node = self.nodes[positive]
-        if negative or (node.kind is Kind.NUMBER and node.text == "0.0"):
+        if negative or positive == self._index.get(_ZERO):
             return positive
         return self.add(Kind.NEGATION, args=(positive,))
 
@@ -186,6 +187,10 @@ class Graph:
     def sum(self, terms: Iterable[int], *, fixed: bool = False) -> int:
         """The sum; ``fixed`` keeps the order of the terms, and so the rounding."""
         signed = [self._unsigned(term) for term in terms]
+        if not fixed:
+            signed = self._uncancelled(signed)
+        if not signed:
+            return self.number(0.0)
         if len(signed) == 1:
             return self.negate(signed[0][0]) if signed[0][1] else signed[0][0]
         fixed = fixed and len(signed) > 2  # two terms round alike in either order
@@ -196,6 +201,18 @@ class Graph:
         index = self.add(Kind.SUM, signs, [term for term, _ in signed], fixed=fixed)
         return self.negate(index) if flip else index
 
+    def _uncancelled(self, signed: list[tuple[int, bool]]) -> list[tuple[int, bool]]:
+        """The terms without zeros and without pairs of a value and its negative, which SymPy does not always see."""
+        zero = self._index.get(_ZERO)
+        minus = {term for term, negative in signed if negative}
+        if all(term != zero and (negative or term not in minus) for term, negative in signed):
+            return signed
+        times = Counter(signed)
+        pairs = {term: min(times[term, False], times[term, True]) for term, negative in times if negative}
+        for (term, negative), count in times.items():
+            times[term, negative] = 0 if term == zero else count - pairs.get(term, 0)
+        return list(times.elements())
+
     def product(
         self, over: Iterable[int], under: Iterable[int] = (), *, fixed: bool = False
     ) -> int:
@@ -204,6 +221,8 @@ class Graph:
         signed = [[self._unsigned(factor) for factor in part] for part in (over, under)]
         negative = sum(sign for part in signed for _, sign in part) % 2 == 1
         tops, bottoms = ([f for f, _ in part if f != one] for part in signed)
+        if self._index.get(_ZERO) in tops:
+            return self.number(0.0)
         if len(tops) < 2 and not bottoms:
             index = tops[0] if tops else one
         else:

@@ -120,7 +120,7 @@ class RelationStep(StatedStep[RelationClass, _Stage]):
         u = self.cls.rate
         moved = jacobian(u, (NOW,))
         for p in self.cls.participants:
-            moved += jacobian(u, p.group("q")) * p.twist_map * sp.Matrix(p.group("v"))
+            moved += p.twist_gradient(u) * sp.Matrix(p.group("v"))
         total = replaced(moved, at)
         for H, rate in zip(self.gradients(at), rates, strict=True):
             total += H * rate

@@ -54,6 +54,15 @@ def test_a_difference_and_its_opposite_share_their_value() -> None:
     assert lines == "x0 = x - y\nout[0] = sin(x0)\nout[1] = -x0*cos(z)"
 
 
+def test_a_sum_and_its_negative_cancel() -> None:
+    """SymPy keeps x (a + b) + x (-a - b); what is zero takes its factors with it."""
+    nothing = x * (sp.sin(y) + z) + x * (-sp.sin(y) - z)
+    assert nothing != 0
+    assert text(nothing) == text(theta * nothing) == "out[0] = 0.0"
+    assert text(h + theta * nothing) == "out[0] = h"
+    assert text(h * (theta + nothing) - 2 * nothing) == "out[0] = h*theta"
+
+
 def test_a_shared_difference_begins_with_its_number() -> None:
     assert text(x * (1 - theta), y * (1 - theta)) == "x0 = 1.0 - theta\nout[0] = x*x0\nout[1] = y*x0"
     assert text(sp.sqrt(1 - x**2), y * (x**2 - 1)) == "x0 = 1.0 - x*x\nout[0] = sqrt(x0)\nout[1] = -y*x0"

@@ -16,7 +16,7 @@ import nsdgen as nsd
 from nsdgen.derive.facts import magnitude
 from nsdgen.symbolic.expressions.affine import is_affine
 from nsdgen.symbolic.expressions.conversion import as_expression
-from nsdgen.symbolic.expressions.jacobian import jacobian
+from nsdgen.symbolic.expressions.jacobian import jacobian, jacobian_along
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff, let
 from nsdgen.symbolic.graph import computed as graph
 from nsdgen.symbolic.graph.computed import Computed, Unsupported, computed, expanded, holds_graph, is_large, stated
@@ -67,6 +67,23 @@ def test_values_and_derivatives_are_those_of_sympy(seed: int) -> None:
                     truth = at(e.diff(s), point)
                     assert close(at(many[i, j], point), truth)
                     assert i or close(at(few[0, j], point), truth)
+
+
+@pytest.mark.parametrize("copies", [1, 40])
+def test_derivatives_along_a_field_are_those_by_symbols_times_it(copies: int) -> None:
+    """Small values, differentiated along each column, and large ones, whose Jacobian is multiplied."""
+    rng = random.Random(copies)
+    field = sp.Matrix(3, 2, [X[1], 0, -X[0] / 2, P[0], 0, X[0] * X[1]])
+    values = sp.Matrix([*WITH_KINKS, *(random_expression(rng, 4) for _ in range(2 * copies))])
+    along = jacobian_along(values, X, field)
+    assert is_large(values) == (copies > 1)
+    with mpmath.workdps(50):
+        point = point_of(rng)
+        for i, value in enumerate(values[:10]):
+            slopes = [at(e, point) for e in jacobian(sp.Matrix([value]), X)]
+            for j in range(2):
+                truth = mpmath.fsum(a * at(b, point) for a, b in zip(slopes, field.col(j), strict=True))
+                assert close(at(along[i, j], point), truth)
 
 
 @pytest.mark.parametrize("expression", WITH_KINKS)

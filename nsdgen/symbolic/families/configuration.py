@@ -107,7 +107,7 @@ class PositionAndQuaternion(Configuration):
 
     def moved(self, q: Sequence[sp.Expr], twist: Sequence[sp.Expr]) -> list[sp.Expr]:
         """x + x' and p o exp(Omega / 2), of norm 1 where p is."""
-        turned = quat.compose(q[3:], quat.exponential(sp.Matrix(twist[3:])))
+        turned = quat.turned(q[3:], sp.Matrix(twist[3:]))
         return [*(a + b for a, b in zip(q[:3], twist[:3], strict=True)), *turned]
 
     def normalised(self, q: Sequence[sp.Expr]) -> list[sp.Expr]:

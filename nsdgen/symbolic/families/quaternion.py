@@ -17,7 +17,7 @@ from nsdgen.checks import finite_number, real_number, shown
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.nodes import Stumpff, let
 
-__all__ = ["compose", "exponential", "from_axis_angle", "hat", "normalization", "rotation", "twist_block"]
+__all__ = ["compose", "from_axis_angle", "hat", "normalization", "rotation", "turned", "twist_block"]
 
 
 def rotation(p: Sequence[sp.Expr]) -> sp.Matrix:
@@ -55,14 +55,15 @@ def normalization(p_hat: Sequence[sp.Expr], norm: sp.Expr) -> sp.Matrix:
     return (sp.eye(4) - column * column.T) / norm
 
 
-def exponential(rotation_vector: sp.Matrix) -> sp.Matrix:
-    """The unit quaternion of a rotation vector phi (body frame), 4x1, smooth at phi = 0.
+def turned(p: Sequence[sp.Expr], rotation_vector: sp.Matrix) -> sp.Matrix:
+    """p o exp(phi/2), p turned by a rotation vector phi (body frame), 4x1, smooth at phi = 0.
 
-    exp(phi/2) = (cos(|phi|/2), sin(|phi|/2)/|phi| phi) in Stumpff functions of |phi|^2/4.
+    exp(phi/2) = (cos(|phi|/2), sin(|phi|/2)/|phi| phi) in Stumpff functions of |phi|^2/4. Written as
+    cos p + sin/|phi| (p o (0, phi)): the last factor is linear in phi, and all derivatives share it.
     """
     s = let("half_angle_squared", (rotation_vector.T * rotation_vector)[0, 0] / 4)
-    half_sinc = let("half_sinc", Stumpff(1, s) / 2)
-    return sp.Matrix([let("half_cos", Stumpff(0, s)), *(half_sinc * c for c in rotation_vector)])
+    half_cos, half_sinc = let("half_cos", Stumpff(0, s)), let("half_sinc", Stumpff(1, s) / 2)
+    return half_cos * sp.Matrix(p) + half_sinc * (2 * twist_block(p) * rotation_vector)
 
 
 def from_axis_angle(axis: Sequence[Any], angle: Any) -> list[float]:

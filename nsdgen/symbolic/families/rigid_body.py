@@ -145,7 +145,7 @@ class RigidBody(System):
         v, omega = sp.Matrix(self.rates[:3]), sp.Matrix(self.rates[3:])
         momentum = product(inertia, omega)
         mass = sp.diag(m * sp.eye(3), inertia)
-        force = sp.Matrix([*f, *(moment - omega.cross(momentum))])
+        force = sp.Matrix([*f, *(moment - _gyroscopic(inertia, omega))])
         kinetic = (m * dot(v, v) + dot(omega, momentum)) / 2
         q, rates = _body_variables((*x, *p), self.rates)
         extra = {"angular_momentum": Term(product(quat.rotation(p), momentum), ("q", "v"), "L",
@@ -206,6 +206,17 @@ class BodyPoint:
     def position(self) -> sp.Matrix:
         """Its position in the inertial frame, 3x1."""
         return self.body.position + product(self.body.rotation, self.local)
+
+
+def _gyroscopic(inertia: sp.Matrix, omega: sp.Matrix) -> sp.Matrix:
+    """Omega x I Omega; the diagonal of I by Euler's equations, (I3 - I2) Omega2 Omega3 and so on.
+
+    These are half the operations of the products with each moment, and exactly zero where two moments are equal.
+    """
+    principal = [inertia[(i + 2) % 3, (i + 2) % 3] - inertia[(i + 1) % 3, (i + 1) % 3] for i in range(3)]
+    products = inertia - sp.diag(*inertia.diagonal())
+    return omega.cross(products * omega) + sp.Matrix([
+        principal[i] * omega[(i + 1) % 3] * omega[(i + 2) % 3] for i in range(3)])
 
 
 def _body_variables(q: Sequence[sp.Symbol], v: Sequence[sp.Symbol]) -> tuple[Variables, Variables]:

@@ -69,9 +69,7 @@ class GapClass(RelationClass):
 
     def _gradient(self, participant: Participant) -> sp.Matrix:
         gap, sliding = self.terms["gap"], self.terms["sliding"]
-        gradient = jacobian(gap, participant.group("q"))
-        if not participant.system.configuration.flat:
-            gradient = product(gradient, participant.twist_map)
+        gradient = participant.twist_gradient(gap)
         return gradient.col_join(jacobian(sliding, participant.group("v"))) if sliding.rows else gradient
 
     @property
@@ -103,7 +101,7 @@ class GapClass(RelationClass):
         for p, suffix, (_, scaling) in zip(self.participants, suffixes, normal, strict=True):
             flat = p.system.configuration.flat
             gradient = replaced(jacobian(gap, p.group("q")), unit)
-            twist = gradient if flat else product(gradient, replaced(p.twist_map, unit))
+            twist = gradient if flat else replaced(p.twist_gradient(gap), unit)
             found += [
                 Operator(f"gap_q{suffix}", gradient if flat else product(gradient, scaling), operands,
                          "dh/dq" if flat else "dh/dq, through the normalisation of the quaternion"),

@@ -17,6 +17,7 @@ import sympy as sp
 from nsdgen.abi import Cone
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.entry import label_of, own_symbol
+from nsdgen.symbolic.expressions.jacobian import jacobian, jacobian_along
 from nsdgen.symbolic.families.system_class import Operator, SystemClass
 from nsdgen.symbolic.laws.law import Law
 
@@ -44,6 +45,11 @@ class Participant:
     def twist_map(self) -> sp.Matrix:
         """T(q) of this participant, q' = T(q) v."""
         return self.system.configuration.twist_map(self.group("q"))
+
+    def twist_gradient(self, values: sp.MatrixBase) -> sp.Matrix:
+        """(d values / dq) T(q): how a column of functions of q moves with each velocity of this participant."""
+        q = self.group("q")
+        return jacobian(values, q) if self.system.configuration.flat else jacobian_along(values, q, self.twist_map)
 
 
 @dataclass(frozen=True)

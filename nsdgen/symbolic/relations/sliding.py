@@ -34,8 +34,7 @@ def _rate(tangent: sp.Expr, participants: Sequence[Participant], where: str) -> 
     if FreeSymbols()(tangent).isdisjoint(velocities):
         rate = tangent.diff(NOW)
         for p in participants:
-            slope = sp.Matrix([[tangent.diff(s) for s in p.group("q")]])
-            rate += (slope * p.twist_map * sp.Matrix(p.group("v")))[0, 0]
+            rate += (p.twist_gradient(sp.Matrix([tangent])) * sp.Matrix(p.group("v")))[0, 0]
         if rate.free_symbols.isdisjoint(velocities):
             raise ModelError(f"{tangent} does not move with the systems", where=where,
                              fix="give a rate, linear in the velocities, or a coordinate that has one")
