@@ -75,7 +75,7 @@ def kernel_key(source: Source, toolchain: Toolchain, *, native: bool = False, la
         "cython": toolchain.cython_version,
         "compiler": toolchain.compiler_version,
         "command": toolchain.compiler,
-        "flags": for_short_kernels(compile_flags(native, lanes=lanes, characters=len(source.text))),
+        "flags": for_short_kernels(compile_flags(native, lanes=lanes, characters=source.compiled(lanes))),
         "libraries": link_libraries(),
         "suffix": toolchain.suffix,
         "machine": toolchain.machine,
@@ -128,7 +128,7 @@ def _run_tools(
     source: Source, options: BuildOptions, toolchain: Toolchain, folder: Path
 ) -> list[Outcome]:
     """Run Cython, then the compiler if Cython succeeded; long kernels are compiled meanwhile."""
-    flags = compile_flags(options.native, lanes=options.lanes, characters=len(source.text))
+    flags = compile_flags(options.native, lanes=options.lanes, characters=source.compiled(options.lanes))
     parts = take_apart(source.text, processors())
     if parts.files and (outcomes := _run_together(source, parts, flags, toolchain, folder))[-1].ok:
         return outcomes

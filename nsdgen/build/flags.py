@@ -60,7 +60,7 @@ class BuildOptions:
 def compile_flags(
     native: bool = False, *, lanes: bool = False, characters: int = 0, system: str = sys.platform, machine: str = ""
 ) -> tuple[str, ...]:
-    """The flags that turn one C file into one extension module; ``characters`` is the length of its source."""
+    """The flags that turn one C file into one extension module; ``characters``: how much of its source is compiled."""
     optimise = "-O1" if characters > _LONG else "-O2"
     shared = _BUNDLE if system == "darwin" else _SHARED
     return (optimise, *_NUMERIC, *_CHECKS, *shared, *(_tuning(machine) if native else ()),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 __all__ = ["Source"]
 
 # Emitted Cython carries `# [tag] ...`; blocks of verbatim C cannot, and use C comments.
+_LANES = re.compile(r"^#ifdef NSDGEN_LANES$.*?^#define NSD_LANES 0$", re.MULTILINE | re.DOTALL)
 _TAG = re.compile(r"^\s*(?:#|//|/\*) \[tag\] (?P<text>.*?)\s*(?:\*/)?\s*$")
 
 
@@ -33,6 +34,10 @@ class Source:
     def lines(self) -> list[str]:
         """The lines of the text; line n of a compiler's message is ``lines[n - 1]``."""
         return self.text.split("\n")
+
+    def compiled(self, lanes: bool) -> int:
+        """How many characters are compiled: those that step several members at once are only where it is asked for."""
+        return len(self.text) - (0 if lanes else sum(len(found[0]) for found in _LANES.finditer(self.text)))
 
     def tag_at(self, line: int) -> str:
         """The nearest tag at or above a line (counted from 1), or an empty string."""

@@ -45,22 +45,38 @@ static int nsd_has_one_solution(int n, const double *a)
     return nsd_p_matrix(n, a, terms);
 }
 
-/* z of the case in which the rows of `free` are free: y = A z + b and the sizes of its terms. */
-static inline void nsd_solve_case(int n, const double *a, const double *b, unsigned free, double *z, double *y,
-                                  double *size, const nsd_memory *memory)
+/* z of the `count` rows that are free, where the others are at a bound. With n and count written out it stays in
+ * registers: a processor that reads two entries at once waits for stores of one entry each to places found at run time. */
+static NSD_ALWAYS inline void nsd_solve_free(int n, int count, const double *a, const double *b, unsigned free,
+                                             double *z, const nsd_memory *memory)
 {
     double right[NSD_ROWS];
-    for (int k = 0; k < memory->count; ++k) {
+    NSD_UNROLL for (int k = 0; k < count; ++k) {
         const int i = memory->index[k];
         right[k] = -b[i];
         NSD_UNROLL for (int j = 0; j < n; ++j)
             if (!(free >> j & 1))
                 right[k] -= a[i * n + j] * z[j];
     }
-    if (memory->count)
-        nsd_solve(memory->count, memory->factor, memory->pivot, right);
-    for (int k = 0; k < memory->count; ++k)
-        z[memory->index[k]] = right[k];
+    if (count)
+        nsd_solve_same(count, memory->factor, memory->pivot, right);
+    NSD_UNROLL for (int k = 0; k < count; ++k)
+        NSD_UNROLL for (int i = 0; i < n; ++i)
+            if (memory->index[k] == i)
+                z[i] = right[k];
+}
+
+/* z of the case in which the rows of `free` are free: y = A z + b and the sizes of its terms. */
+static inline void nsd_solve_case(int n, const double *a, const double *b, unsigned free, double *z, double *y,
+                                  double *size, const nsd_memory *memory)
+{
+    switch (memory->count) {
+    case 0: break;
+    case 1: nsd_solve_free(n, 1, a, b, free, z, memory); break;
+    case 2: nsd_solve_free(n, 2, a, b, free, z, memory); break;
+    case 3: nsd_solve_free(n, 3, a, b, free, z, memory); break;
+    default: nsd_solve_free(n, memory->count, a, b, free, z, memory);
+    }
     NSD_UNROLL for (int i = 0; i < n; ++i) {
         y[i] = b[i];
         size[i] = fabs(b[i]);

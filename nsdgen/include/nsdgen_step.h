@@ -12,32 +12,53 @@
 
 #if defined(__GNUC__)
 #define NSD_UNROLL _Pragma("GCC unroll 8")
+#define NSD_RARE __attribute__((noinline, cold))
+#define NSD_ALWAYS __attribute__((always_inline))
 #else
 #define NSD_UNROLL
+#define NSD_RARE
+#define NSD_ALWAYS
 #endif
 
-/* b := A^-1 b from the factors of A (n x n), rows exchanged as `pivot` says. With n written out, b stays in registers. */
-static inline void nsd_solve(int n, const double *lu, const int *pivot, double *b)
+/* b := A^-1 b from the factors of A (n x n), rows exchanged as `pivot` says. With n written out, b stays in registers.
+ * `same`: the factors stay as they are, step after step. A division takes four times as long as a product, and all that
+ * follows waits for it: by 1, the pivot of a row that nothing enters but its own unknown, it is left out then. */
+static NSD_ALWAYS inline void nsd_substitute(int n, const double *lu, const int *pivot, double *b, int same)
 {
     if (n == 1) {
-        b[0] /= lu[0];
+        if (!same || lu[0] != 1.0)
+            b[0] /= lu[0];
         return;
     }
     NSD_UNROLL for (int i = 0; i < n - 1; ++i)
-        NSD_UNROLL for (int k = i + 1; k < n; ++k)
+        NSD_UNROLL for (int k = i + 1; k < n; ++k) {
+            const double upper = b[i], lower = b[k];
             if (pivot[i] == k) {
-                double held = b[i];
-                b[i] = b[k];
-                b[k] = held;
+                b[i] = lower;
+                b[k] = upper;
             }
+        }
     NSD_UNROLL for (int i = 1; i < n; ++i)
         NSD_UNROLL for (int j = 0; j < i; ++j)
             b[i] -= lu[i * n + j] * b[j];
     NSD_UNROLL for (int i = n - 1; i >= 0; --i) {
         NSD_UNROLL for (int j = i + 1; j < n; ++j)
             b[i] -= lu[i * n + j] * b[j];
-        b[i] /= lu[i * n + i];
+        if (!same || lu[i * (n + 1)] != 1.0)
+            b[i] /= lu[i * (n + 1)];
     }
+}
+
+/* Of factors that change from time to time. */
+static inline void nsd_solve(int n, const double *lu, const int *pivot, double *b)
+{
+    nsd_substitute(n, lu, pivot, b, 0);
+}
+
+/* Of those that stay as they are. */
+static NSD_ALWAYS inline void nsd_solve_same(int n, const double *lu, const int *pivot, double *b)
+{
+    nsd_substitute(n, lu, pivot, b, 1);
 }
 
 /* target += left right, entry by entry; `left` is rows x inner, `right` inner x cols, rows of `target` `stride` apart. */
@@ -177,30 +198,34 @@ static int nsd_factor_active(int n, const double *a, unsigned active, nsd_memory
     return memory->factored;
 }
 
-/* z := the solution of the active rows, zero elsewhere; y = A z + b and the sizes of its terms. With n and count written
- * out, all stays in registers; the terms of rows that do not act are zero, and left out. */
-static inline void nsd_solve_active(int n, int count, const double *b, double *z, double *y, double *size,
-                                    const nsd_memory *memory)
+/* The solution of the active rows, whose places are `index`, and of all rows y = A z + b and the sizes of its terms.
+ * With n and count written out, all stays in registers; the terms of rows that do not act are zero, and left out. */
+static NSD_ALWAYS inline void nsd_solve_active(int n, int count, const int *index, const double *b, double *solution,
+                                               double *y, double *size, const nsd_memory *memory, int same)
 {
-    double right[NSD_ROWS];
     NSD_UNROLL for (int k = 0; k < count; ++k)
-        right[k] = -b[memory->index[k]];
+        solution[k] = -b[index[k]];
     if (count)
-        nsd_solve(count, memory->factor, memory->pivot, right);
-    NSD_UNROLL for (int i = 0; i < n; ++i)
-        z[i] = 0.0;
-    NSD_UNROLL for (int k = 0; k < count; ++k)
-        z[memory->index[k]] = right[k];
+        nsd_substitute(count, memory->factor, memory->pivot, solution, same);
     NSD_UNROLL for (int i = 0; i < n; ++i) {
         y[i] = b[i];
         size[i] = fabs(b[i]) + 1e-305;
     }
     NSD_UNROLL for (int k = 0; k < count; ++k)
         NSD_UNROLL for (int i = 0; i < n; ++i) {
-            double term = memory->column[k * n + i] * right[k];
+            double term = memory->column[k * n + i] * solution[k];
             y[i] += term;
             size[i] += fabs(term);
         }
+}
+
+/* z of a solution: zero elsewhere. */
+static NSD_ALWAYS inline void nsd_place(int n, int count, const int *index, const double *solution, double *z)
+{
+    NSD_UNROLL for (int i = 0; i < n; ++i)
+        z[i] = 0.0;
+    NSD_UNROLL for (int k = 0; k < count; ++k)
+        z[index[k]] = solution[k];
 }
 
 /* z with A z + b in the cones (0 equality, 1 complementarity; A is n x n, n at least two), from the guess in z, by
@@ -208,7 +233,8 @@ static inline void nsd_solve_active(int n, int count, const double *b, double *z
 static inline int nsd_active_set(int n, const double *a, const double *b, const int *cone, double *z,
                                  nsd_memory *memory)
 {
-    double y[NSD_ROWS], size[NSD_ROWS];
+    const int *index = memory->index;
+    double solution[NSD_ROWS], y[NSD_ROWS], size[NSD_ROWS];
     unsigned active = 0, equal = 0, above, acting, wrong;
     NSD_UNROLL for (int i = 0; i < n; ++i) {
         equal |= (unsigned)(cone[i] == 0) << i;
@@ -218,13 +244,14 @@ static inline int nsd_active_set(int n, const double *a, const double *b, const 
         if ((!memory->factored || memory->active != active) && !nsd_factor_active(n, a, active, memory))
             return 0;
         switch (memory->count) {
-        case 0: nsd_solve_active(n, 0, b, z, y, size, memory); break;
-        case 1: nsd_solve_active(n, 1, b, z, y, size, memory); break;
-        case 2: nsd_solve_active(n, 2, b, z, y, size, memory); break;
-        case 3: nsd_solve_active(n, 3, b, z, y, size, memory); break;
-        case 4: nsd_solve_active(n, 4, b, z, y, size, memory); break;
-        default: nsd_solve_active(n, memory->count, b, z, y, size, memory);
+        case 0: nsd_solve_active(n, 0, index, b, solution, y, size, memory, 0); break;
+        case 1: nsd_solve_active(n, 1, index, b, solution, y, size, memory, 0); break;
+        case 2: nsd_solve_active(n, 2, index, b, solution, y, size, memory, 0); break;
+        case 3: nsd_solve_active(n, 3, index, b, solution, y, size, memory, 0); break;
+        case 4: nsd_solve_active(n, 4, index, b, solution, y, size, memory, 0); break;
+        default: nsd_solve_active(n, memory->count, index, b, solution, y, size, memory, 0);
         }
+        nsd_place(n, memory->count, index, solution, z);
         above = acting = 0;
         NSD_UNROLL for (int i = 0; i < n; ++i) {
             above |= (unsigned)(y[i] > 1e-10 * size[i]) << i;
@@ -255,6 +282,72 @@ static inline int nsd_active_set(int n, const double *a, const double *b, const 
         active ^= wrong;
     }
     return 0;
+}
+
+/* nsd_active_set, not written out where it is called. */
+static NSD_RARE int nsd_search_set(int n, const double *a, const double *b, const int *cone, double *z,
+                                   nsd_memory *memory)
+{
+    return nsd_active_set(n, a, b, cone, z, memory);
+}
+
+/* Whether the set of the last solution, whose factors are known, has one again: the ordinary case of nsd_active_set,
+ * every row clearly in its case and off by rounding only. Else 0, and z as it was. */
+static NSD_ALWAYS inline int nsd_fits(int n, unsigned active, int count, const int *index, unsigned equal,
+                                      const double *b, double *z, const nsd_memory *memory)
+{
+    double solution[NSD_ROWS], y[NSD_ROWS], size[NSD_ROWS];
+    int fits = 1, clear = 0;
+    nsd_solve_active(n, count, index, b, solution, y, size, memory, 1);
+    NSD_UNROLL for (int k = 0; k < count; ++k)
+        fits &= (equal >> index[k] & 1) | (solution[k] > 0.0);
+    NSD_UNROLL for (int i = 0; i < n; ++i) {
+        fits &= active >> i & 1 ? fabs(y[i]) <= 1e-12 * size[i] : y[i] > 1e-10 * size[i];
+        clear |= fabs(b[i]) >= 1e-9 * size[i];
+    }
+    if (!(fits & clear))
+        return 0;
+    nsd_place(n, count, index, solution, z);
+    return 1;
+}
+
+/* The rows of each set of at most four, a bit each. */
+static const int nsd_rows_of[16][4] = {{0}, {0}, {1}, {0, 1}, {2}, {0, 2}, {1, 2}, {0, 1, 2}, {3}, {0, 3}, {1, 3},
+                                       {0, 1, 3}, {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
+
+/* nsd_active_set for one A in step after step, and n written out, at most four. Each set has code of its own for the
+ * ordinary case: which entries of b it reads and where the solution goes is known there, so that nothing on the way from
+ * one state to the next passes through memory. */
+static inline int nsd_same_set(int n, const double *a, const double *b, const int *cone, double *z, nsd_memory *memory)
+{
+    double load[NSD_ROWS], found[NSD_ROWS];
+    unsigned active = 0, equal = 0;
+    int fits = 0, decided;
+    NSD_UNROLL for (int i = 0; i < n; ++i) {
+        equal |= (unsigned)(cone[i] == 0) << i;
+        active |= (unsigned)(cone[i] == 0 || z[i] > 0.0) << i;
+    }
+#define NSD_SET(set, count) \
+    case set: \
+        fits = (set >> n | (equal & ~set)) == 0 && nsd_fits(n, set, count, nsd_rows_of[set], equal, b, z, memory); \
+        break;
+    if (memory->factored && memory->active == active)
+        switch (active) {
+            NSD_SET(0, 0) NSD_SET(1, 1) NSD_SET(2, 1) NSD_SET(3, 2) NSD_SET(4, 1) NSD_SET(5, 2) NSD_SET(6, 2)
+            NSD_SET(7, 3) NSD_SET(8, 1) NSD_SET(9, 2) NSD_SET(10, 2) NSD_SET(11, 3) NSD_SET(12, 2) NSD_SET(13, 3)
+            NSD_SET(14, 3) NSD_SET(15, 4)
+        }
+#undef NSD_SET
+    if (fits)
+        return 1;
+    for (int i = 0; i < n; ++i) { /* copies, so that b and z themselves may stay in registers */
+        load[i] = b[i];
+        found[i] = z[i];
+    }
+    decided = nsd_search_set(n, a, load, cone, found, memory);
+    for (int i = 0; i < n; ++i)
+        z[i] = found[i];
+    return decided;
 }
 #endif
 

@@ -10,6 +10,7 @@ import pytest
 
 from nsdgen.build import compile_source, find_toolchain
 from nsdgen.build.flags import _first_processor, compile_flags, cpu_identity, for_short_kernels, link_libraries
+from nsdgen.build.kernel_source import Source
 from nsdgen.build.toolchain import compiler_version, find_compiler
 from nsdgen.errors import CompilerMissing
 
@@ -130,6 +131,16 @@ def test_flags_keep_the_digits():
     assert long == ("-O1", *flags[1:])
     assert for_short_kernels(flags) == flags and for_short_kernels(long) == (
         *long, "-fstrict-aliasing", "-ftree-slp-vectorize")
+
+
+def test_what_is_left_out_is_not_long():
+    """The text for several members of an ensemble at once is compiled only where that is asked for."""
+    text = (Path(__file__).resolve().parents[2] / "generated/bouncing_ball/_kernels.pyx").read_text()
+    source = Source("bouncing_ball", "_kernels", text)
+    begin, end = text.index("#ifdef NSDGEN_LANES"), text.index("#define NSD_LANES 0")
+    assert "nsd_lanes" not in text[:begin] + text[end:] and "nsd_lanes" in text
+    assert source.compiled(lanes=True) == len(text)
+    assert source.compiled(lanes=False) == len(text) - (end - begin) - len("#define NSD_LANES 0")
 
 
 def test_flags_of_other_systems():
