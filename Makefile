@@ -37,9 +37,10 @@ lint: tools
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 
-examples: setup  ## run every example from end to end
+examples: setup  ## run every example from end to end, two at a time
 	@mkdir -p demo
-	@for file in $(MODELS); do echo "--- $$file"; (cd demo && ../$(BIN)/python ../$$file) || exit 1; done
+	@printf '%s\n' $(MODELS) | xargs -P 2 -I FILE sh -c \
+	    'said=$$(cd demo && ../$(BIN)/python ../FILE 2>&1); code=$$?; printf -- "--- %s\n%s\n" FILE "$$said"; exit $$code'
 
 audit-formulas: setup  ## decide the claims about published formulas again, against docs/audit
 	@$(BIN)/python examples/developer_notes_audit.py --only undecided

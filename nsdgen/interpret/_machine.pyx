@@ -18,6 +18,7 @@ from nsdgen.abi cimport (
     nsdgen_output,
 )
 
+import gc
 from array import array
 
 from nsdgen.errors import NsdgenError
@@ -76,6 +77,8 @@ cdef class _Module:
         self.kernels = <nsdgen_kernel *>_zeros(len(table.kernels), sizeof(nsdgen_kernel))
         self.classes = <nsdgen_class *>_zeros(len(table.classes), sizeof(nsdgen_class))
         self.programs = <nsd_program *>_zeros(len(programs), sizeof(nsd_program))
+        if len(programs) > len(_free_places):
+            gc.collect()  # models that nobody holds any more may hold each other
         if len(programs) > len(_free_places):
             raise NsdgenError(
                 f"{NSD_PLACES - len(_free_places)} interpreted kernels are in use, there is room for {NSD_PLACES}, and "

@@ -33,6 +33,7 @@ from nsdgen.schemes.transmitted import by_output, multipliers_at_end, pass_on
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.expressions.nodes import Branch, let
+from nsdgen.symbolic.expressions.product import product
 from nsdgen.symbolic.families.system_class import SystemClass
 from nsdgen.symbolic.laws.law import Law
 
@@ -129,7 +130,7 @@ class Rattle(Scheme):
         imposed, _ = stage.law.imposed(rows, impulse)
         stage.least(sp.Matrix([stage.options.length / STEP if i == row else 0  # rows of projections are impulses
                                for i, row in zip(imposed, rows, strict=True)]))
-        stage.reaction(*(self._at_start(p, H.T * impulse) for p, H in
+        stage.reaction(*(self._at_start(p, product(H.T, impulse)) for p, H in
                          zip(stage.participants, stage.gradients(stage.last), strict=True)))
         stage.remember(impulse=impulse)
         stage.initial_memory(impulse=sp.zeros(len(names), 1))

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import sympy as sp
 
@@ -34,6 +35,7 @@ from nsdgen.schemes.system_step import Instant, SystemStep
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.entry import own_symbol
 from nsdgen.symbolic.expressions.jacobian import gradient, jacobian
+from nsdgen.symbolic.expressions.product import product
 from nsdgen.symbolic.families.configuration import Configuration
 from nsdgen.symbolic.families.system_class import SystemClass
 
@@ -68,18 +70,18 @@ class Variational(Rattle):
         T = space.twist_map(list(q_k))
         momentum = step.term("mass", step.at(T_MID, q=q_k)) * v_k
         # T(q_k)^T T+(q_k)^T = I is left out: rows then are measured by the momenta of the body.
-        turned = step.term("mass", step.at(T_MID, q=middle)) * _inverse_map(space, middle) * V
-        changed = (_inverse_map(space, middle) - _inverse_map(space, q_k)).T * turned
+        turned = product(product(step.term("mass", step.at(T_MID, q=middle)), _inverse_map(space, middle)), V)
+        changed = product((_inverse_map(space, middle) - _inverse_map(space, q_k)).T, turned)
         pushed = STEP / 2 * self._push(step, middle, V)
-        rows = turned - momentum + T.T * (changed + self._along(step, middle, V) - pushed)
+        rows = turned - momentum + product(T.T, changed + self._along(step, middle, V) - pushed)
         unit = [(sum(end[i]**2 for i in group) - 1) / (2 * STEP) for group in space.unit_norm]
         positions.residual(rows.col_join(sp.Matrix(len(unit), 1, unit)))
         positions.start(space.rate(list(q_k), list(v_k)))
-        positions.view(q=end, v=_inverse_map(space, middle) * V)
+        positions.view(q=end, v=product(_inverse_map(space, middle), V))
         positions.advance(q_k=end, mean=V, mid=middle)
         v = velocities.unknown("v")
         known = self._momentum(step, mid, mean) + STEP / 2 * self._push(step, mid, mean)
-        velocities.residual(step.term("mass", step.at(T_MID, q=q_k)) * v - T.T * known)
+        velocities.residual(step.term("mass", step.at(T_MID, q=q_k)) * v - product(T.T, known))
         velocities.advance(v_k=v)
         impacts_of(impacts)
         positions.formulas(residual="R = T(q_k)^T (M(q_m) V - h/2 (dT/dq + f)) - M v_k, |p_k+1| = 1",
@@ -129,7 +131,7 @@ class Variational(Rattle):
                 mean = p.unknown[:len(p.group("q")), :]
                 mid = p.state("q_k") + STEP / 2 * mean
             q.append(mid)
-            v.append(_inverse_map(space, mid) * mean)
+            v.append(product(_inverse_map(space, mid), mean))
         return step.at(T_MID, q=q, v=v)
 
     def _at_start(self, p: ParticipantStep, force: sp.Matrix) -> sp.Matrix:
@@ -149,11 +151,18 @@ def _inverse_map(space: Configuration, q: sp.Matrix) -> sp.Matrix:
     """T+(q) with v = T+(q) q' where |p| = 1: (T^T T)^-1 T^T, the inverse taken there."""
     if space.flat:
         return sp.eye(q.rows)
-    own = [sp.Symbol(f"q_{i}") for i in range(q.rows)]
+    own, inverse = _inverse_map_of(space, q.rows)
+    return inverse.xreplace(dict(zip(own, q, strict=True)))
+
+
+@lru_cache(maxsize=16)
+def _inverse_map_of(space: Configuration, size: int) -> tuple[list[sp.Symbol], sp.ImmutableMatrix]:
+    """The same over symbols of its own: inverting takes longer than the rest of a stage."""
+    own = [sp.Symbol(f"q_{i}") for i in range(size)]
     T = space.twist_map(own)
     unit = {own[group[0]]**2: 1 - sum(own[i]**2 for i in group[1:]) for group in space.unit_norm}
     gram = (T.T * T).applyfunc(lambda e: sp.expand(sp.expand(e).subs(unit)))
-    return (gram.inv() * T.T).xreplace(dict(zip(own, q, strict=True)))
+    return own, sp.ImmutableMatrix(gram.inv() * T.T)
 
 
 def _inertial(cls: SystemClass) -> sp.Matrix:

@@ -13,6 +13,7 @@ import sympy as sp
 
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.conversion import as_matrix
+from nsdgen.symbolic.expressions.product import dot, product
 
 __all__ = ["column", "conjugate", "cross", "derivative", "directional_derivative", "gradient", "inverse_quaternion",
            "matrix", "norm", "pure", "quaternion", "quaternion_product", "rotate", "rotation_matrix", "skew",
@@ -52,7 +53,7 @@ def skew(a: Any) -> sp.ImmutableMatrix:
 
 def cross(a: Any, b: Any) -> sp.ImmutableMatrix:
     """a x b, 3x1."""
-    return sp.ImmutableMatrix(skew(a) * column(b))
+    return sp.ImmutableMatrix(product(skew(a), column(b)))
 
 
 def norm(a: Any) -> sp.Expr:
@@ -67,12 +68,13 @@ def pure(a: Any) -> sp.ImmutableMatrix:
 
 def quaternion_product(*factors: Any) -> sp.ImmutableMatrix:
     """The product of quaternions from left to right, 4x1, i j = k."""
-    product = column(factors[0])
+    found = column(factors[0])
     for factor in factors[1:]:
-        p0, q0 = product[0], column(factor)[0]
-        p, q = column(product[1:]), column(column(factor)[1:])
-        product = column([p0 * q0 - (p.T * q)[0, 0], *(p0 * q + q0 * p + cross(p, q))])
-    return product
+        p0, q0 = found[0], column(factor)[0]
+        p, q = column(found[1:]), column(column(factor)[1:])
+        turned = product(q, column([p0])) + product(p, column([q0])) + cross(p, q)
+        found = column([p0 * q0 - dot(p, q), *turned])
+    return found
 
 
 def conjugate(p: Any) -> sp.ImmutableMatrix:
@@ -121,7 +123,7 @@ def gradient(expression: sp.Expr, wrt: Any) -> sp.ImmutableMatrix:
 
 def directional_derivative(expression: Any, wrt: Any, direction: Any) -> sp.ImmutableMatrix:
     """The Jacobian times the direction: the derivative of expression(wrt + eps direction) at eps = 0, a column."""
-    return sp.ImmutableMatrix(derivative(expression, wrt) * column(direction))
+    return sp.ImmutableMatrix(product(derivative(expression, wrt), column(direction)))
 
 
 def time_derivative(expression: Any, rates: Sequence[tuple[Any, Any]]) -> sp.ImmutableMatrix:

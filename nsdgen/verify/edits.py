@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from operator import add, mul, neg, truediv
@@ -59,6 +61,12 @@ class Edit:
         return str(self.words[0]).format(*self.words[1:])
 
 
+_REAL: dict[type, Callable[..., float]] = {
+    sp.Abs: abs, sp.log: math.log, **{getattr(sp, name): getattr(math, name) for name in (
+        "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp")}}
+"""Functions of doubles, for which SymPy takes a hundred times longer."""
+
+
 def _apply(e: sp.Expr, arguments: list[Any]) -> Any:
     """The value of a node from the values of its arguments, None where undefined."""
     if any(a is None for a in arguments):
@@ -73,6 +81,9 @@ def _apply(e: sp.Expr, arguments: list[Any]) -> Any:
             return product
         if isinstance(e, sp.Pow):
             return arguments[0] ** arguments[1]
+        if type(e) in _REAL and all(isinstance(a, float) for a in arguments):
+            with suppress(ValueError, OverflowError):  # what is complex there, or has no value, SymPy knows
+                return _REAL[type(e)](*arguments)
         found = complex(e.func(*(sp.Float(a.real) if not isinstance(a, complex) or a.imag == 0 else
                                  sp.Float(a.real) + sp.I * sp.Float(a.imag) for a in arguments)))
         return found.real if found.imag == 0 else found

@@ -16,7 +16,7 @@ from nsdgen.build import BuildOptions, Source
 PACKAGE = Path(nsdgen.build.__file__).resolve().parents[1]
 
 MODULE = """\
-# cython: language_level=3
+# cython: language_level=3, binding=False, always_allow_keywords=False
 cdef extern from *:
     \"\"\"
 {header}

@@ -16,7 +16,10 @@ import traceback
 from collections.abc import Iterator
 from pathlib import Path
 
-import nsdgen.model  # SymPy is imported once, not by every child
+from Cython.Compiler import Main, Pipeline  # noqa: F401  once, like SymPy, not by every child
+
+import nsdgen.model
+from nsdgen.build import Beside
 from nsdgen.cli.load import load_model
 from nsdgen.cli.main import main
 from nsdgen.errors import NsdgenError
@@ -103,6 +106,7 @@ def campaign() -> int:
     source, folder, first, end = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
     faulthandler.enable()
     resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
+    Beside.start = lambda self: None  # a child builds by itself: another process would load Cython again
     text, found = source.read_text(encoding="utf-8"), []
     path = folder / f"{source.stem}.py"
     for seed in range(first, end):

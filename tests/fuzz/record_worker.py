@@ -1,9 +1,10 @@
 """Open and run damaged records in a process of its own: prints each seed, and what is no named error.
 
-``python record_worker.py PACKAGE FIRST END``: exit status 0 where every one of them ran or was refused by name.
+``python record_worker.py FIRST END PACKAGE ...``: exit status 0 where every one of them ran or was refused by name.
 """
 
 import faulthandler
+import json
 import random
 import resource
 import sys
@@ -19,16 +20,19 @@ from nsdgen.study.compiled_model import CompiledModel, open_package
 
 
 def main() -> int:
-    folder, first, end = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     faulthandler.enable()
     resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
-    import json
+    seeds = range(int(sys.argv[1]), int(sys.argv[2]))
+    return min(sum(damaged(Path(folder), seeds) for folder in sys.argv[3:]), 100)
 
+
+def damaged(folder: Path, seeds: range) -> int:
+    """How many damaged records of a package neither ran nor were refused by name."""
     good = open_package(folder)
     data, extension = json.loads(good.record.to_json()), good.table.owner
     wrong = ran = 0
-    for seed in range(first, end):
-        print(f"seed {seed}", flush=True)
+    for seed in seeds:
+        print(f"seed {seed} of {folder.name}", flush=True)
         rng = random.Random(seed)
         text = text_of(mutated(data, rng, rng.choice((1, 1, 1, 2, 4))))
         try:
@@ -39,8 +43,8 @@ def main() -> int:
         except BaseException:
             wrong += 1
             print(f"seed {seed} of {folder.name} is no named error:\n{traceback.format_exc()}", file=sys.stderr)
-    print(f"{ran} of {end - first} ran")
-    return min(wrong, 100)
+    print(f"{folder.name}: {ran} of {len(seeds)} ran", flush=True)
+    return wrong
 
 
 if __name__ == "__main__":

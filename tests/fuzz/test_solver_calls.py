@@ -50,10 +50,11 @@ def unsorted() -> Any:
 
 
 def matrices() -> dict[str, Any]:
+    """One matrix in many forms, and what is none; ``np.matrix`` by a view, since making one warns that it is old."""
     return {
         "plain": EYE, "Fortran": np.asfortranarray(EYE), "big-endian": EYE.astype(">f8"), "half": EYE.astype("f2"),
         "long": EYE.astype(np.longdouble), "list": EYE.tolist(), "tuple": tuple(map(tuple, EYE)), "sub": EYE.view(Sub),
-        "read-only": read_only(EYE), "backwards": EYE[::-1, ::-1], "matrix": np.matrix(EYE),
+        "read-only": read_only(EYE), "backwards": EYE[::-1, ::-1], "matrix": EYE.view(np.matrix),
         "strided": np.kron(EYE, np.ones((2, 2)))[::2, ::2], "bytes": (EYE * 10).astype("i1"),
         "unsigned": (EYE * 10).astype("u1"), "objects": EYE.astype(object), "csr": sparse.csr_matrix(EYE),
         "csc": sparse.csc_array(EYE), "dia": sparse.dia_array(np.diag([1.0, 2, 3])), "bsr": sparse.bsr_array(EYE),

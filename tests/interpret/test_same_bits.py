@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 import importlib.util
 import pickle
 import sys
@@ -187,3 +188,16 @@ def test_kernels_that_nobody_needs_give_their_places_back(small_table):
     assert "let go" in caught.value.fix
     del caught
     assert small_table().name == "m"
+
+
+def test_kernels_of_models_that_hold_each_other_make_room(small_table):
+    """As those of a model that failed do, with the error and its traceback: a refusal would be too early."""
+    usual = gc.get_threshold()
+    gc.set_threshold(0)
+    try:
+        for _ in range(4096 + 2):
+            held = [small_table()]
+            held.append(held)
+        assert small_table().name == "m"
+    finally:
+        gc.set_threshold(*usual)

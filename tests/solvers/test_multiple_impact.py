@@ -12,18 +12,21 @@ def by_impulse_steps(A, u, e, K, eta, dP):
     The primary contact has the largest potential energy, at first the fastest approach; energies are those of the mean
     rates over an increment, divided by e^2 in expansion.
     """
-    n = len(u)
-    u, E, P = u.copy(), np.zeros(n), np.zeros(n)
+    u, E, P = u.copy(), np.zeros(len(u)), np.zeros(len(u))
     a = eta / (1 + eta)
-    while (E > 0).any() or (u < -1e-12 * np.abs(u).max()).any():
-        p = int(E.argmax()) if (E > 0).any() else int(u.argmin())
-        R = (1 + eta)**a / (1 + eta[p])**a[p] * K**(1 / (1 + eta)) / K[p]**(1 / (1 + eta[p]))
-        starting = (E == 0) & (u < 0)
-        share = np.zeros(n)
-        if E[p] > 0:
-            share[E > 0] = (R * E**a)[E > 0] / E[p]**a[p]
+    stiff = (1 + eta)**a * K**(1 / (1 + eta))
+    while True:
+        stored = E > 0
+        compressed = stored.any()
+        if not compressed and not (u < -1e-12 * np.abs(u).max()).any():
+            return P, u
+        p = int(E.argmax()) if compressed else int(u.argmin())
+        R = stiff / stiff[p]
+        starting = ~stored & (u < 0)
+        share = R * E**a / E[p]**a[p] if compressed else np.zeros(len(u))
+        if compressed and starting.any():
             share[starting] = ((R * np.abs(u * dP)**a / E[p]**a[p])**(1 + eta))[starting]
-        else:
+        elif not compressed:
             share[starting] = ((R * np.abs(u)**a / np.abs(u[p])**a[p])**(1 + eta) *
                                dP**((eta - eta[p]) / (1 + eta[p])))[starting]
         step = share * dP
@@ -31,7 +34,6 @@ def by_impulse_steps(A, u, e, K, eta, dP):
         mean = (before + u) / 2
         P += step
         E = np.where(mean <= 0, E - mean * step, np.maximum(0, E - mean * step / e**2))
-    return P, u
 
 
 def column(n):

@@ -73,6 +73,9 @@ def test_relations_refuse(make, words):
 
 @pytest.mark.parametrize(("tangent", "words"), [
     (x.diff() * y.diff(), "not linear in the velocities"),
+    (sp.floor(x.diff()), "not linear in the velocities"),  # though its derivative is 0 wherever it has one
+    (nsd.mod(x.diff(), 1), "not linear in the velocities"),
+    (nsd.piecewise((x.diff(), x.diff() > 0), (2 * x.diff(), True)), "not linear in the velocities"),
     (sp.sin(nsd.time), "does not move with the systems"),
     (x.diff().diff(), "nobody's symbol"),
 ])

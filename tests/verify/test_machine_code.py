@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -77,13 +77,14 @@ def check(operator: SymbolicOperator, base: tuple[SymbolicOperator, str] | None,
     where = f"{operator.instance}.{operator.name}"
     symbols = [s for group in operator.arguments.values() for s in group]
     found = switches([*operator.matrix, *(base[0].matrix if base else ())])
-    regular = list(sample(symbols, list(operator.arguments.values()), AssumptionSet(), count + 40, seed=1))
-    placed = [spot for switch in found for p in regular[:3]
+    drawn = sample(symbols, list(operator.arguments.values()), AssumptionSet(), count + 40, seed=1)
+    first = list(islice(drawn, 3))
+    placed = [spot for switch in found for p in first
               if (spot := onto_switch(switch, {**operator.parameters, **p}, symbols)) and defined(operator, spot[0])]
     beside = [{**spot, moved: spot[moved] + d * max(1.0, abs(spot[moved]))}
               for spot, moved in placed for d in (-1e-7, 1e-7)]
     both = (operator, base[0]) if base else (operator,)
-    points = islice((p for p in (*beside, *regular) if all(defined(o, p) for o in both)), count)
+    points = islice((p for p in chain(beside, first, drawn) if all(defined(o, p) for o in both)), count)
     at = [{s: p[s] for s in symbols} for p in points]
     got = call(operator, function, at)
     with mpmath.workdps(DIGITS):

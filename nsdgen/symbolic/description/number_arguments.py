@@ -107,7 +107,7 @@ class _Digests:
             return [b"number"]
         if isinstance(expr, sp.MatrixBase):
             shape = f"matrix {expr.rows} {expr.cols}".encode()
-            return [shape, *(b"zero" if e.is_zero else self.of(e, open_=open_) for e in expr.flat())]
+            return [shape, *(b"zero" if e.is_Number and e.is_zero else self.of(e, open_=open_) for e in expr.flat())]
         if not expr.args:
             return [b"atom", sp.srepr(expr).encode()]
         if isinstance(expr, Computed):

@@ -249,6 +249,8 @@ class _Entry:
             return _chain(args, lambda a, b: a >= b)
         if isinstance(node, sp.Min):
             return _chain(args, lambda a, b: a <= b)
+        if isinstance(node, sp.And | sp.Or) and all(a is b for a, b in zip(args, node.args, strict=True)):
+            return node  # SymPy would sort conditions by the size of their trees once more
         entered = node.func(*args)
         # SymPy makes Abs of roots of squares as soon as their symbols are real.
         made = any(isinstance(n, sp.Abs) for n in nodes_of([entered], outside=self.entered))

@@ -14,6 +14,7 @@ import sympy as sp
 
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.entry import label_of
+from nsdgen.symbolic.expressions.product import product
 from nsdgen.symbolic.families import quaternion as quat
 
 __all__ = ["Configuration", "PositionAndQuaternion"]
@@ -51,7 +52,7 @@ class Configuration:
 
     def rate(self, q: Sequence[sp.Expr], v: Sequence[sp.Expr]) -> list[sp.Expr]:
         """T(q) v."""
-        return list(v) if self.flat else list(self.twist_map(q) * sp.Matrix(v))
+        return list(v) if self.flat else list(product(self.twist_map(q), sp.Matrix(v)))
 
     def moved(self, q: Sequence[sp.Expr], twist: Sequence[sp.Expr]) -> list[sp.Expr]:
         """q moved by v for the unit of time, v constant, where ``twist`` is v: the exponential.
@@ -102,7 +103,7 @@ class PositionAndQuaternion(Configuration):
 
     def rate(self, q: Sequence[sp.Expr], v: Sequence[sp.Expr]) -> list[sp.Expr]:
         """x' and p o (0, Omega) / 2."""
-        return [*v[:3], *(quat.twist_block(q[3:]) * sp.Matrix(v[3:]))]
+        return [*v[:3], *product(quat.twist_block(q[3:]), sp.Matrix(v[3:]))]
 
     def moved(self, q: Sequence[sp.Expr], twist: Sequence[sp.Expr]) -> list[sp.Expr]:
         """x + x' and p o exp(Omega / 2), of norm 1 where p is."""

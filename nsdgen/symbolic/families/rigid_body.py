@@ -14,6 +14,7 @@ from nsdgen.definiteness import DEFINITE, INERTIA
 from nsdgen.errors import ModelError
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.entry import enter_matrix, matrix, own_symbol, vector
+from nsdgen.symbolic.expressions.product import dot, product
 from nsdgen.symbolic.expressions.scope import Scope
 from nsdgen.symbolic.expressions.time import time
 from nsdgen.symbolic.families import quaternion as quat
@@ -91,20 +92,20 @@ class RigidBody(System):
     def apply_force(self, force: Any, at: BodyPoint | Any = None, frame: str = "inertial") -> RigidBody:
         """Apply a force [N] at a body point or its body coordinates (default: the centre of mass); returns the body."""
         f = self._in_frame(force, frame, "force")
-        in_body = f if frame == "body" else self.rotation.T * f
+        in_body = f if frame == "body" else product(self.rotation.T, f)
         if at is not None:
             at = at if isinstance(at, BodyPoint) else self.point(at)
             if at.body is not self:
                 raise ModelError(f"the point belongs to {at.body.name!r}", where=f"system {self.name!r}",
                                  fix="apply the force at a point of the same body")
             self._moments.append(at.local.cross(in_body))
-        self._forces.append(self.rotation * f if frame == "body" else f)
+        self._forces.append(product(self.rotation, f) if frame == "body" else f)
         return self
 
     def apply_moment(self, moment: Any, frame: str = "body") -> RigidBody:
         """Apply a moment [N m] given in the body or the inertial frame; returns the body."""
         m = self._in_frame(moment, frame, "moment")
-        self._moments.append(m if frame == "body" else self.rotation.T * m)
+        self._moments.append(m if frame == "body" else product(self.rotation.T, m))
         return self
 
     def _in_frame(self, given: Any, frame: str, what: str) -> sp.Matrix:
@@ -142,12 +143,12 @@ class RigidBody(System):
         moment = entered(sum(self._moments, zero), "moment")
         x, p = self.variables[:3], self.variables[3:]
         v, omega = sp.Matrix(self.rates[:3]), sp.Matrix(self.rates[3:])
-        momentum = inertia * omega
+        momentum = product(inertia, omega)
         mass = sp.diag(m * sp.eye(3), inertia)
         force = sp.Matrix([*f, *(moment - _gyroscopic(inertia, omega))])
-        kinetic = (m * v.dot(v) + omega.dot(momentum)) / 2
+        kinetic = (m * dot(v, v) + dot(omega, momentum)) / 2
         q, rates = _body_variables((*x, *p), self.rates)
-        extra = {"angular_momentum": Term(quat.rotation(p) * momentum, ("q", "v"), "L",
+        extra = {"angular_momentum": Term(product(quat.rotation(p), momentum), ("q", "v"), "L",
                                           "R(p) I Omega, about the centre of mass, inertial frame"),
                  "rotation": Term(quat.rotation(p), ("q", "v"), "R", "R(p), body to inertial")}
         return mechanical_class(self.name, scope.used([mass, force]), q, rates, mass, force,
@@ -204,7 +205,7 @@ class BodyPoint:
     @property
     def position(self) -> sp.Matrix:
         """Its position in the inertial frame, 3x1."""
-        return self.body.position + self.body.rotation * self.local
+        return self.body.position + product(self.body.rotation, self.local)
 
 
 def _gyroscopic(inertia: sp.Matrix, omega: sp.Matrix) -> sp.Matrix:

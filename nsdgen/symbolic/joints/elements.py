@@ -11,6 +11,7 @@ from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import vector
 from nsdgen.symbolic.expressions.nodes import let
+from nsdgen.symbolic.expressions.product import dot
 from nsdgen.symbolic.joints.marker import as_marker, relative_displacements, relative_rates_about, speeds
 from nsdgen.symbolic.relations.along import ForceElement
 
@@ -29,9 +30,9 @@ class Spring(ForceElement):
         where = f"relation {name!r}"
         i, j = as_marker(first, where), as_marker(second, where)
         d = i.position - j.position
-        distance = let("distance", sp.sqrt(d.dot(d)))
+        distance = let("distance", sp.sqrt(dot(d, d)))
         self.elongation = distance - as_expression(length, where=f"{where}, length")
-        self.rate = d.dot(i.velocity - j.velocity) / distance
+        self.rate = dot(d, i.velocity - j.velocity) / distance
         force = -as_expression(stiffness, where=f"{where}, stiffness") * self.elongation \
             - as_expression(damping, where=f"{where}, damping") * self.rate
         super().__init__(name, self.rate, force, units=("N",))
@@ -74,7 +75,7 @@ class Bushing(Wrench):
         share = [(K[1] + K[2] - K[0]) / 2, (K[2] + K[0] - K[1]) / 2, (K[0] + K[1] - K[2]) / 2]
         elastic = sum((share[n] * i.axes[n].cross(j.axes[n]) for n in range(3)), sp.zeros(3, 1))
         rates = relative_rates_about(i, j)
-        moment = [j.axes[n].dot(elastic) - C[n] * rates[n] for n in range(3)]
+        moment = [dot(j.axes[n], elastic) - C[n] * rates[n] for n in range(3)]
         super().__init__(name, i, j, force, moment)
 
 

@@ -16,6 +16,7 @@ from nsdgen.checks import whole_number
 from nsdgen.errors import ModelError
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.conversion import as_expression
+from nsdgen.symbolic.expressions.product import dot
 from nsdgen.symbolic.joints.freedom import Freedom, angle_of, wound
 from nsdgen.symbolic.joints.joint import Joint
 from nsdgen.symbolic.joints.marker import (
@@ -104,7 +105,7 @@ class Prismatic(_Pair):
     @staticmethod
     def rows(i: Marker, j: Marker) -> list[sp.Expr]:
         """b1 . d = 0, b2 . d = 0, and no turning."""
-        return [*relative_displacements(i, j)[:2], *_parallel(i, j), j.axes[1].dot(i.axes[0])]
+        return [*relative_displacements(i, j)[:2], *_parallel(i, j), dot(j.axes[1], i.axes[0])]
 
     @staticmethod
     def left(i: Marker, j: Marker) -> list[Freedom]:
@@ -161,15 +162,15 @@ class Universal(_Pair):
     @staticmethod
     def rows(i: Marker, j: Marker) -> list[sp.Expr]:
         """d = 0, b3 . a3 = 0."""
-        return [*(i.position - j.position), j.axes[2].dot(i.axes[2])]
+        return [*(i.position - j.position), dot(j.axes[2], i.axes[2])]
 
     @staticmethod
     def left(i: Marker, j: Marker) -> list[Freedom]:
         """Where each axis stands in the frame of the other body."""
         turning = i.angular_velocity - j.angular_velocity
         own, other = i.axes, j.axes
-        return [angle_of("first", own[0].dot(other[2]), -own[1].dot(other[2]), own[2].dot(turning)),
-                angle_of("second", other[0].dot(own[2]), other[1].dot(own[2]), other[2].dot(turning))]
+        return [angle_of("first", dot(own[0], other[2]), -dot(own[1], other[2]), dot(own[2], turning)),
+                angle_of("second", dot(other[0], own[2]), dot(other[1], own[2]), dot(other[2], turning))]
 
 
 @named_arguments
@@ -179,7 +180,7 @@ class Fixed(_Pair):
     @staticmethod
     def rows(i: Marker, j: Marker) -> list[sp.Expr]:
         """d = 0, and no turning."""
-        return [*(i.position - j.position), *_parallel(i, j), j.axes[1].dot(i.axes[0])]
+        return [*(i.position - j.position), *_parallel(i, j), dot(j.axes[1], i.axes[0])]
 
 
 @named_arguments
@@ -218,7 +219,7 @@ class Distance(Joint):
         if rod == 0:
             raise ModelError("the length is zero", where=where, fix="use nsd.Spherical")
         d = i.position - j.position
-        super().__init__(name, i, j, [(d.dot(d) / rod - rod) / 2])
+        super().__init__(name, i, j, [(dot(d, d) / rod - rod) / 2])
 
 
 @named_arguments
@@ -261,12 +262,12 @@ def _sum_of(pairs: Sequence[tuple[Freedom, sp.Expr]], offset: sp.Expr, where: st
 
 def _parallel(i: Marker, j: Marker) -> list[sp.Expr]:
     """b1 . a3, b2 . a3: zero where the axes are parallel."""
-    return [e.dot(i.axes[2]) for e in j.axes[:2]]
+    return [dot(e, i.axes[2]) for e in j.axes[:2]]
 
 
 def _angle(i: Marker, j: Marker) -> Freedom:
     """Of e1 of the first in the plane of the second, about its axis."""
-    return angle_of("angle", j.axes[0].dot(i.axes[0]), j.axes[1].dot(i.axes[0]), relative_rates_about(i, j)[2])
+    return angle_of("angle", dot(j.axes[0], i.axes[0]), dot(j.axes[1], i.axes[0]), relative_rates_about(i, j)[2])
 
 
 def _displacement(i: Marker, j: Marker) -> Freedom:

@@ -12,6 +12,7 @@ import sympy as sp
 from nsdgen.errors import ModelError
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.entry import vector
+from nsdgen.symbolic.expressions.product import dot, product
 from nsdgen.symbolic.relations.frame import Body, orthonormal
 
 __all__ = ["Marker", "as_marker", "relative_displacements", "relative_rates_about", "speeds"]
@@ -67,18 +68,18 @@ class Marker:
     def position(self) -> sp.Matrix:
         """Of the place, in the inertial frame [m]."""
         at = vector(self.at, where=self._where)
-        return at if self.body is None else self.body.position + self.body.rotation * at
+        return at if self.body is None else self.body.position + product(self.body.rotation, at)
 
     @cached_property
     def axes(self) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
         """e1, e2, e3 in the inertial frame."""
-        e1, e2, e3 = (e if self.body is None else self.body.rotation * e for e in self.local_axes)
+        e1, e2, e3 = (e if self.body is None else product(self.body.rotation, e) for e in self.local_axes)
         return e1, e2, e3
 
     @cached_property
     def angular_velocity(self) -> sp.Matrix:
         """Of the axes, in the inertial frame [rad/s]."""
-        return sp.zeros(3, 1) if self.body is None else self.body.rotation * self.body.angular_velocity
+        return sp.zeros(3, 1) if self.body is None else product(self.body.rotation, self.body.angular_velocity)
 
     @cached_property
     def velocity(self) -> sp.Matrix:
@@ -86,7 +87,7 @@ class Marker:
         if self.body is None:
             return sp.zeros(3, 1)
         at = vector(self.at, where=self._where)
-        return self.body.velocity + self.body.rotation * self.body.angular_velocity.cross(at)
+        return self.body.velocity + product(self.body.rotation, self.body.angular_velocity.cross(at))
 
 
 def as_marker(given: Any, where: str) -> Marker:
@@ -104,17 +105,17 @@ def as_marker(given: Any, where: str) -> Marker:
 def relative_displacements(first: Marker, second: Marker) -> list[sp.Expr]:
     """Coordinates of the place of the first marker along the axes of the second [m]."""
     apart = first.position - second.position
-    return [e.dot(apart) for e in second.axes]
+    return [dot(e, apart) for e in second.axes]
 
 
 def speeds(first: Marker, second: Marker) -> list[sp.Expr]:
     """The rates of :func:`relative_displacements` [m/s]."""
     apart = first.position - second.position
     moving = first.velocity - second.velocity - second.angular_velocity.cross(apart)
-    return [e.dot(moving) for e in second.axes]
+    return [dot(e, moving) for e in second.axes]
 
 
 def relative_rates_about(first: Marker, second: Marker) -> list[sp.Expr]:
     """The angular velocity of the first relative to the second, along the axes of the second [rad/s]."""
     turning = first.angular_velocity - second.angular_velocity
-    return [e.dot(turning) for e in second.axes]
+    return [dot(e, turning) for e in second.axes]

@@ -12,6 +12,7 @@ from nsdgen.errors import ModelError
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import column, label_of, own_symbol, vector
+from nsdgen.symbolic.expressions.product import dot
 from nsdgen.symbolic.expressions.scope import unit_labels
 from nsdgen.symbolic.expressions.time import time
 from nsdgen.symbolic.families.rigid_body import BodyPoint
@@ -176,7 +177,7 @@ def contacts_between(points: Sequence[BodyPoint] | BodyPoint, plane: Plane, law:
         tangent = rolling = None
         if law.tangents:
             tangents = plane.frame[1:]
-            tangent = [t.dot(moving.position) for t in tangents]
+            tangent = [dot(t, moving.position) for t in tangents]
             turns = any(t.has(time) for t in tangents)
             if law.rolling or turns:  # a plane that turns moves along its normal, and drags nothing along
                 rates, turning = relative_rates(plane.frame, moving, point.body, where=f"plane {plane.name!r}")

@@ -15,6 +15,7 @@ import sympy as sp
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.entry import vector
 from nsdgen.symbolic.expressions.nodes import Branch
+from nsdgen.symbolic.expressions.product import dot, product
 from nsdgen.symbolic.families.rigid_body import BodyPoint
 
 __all__ = ["Body", "frame_of", "moving", "normal_of", "orthonormal", "relative_rates"]
@@ -106,12 +107,12 @@ def frame_of(frame: Any, *, where: str) -> list[sp.Matrix]:
     vectors = [vector(v, where=f"{where}, frame") for v in frame]
     for i, a in enumerate(vectors):
         for j, b in enumerate(vectors[:i + 1]):
-            product = a.dot(b)
-            if product.is_number and abs(float(product) - (i == j)) > 1e-9:
-                raise ModelError(f"the vectors {j} and {i} of the frame have the product {float(product):g}",
+            of_both = dot(a, b)
+            if of_both.is_number and abs(float(of_both) - (i == j)) > 1e-9:
+                raise ModelError(f"the vectors {j} and {i} of the frame have the product {float(of_both):g}",
                                  where=where, fix="give orthonormal vectors: normal, first tangent, second tangent")
     if len(vectors) == 3:
-        volume = vectors[0].cross(vectors[1]).dot(vectors[2])
+        volume = dot(vectors[0].cross(vectors[1]), vectors[2])
         if volume.is_number and float(volume) < 0:
             raise ModelError("the frame is left-handed", where=where, fix="give t2 = n x t1")
     return vectors
@@ -140,12 +141,12 @@ def relative_rates(frame: Sequence[sp.Matrix], point: BodyPoint | Any, bodies: A
     at = point.position if isinstance(point, BodyPoint) else vector(point, where=f"{where}, point")
     velocity, spin = sp.zeros(3, 1), sp.zeros(3, 1)
     for sign, body in zip((1, -1), pair, strict=False):
-        omega = body.rotation * body.angular_velocity
+        omega = product(body.rotation, body.angular_velocity)
         if isinstance(point, BodyPoint) and point.body is body:
-            arm = body.rotation * body.angular_velocity.cross(point.local)
+            arm = product(body.rotation, body.angular_velocity.cross(point.local))
         else:
             arm = omega.cross(at - body.position)
         velocity += sign * (body.velocity + arm)
         spin += sign * omega
     normal, *tangents = frame
-    return [t.dot(velocity) for t in tangents], [t.dot(spin) for t in (*tangents, normal)]
+    return [dot(t, velocity) for t in tangents], [dot(t, spin) for t in (*tangents, normal)]

@@ -8,8 +8,8 @@ wherever the normal points.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
-from itertools import product
 from typing import Any
 
 import sympy as sp
@@ -19,6 +19,7 @@ from nsdgen.errors import ModelError
 from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.entry import own_symbol, vector
 from nsdgen.symbolic.expressions.nodes import Branch, let
+from nsdgen.symbolic.expressions.product import dot, product
 from nsdgen.symbolic.laws.law import Law
 from nsdgen.symbolic.relations.contact import Contact, Plane, contacts_between
 from nsdgen.symbolic.relations.frame import moving
@@ -48,7 +49,7 @@ def _contact(name: str, gap: sp.Expr, law: Law, bodies: Sequence[Any], point: sp
 
 def _place(body: Any, at: Any, where: str) -> sp.Matrix:
     """Of a body point, in the inertial frame."""
-    return rigid(body, where).position + body.rotation * vector(at, where=where)
+    return rigid(body, where).position + product(body.rotation, vector(at, where=where))
 
 
 @named_arguments
@@ -73,7 +74,7 @@ def _rounded(name: str, p: sp.Matrix, r1: sp.Expr, q: sp.Matrix, r2: sp.Expr, la
              bodies: tuple[Any, Any], arguments: dict[sp.Symbol, Any] | None = None) -> Contact:
     """Two spheres about places in the inertial frame."""
     apart = p - q
-    distance = let("distance", sp.sqrt(apart.dot(apart)))
+    distance = let("distance", sp.sqrt(dot(apart, apart)))
     n = apart / distance
     return _contact(name, distance - r1 - r2, law, bodies, q + r2 * n, moving(n), arguments)
 
@@ -96,7 +97,7 @@ def box_plane(body: Any, size: Any, plane: Plane, law: Law, at: Any = (0, 0, 0))
     checked_law(law, "box")
     centre = vector(at, where="box, at")
     edges = [length(e, "box, size", zero=True) for e in vector(size, where="box, size")]
-    signs = product(*((-1, 1) if e != 0 else (1,) for e in edges))
+    signs = itertools.product(*((-1, 1) if e != 0 else (1,) for e in edges))
     corners = [centre + sp.Matrix([s * e for s, e in zip(corner, edges, strict=True)]) / 2 for corner in signs]
     return contacts_between([body.point(list(c)) for c in corners], plane, law=law)
 
@@ -110,10 +111,10 @@ def ellipsoid_plane(name: str, body: Any, semi_axes: Any, plane: Plane, law: Law
     where = f"{name!r}, semi_axes"
     D = sp.diag(*(length(s, where) for s in vector(semi_axes, where=where)))
     n, centre = plane_of(plane, f"contact {name!r}").frame[0], _place(body, at, f"{name!r}, at")
-    m = D * body.rotation.T * n
-    support = let("support", sp.sqrt(m.dot(m)))
-    return _contact(name, plane.gap(centre) - support, law, (body,), centre - body.rotation * D * m / support,
-                    plane.frame)
+    m = product(product(D, body.rotation.T), n)
+    support = let("support", sp.sqrt(dot(m, m)))
+    return _contact(name, plane.gap(centre) - support, law, (body,),
+                    centre - product(product(body.rotation, D), m) / support, plane.frame)
 
 
 @named_arguments
@@ -175,8 +176,8 @@ def _segment(body: Any, ends: Sequence[Any], where: str, what: str) -> tuple[sp.
     """A point and the direction of a segment, in the inertial frame, and its length."""
     start, end = pair(ends, where, what)
     along = end - start
-    place = rigid(body, where).position + body.rotation * start
-    return place, body.rotation * along, sp.sqrt(along.dot(along))
+    place = rigid(body, where).position + product(body.rotation, start)
+    return place, product(body.rotation, along), sp.sqrt(dot(along, along))
 
 
 @named_arguments
@@ -208,7 +209,7 @@ def sphere_surface(name: str, body: Any, radius: Any, surface: Callable[..., Any
                          where=where, fix="write it in coordinates of its body, and give on=body")
     slopes = sp.Matrix([f.diff(s) for s in coordinates])
     here = dict(zip(coordinates, turn.T * (centre - place), strict=True))
-    steep = let("steepness", sp.sqrt(slopes.dot(slopes)).xreplace(here))
+    steep = let("steepness", sp.sqrt(dot(slopes, slopes)).xreplace(here))
     n = turn * slopes.xreplace(here) / steep
     return _contact(name, f.xreplace(here) / steep - r, law, (body,) if on is None else (body, on), centre - r * n,
                     moving(n))

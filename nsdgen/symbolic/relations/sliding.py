@@ -7,7 +7,10 @@ from collections.abc import Sequence
 import sympy as sp
 
 from nsdgen.errors import ModelError
+from nsdgen.symbolic.expressions.affine import is_affine
 from nsdgen.symbolic.expressions.entry import enter
+from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
+from nsdgen.symbolic.expressions.jacobian import gradient
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.relations.relation import Place
 from nsdgen.symbolic.relations.relation_class import Participant
@@ -28,7 +31,7 @@ def sliding_rates(tangent: sp.Matrix, rolling: sp.Matrix, place: Place, said: st
 
 def _rate(tangent: sp.Expr, participants: Sequence[Participant], where: str) -> sp.Expr:
     velocities = [v for p in participants for v in p.group("v")]
-    if tangent.free_symbols.isdisjoint(velocities):
+    if FreeSymbols()(tangent).isdisjoint(velocities):
         rate = tangent.diff(NOW)
         for p in participants:
             rate += (p.twist_gradient(sp.Matrix([tangent])) * sp.Matrix(p.group("v")))[0, 0]
@@ -36,8 +39,7 @@ def _rate(tangent: sp.Expr, participants: Sequence[Participant], where: str) -> 
             raise ModelError(f"{tangent} does not move with the systems", where=where,
                              fix="give a rate, linear in the velocities, or a coordinate that has one")
         return rate
-    slopes = [tangent.diff(v) for v in velocities]
-    if not all(slope.free_symbols.isdisjoint(velocities) for slope in slopes):
+    if not is_affine([tangent], gradient(tangent, velocities), velocities):
         raise ModelError(f"{tangent} is not linear in the velocities", where=where,
                          fix="give a relative velocity, component by component; laws make the rest")
     return tangent

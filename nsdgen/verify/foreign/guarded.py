@@ -1,6 +1,6 @@
 """Memory that ends at pages nobody may touch: arrays whose neighbours crash whoever reads or writes them.
 
-A call is made in a forked child, once with every array against the page behind it and once against the page before
+Calls are made in a forked child, one with every array against the page behind it and one against the page before
 it; a child that dies of a memory fault has left its arrays.
 """
 
@@ -44,7 +44,7 @@ class Pages:
 
 
 def leaves_its_arrays(call: Callable[[], None]) -> bool:
-    """Whether a call in a child of this process ends in a memory fault."""
+    """Whether what is called in a child of this process ends in a memory fault."""
     child = os.fork()
     if child == 0:
         try:
