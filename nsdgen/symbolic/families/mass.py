@@ -54,4 +54,4 @@ def asymmetric(matrix: sp.Matrix) -> tuple[int, int] | None:
 
 def _terms(value: sp.Expr) -> dict[sp.Expr, sp.Expr]:
     """The coefficients of the terms of an expression."""
-    return {term: sp.sympify(c) for term, c in sp.expand(value).as_coefficients_dict().items()}
+    return dict(sp.expand(value).as_coefficients_dict())
