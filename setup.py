@@ -5,6 +5,8 @@ module of their own, which is made here as well, instead of carrying a copy each
 """
 
 import os
+import subprocess
+import tempfile
 import time
 from pathlib import Path
 
@@ -18,8 +20,9 @@ HEADERS = sorted(path.as_posix() for path in Path("nsdgen/include").glob("*.h"))
 OPTIMISE = {"_dictionary": "-O3", "_block_lu": "-O3", "_dense_lu": "-O3", "_directions": "-O3",
             "_interaction_graph": "-O3", "_linearised_rows": "-O3",
             "_arena": "-O1", "_binding": "-O1", "_fused": "-O1",
-            "_relation_binding": "-O1", "_stage_binding": "-O1", "_table": "-O1", "_cyutility": "-O1",
-            "_machine": "-O2 -fno-gcse -fno-crossjumping"}  # each operation jumps to the next one itself
+            "_relation_binding": "-O1", "_stage_binding": "-O1", "_table": "-O1", "_cyutility": "-O1"}
+# Where the compiler knows them: each operation of the register machine jumps to the next one itself.
+OPTIONAL = {"_machine": ["-fno-gcse", "-fno-crossjumping"]}
 # No debug information, and no warnings: they are about the C that Cython writes.
 FLAGS = ["-g0", "-w", "-ffp-contract=off", "-fno-math-errno"]
 JOBS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -58,9 +61,21 @@ class BuildParts(build_ext):
         super().build_extensions()
 
     def build_extension(self, ext):
+        wanted = OPTIONAL.get(ext.name.rpartition(".")[2], [])
+        if wanted and knows(self.compiler.compiler_so, wanted):
+            ext.extra_compile_args = [*ext.extra_compile_args, *wanted]
         super().build_extension(ext)
         self.done += 1
         self.progress.say(f"compiled {self.done} of {len(self.extensions)} parts")
+
+
+def knows(compiler, flags):
+    """Whether a compiler takes these flags: Apple's and others take an unknown one for an error."""
+    with tempfile.TemporaryDirectory() as folder:
+        empty = Path(folder, "empty.c")
+        empty.touch()
+        command = [*compiler, *flags, "-Werror", "-c", str(empty), "-o", str(empty.with_suffix(".o"))]
+        return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
 def translate(extensions, jobs):
