@@ -230,6 +230,9 @@ cdef class Arena:
         bound.in_ = <const double **>self.take(len(info.inputs) * sizeof(void *))
         for j, array in enumerate(info.inputs):
             bound.in_[j] = self.source(kind, item, array, info.stage)
+        for j, array in enumerate(info.outputs):
+            if array.nnz != targets[j][1]:
+                raise self._mismatch(f"{info.name} writes {array.nnz} values of {array.name} into {targets[j][1]}")
         if not common:
             bound.out = self._outputs(info, targets)
             return bound
@@ -243,11 +246,8 @@ cdef class Arena:
         """The addresses that a kernel writes to."""
         cdef double **out = <double **>self.take(len(info.outputs) * sizeof(void *))
         cdef int j
-        for j, array in enumerate(info.outputs):
-            pointer, count = targets[j]
-            if array.nnz != count:
-                raise self._mismatch(f"{info.name} writes {array.nnz} values of {array.name} into {count}")
-            out[j] = <double *><uintptr_t>pointer
+        for j in range(len(info.outputs)):
+            out[j] = <double *><uintptr_t>targets[j][0]
         return out
 
     cdef Bound bind_single(self, kind, item, int cls, role, int stage, double *target, size_t count,

@@ -13,7 +13,7 @@ cdef class RelationBinding(Arena):
     cdef _judge(self, Stage *s, info)
     cdef list _attach(self, Stage *s, BoundRelation *r, participants)
     cdef int _bytes_from(self, const char *begin)
-    cdef RelationForm *_form(self, int kernels, int number) except NULL
+    cdef RelationForm *_relation_form(self, int kernels, int number) except NULL
     cdef _bind_modes(self, int number, int index, int kernels)
     cdef _bind_bounds(self, int number, int index, int kernels)
     cdef _bind_observe(self, int number, int index, int kernels)

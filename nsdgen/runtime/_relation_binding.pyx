@@ -66,7 +66,7 @@ cdef class RelationBinding(Arena):
             self._bind_bounds(number, i, cls)
             self._bind_linearization(number, i, cls)
 
-    cdef RelationForm *_form(self, int kernels, int number) except NULL:
+    cdef RelationForm *_relation_form(self, int kernels, int number) except NULL:
         """What is known of the form of the relations of a class before their participants are looked at."""
         cdef RelationForm *form = <RelationForm *>self.scratch(("form", kernels, number), sizeof(RelationForm) // 8 + 1)
         if form.cone == NULL:
@@ -80,7 +80,7 @@ cdef class RelationBinding(Arena):
     cdef _bind_modes(self, int number, int index, int kernels):
         """Where its multipliers are and start, its mode, and how far it is violated."""
         cdef BoundRelation *r = &self.stages[number].relation[index]
-        cdef RelationForm *form = self._form(kernels, number)
+        cdef RelationForm *form = self._relation_form(kernels, number)
         cdef uintptr_t next = <uintptr_t>form.mode_next
         cdef Bound bound = self.bind("relation", index, self._find(kernels, KernelRole.ACTIVATION, number), {0: (next, 1)},
                                      common=True)
@@ -101,7 +101,7 @@ cdef class RelationBinding(Arena):
     cdef _bind_bounds(self, int number, int index, int kernels):
         """What bounds the multipliers: one array as the kernel writes it, one as the solver wants it."""
         cdef BoundRelation *r = &self.stages[number].relation[index]
-        cdef RelationForm *form = self._form(kernels, number)
+        cdef RelationForm *form = self._relation_form(kernels, number)
         places = bounds_of(self.record.relation_classes[self.record.relations[index].cls].cones[number])
         info = self._find(kernels, KernelRole.BOUNDS, number)
         if places and info is None:
@@ -118,7 +118,7 @@ cdef class RelationBinding(Arena):
 
     cdef _bind_observe(self, int number, int index, int kernels):
         cdef BoundRelation *r = &self.stages[number].relation[index]
-        cdef RelationForm *form = self._form(kernels, number)
+        cdef RelationForm *form = self._relation_form(kernels, number)
         cdef const nsdgen_kernel *k
         cdef Bound bound
         info = self._find(kernels, KernelRole.OBSERVE, number)
@@ -139,7 +139,7 @@ cdef class RelationBinding(Arena):
         """y, the reactions and their derivatives; what linearisation reads and writes in each step lies together."""
         cdef Stage *s = &self.stages[number]
         cdef BoundRelation *r = &s.relation[index]
-        cdef RelationForm of = self._form(kernels, number)[0]
+        cdef RelationForm of = self._relation_form(kernels, number)[0]
         cdef RelationForm *form = &of
         cdef Bound linearize_, evaluate_
         participants = self.record.relations[index].participants
@@ -253,7 +253,7 @@ cdef class RelationBinding(Arena):
             if _is_spread(out):
                 dense += <int>(out.rows * out.cols)
         for k in range(r.n_attached):
-            shape, at = &shapes[k], <char *>&r.attached[k] - <char *>NULL
+            shape, at = &shapes[k], <ptrdiff_t>&r.attached[k]
             shape.seen = shape.output_x.nnz > 0 or shape.reaction_lambda.nnz > 0
             shape.whole = s.group[r.attached[k].group].n_systems == 1
             shape.solved_at = <ptrdiff_t>solved[k] - at if solved[k] else 0
