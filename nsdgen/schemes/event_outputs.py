@@ -245,7 +245,7 @@ class OutputEvents:
         found = row.diff(NOW)
         for p in self.step.cls.participants:
             if p.group("q"):
-                found += (p.twist_gradient(sp.Matrix([row])) * sp.Matrix(p.group("v")))[0]
+                found += p.moved(sp.Matrix([row]))[0]
         return found
 
     def _rate(self, stage: RelationStep, row: sp.Expr, order: int) -> sp.Expr:

@@ -120,7 +120,7 @@ class RelationStep(StatedStep[RelationClass, _Stage]):
         u = self.cls.rate
         moved = jacobian(u, (NOW,))
         for p in self.cls.participants:
-            moved += p.twist_gradient(u) * sp.Matrix(p.group("v"))
+            moved += p.moved(u)
         total = replaced(moved, at)
         for H, rate in zip(self.gradients(at), rates, strict=True):
             total += H * rate

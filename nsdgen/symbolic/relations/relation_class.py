@@ -51,6 +51,10 @@ class Participant:
         q = self.group("q")
         return jacobian(values, q) if self.system.configuration.flat else jacobian_along(values, q, self.twist_map)
 
+    def moved(self, values: sp.MatrixBase) -> sp.Matrix:
+        """(d values / dq) q': how fast a column of functions of q changes with the motion of this participant."""
+        return self.twist_gradient(values) * sp.Matrix(self.group("v"))
+
 
 @dataclass(frozen=True)
 class RelationClass:

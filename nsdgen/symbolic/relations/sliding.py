@@ -34,7 +34,7 @@ def _rate(tangent: sp.Expr, participants: Sequence[Participant], where: str) -> 
     if FreeSymbols()(tangent).isdisjoint(velocities):
         rate = tangent.diff(NOW)
         for p in participants:
-            rate += (p.twist_gradient(sp.Matrix([tangent])) * sp.Matrix(p.group("v")))[0, 0]
+            rate += p.moved(sp.Matrix([tangent]))[0, 0]
         if rate.free_symbols.isdisjoint(velocities):
             raise ModelError(f"{tangent} does not move with the systems", where=where,
                              fix="give a rate, linear in the velocities, or a coordinate that has one")
