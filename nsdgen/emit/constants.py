@@ -28,78 +28,49 @@ _JUMPS: dict[str, Callable[..., float]] = {
 """Of doubles, as emitted code computes them: rounding decides on which side of a jump they lie."""
 
 
+_OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
+
+
 def constant_call(graph: Graph, name: str, args: tuple[int, ...]) -> float | None:
     """The value of a function of constants; None where an argument is none, or the value is no finite double."""
     if name in _EXACT:
         return None
     with mpmath.workdps(_DIGITS):
-        values = [_value(graph, arg) for arg in args]
-        if any(value is None for value in values):
-            return None
         try:
+            values = [_value(graph, arg, mpmath.mpf) for arg in args]
+            if any(value is None for value in values):
+                return None
             value = float(getattr(mpmath, _OTHERWISE.get(name, name))(*values))
         except (TypeError, ValueError, OverflowError, ZeroDivisionError):  # complex, infinite
             return None
-    return value if value - value == 0.0 else None
+    return value if math.isfinite(value) else None
 
 
-def _value(graph: Graph, index: int) -> Any:
-    """A constant made of numbers by sums and products, or None."""
+def _value(graph: Graph, index: int, number: Callable[[Any], Any]) -> Any:
+    """A constant made by sums, products, roots and jumps, or None; ``number`` rounds each operation, or hardly does.
+
+    Raises what its operations raise, and ``OverflowError`` where a jump is infinitely far.
+    """
     node = graph.nodes[index]
     if node.kind is Kind.NUMBER:
-        return mpmath.mpf(float(node.text))
+        return number(float(node.text))
     if node.kind is Kind.SYMBOL:
-        return +_NAMED[node.text] if node.text in _NAMED else None
-    if node.kind is Kind.CALL and node.text in _JUMPS:
-        found = _double(graph, index)
-        return None if found is None else mpmath.mpf(found)
-    if node.kind not in (Kind.NEGATION, Kind.SUM, Kind.PRODUCT) and (node.kind, node.text) != (Kind.CALL, "sqrt"):
+        return number(_NAMED[node.text]) if node.text in _NAMED else None
+    jumps = node.kind is Kind.CALL and node.text in _JUMPS
+    if not jumps and node.kind not in (Kind.NEGATION, Kind.SUM, Kind.PRODUCT) and (
+            node.kind, node.text) != (Kind.CALL, "sqrt"):
         return None
-    values: list[Any] = []
-    for arg in node.args:
-        values.append(_value(graph, arg))
-        if values[-1] is None:
-            return None
+    values = [_value(graph, arg, float if jumps else number) for arg in node.args]
+    if any(value is None for value in values):
+        return None
+    if jumps:
+        if not all(map(math.isfinite, values)):
+            raise OverflowError(node.text)
+        return number(_JUMPS[node.text](*values))
     if node.kind is Kind.NEGATION:
         return -values[0]
     if node.kind is Kind.CALL:
-        return mpmath.sqrt(values[0])
-    total = values[0]
-    for word, value in zip(node.text[1:], values[1:], strict=True):
-        if node.kind is Kind.SUM:
-            total = total + value if word == "+" else total - value
-        elif word == "/" and not value:
-            return None
-        else:
-            total = total * value if word == "*" else total / value
-    return total
-
-
-def _double(graph: Graph, index: int) -> float | None:
-    """A constant as emitted code computes it, each operation rounded; None where it is none, or not finite."""
-    node = graph.nodes[index]
-    if node.kind is Kind.NUMBER:
-        return float(node.text)
-    if node.kind is Kind.SYMBOL:
-        return float(_NAMED[node.text]) if node.text in _NAMED else None
-    args = [_double(graph, arg) for arg in node.args]
-    values = [value for value in args if value is not None]
-    if len(values) < len(args):
-        return None
-    try:
-        if node.kind is Kind.NEGATION:
-            return -values[0]
-        if node.kind in (Kind.SUM, Kind.PRODUCT):
-            pairs = zip(node.text[1:], values[1:], strict=True)
-            found = reduce(lambda total, pair: _ROUNDED[pair[0]](total, pair[1]), pairs, values[0])
-        elif node.kind is Kind.CALL and node.text in ("sqrt", *_JUMPS):
-            found = float(math.sqrt(*values) if node.text == "sqrt" else _JUMPS[node.text](*values))
-        else:
-            return None
-    except (ValueError, OverflowError, ZeroDivisionError):
-        return None
-    return found if math.isfinite(found) else None
-
-
-_ROUNDED: dict[str, Callable[[float, float], float]] = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
+        return number(mpmath.sqrt(values[0]))
+    pairs = zip(node.text[1:], values[1:], strict=True)
+    return reduce(lambda total, pair: _OPERATIONS[pair[0]](total, pair[1]), pairs, values[0])
