@@ -10,7 +10,7 @@ import importlib
 import os
 from typing import Any
 
-from nsdgen.checkout import require_built
+from nsdgen.base.checkout import require_built
 
 require_built(os.path.dirname(os.path.abspath(__file__)))
 
@@ -93,7 +93,7 @@ _NAMES = {
     "models and runs": {
         "Model": "model",
         "Trajectory": "study.trajectory",
-        "depends_on": "dependencies",
+        "depends_on": "base.dependencies",
     },
 }
 _HOME = {name: f"nsdgen.{module}" for names in _NAMES.values() for name, module in names.items()}
@@ -108,7 +108,7 @@ def __getattr__(name: str) -> Any:
         return getattr(importlib.import_module(_HOME[name]), name)
     if name in _MODULES:
         return importlib.import_module(_MODULES[name])
-    from nsdgen.suggest import absent
+    from nsdgen.base.suggest import absent
 
     raise absent(__name__, name, {**_NAMES, "modules": _MODULES})
 

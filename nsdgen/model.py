@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nsdgen.checks import finite_number, shown
+from nsdgen.base.checks import finite_number, shown
+from nsdgen.base.operator_group import OperatorGroup
+from nsdgen.base.suggest import named_arguments
 from nsdgen.derive.derive import RunDefaults
 from nsdgen.errors import ModelError, ParameterError
-from nsdgen.operator_group import OperatorGroup
 from nsdgen.pipeline import UNATTENDED, Emitted, build_model, derive_model, emit_model
 from nsdgen.schemes.scheme import Scheme
-from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.description.describe import describe
 from nsdgen.symbolic.description.snapshot import Snapshot
 from nsdgen.symbolic.relations.stop import stops_of

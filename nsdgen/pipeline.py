@@ -24,10 +24,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from nsdgen.base.collecting import seldom_collecting
 from nsdgen.build import UNATTENDED, Builder, BuildOptions, Source, load_module, make_kernels
-from nsdgen.collecting import seldom_collecting
 from nsdgen.errors import NsdgenError
-from nsdgen.record import ModelRecord
+from nsdgen.record.model_record import ModelRecord
 
 if TYPE_CHECKING:
     from nsdgen.derive.derive import Derivation, RunDefaults

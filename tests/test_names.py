@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nsdgen.base.names import c_string, check_display_name, comment, is_reserved, mangle, mangle_all
 from nsdgen.errors import ModelError
-from nsdgen.names import c_string, check_display_name, comment, is_reserved, mangle, mangle_all
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import sympy as sp
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
-from nsdgen.checks import finite_number, number_array, real_number, whole_number
+from nsdgen.base.checks import finite_number, number_array, real_number, whole_number
 from nsdgen.cli.options import make_parser, read_values
 from nsdgen.errors import NsdgenError, ParameterError
 

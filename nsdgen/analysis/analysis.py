@@ -9,7 +9,7 @@ from typing import Any
 from nsdgen.analysis.equations import equations_of
 from nsdgen.analysis.relative_degree import Degrees, relative_degrees
 from nsdgen.analysis.step_matrices import OneStepMatrix, one_step_matrices
-from nsdgen.record import ModelRecord
+from nsdgen.record.model_record import ModelRecord
 
 __all__ = ["Analysis", "analyse"]
 

@@ -103,7 +103,7 @@ _HOMES = {
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
-        from nsdgen.suggest import absent
+        from nsdgen.base.suggest import absent
 
         raise absent(__name__, name, __all__)
     return getattr(import_module(f".{_HOMES[name]}", __name__), name)

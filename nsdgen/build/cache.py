@@ -29,8 +29,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from nsdgen.base.processes import is_running
 from nsdgen.errors import CompilerMissing
-from nsdgen.processes import is_running
 
 from .lock import held
 from .ownership import check_place, exposure, make_private, seal

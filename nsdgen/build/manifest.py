@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from nsdgen.whole_file import replaced_file
+from nsdgen.base.whole_file import replaced_file
 
 from .cache import Cache, file_hash, json_text, open_cache
 from .ownership import exposure, make_private

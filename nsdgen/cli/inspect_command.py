@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from nsdgen.cli.report import instances, schemes, stages, table, timings
 from nsdgen.cli.target import check_target, open_target, parse_target
 from nsdgen.errors import ModelError
-from nsdgen.record import ModelRecord, ParameterRecord
+from nsdgen.record.model_record import ModelRecord, ParameterRecord
 
 if TYPE_CHECKING:
     from nsdgen.cli.target import Opened, Target
@@ -98,7 +98,7 @@ def _scheme(record: ModelRecord) -> list[str]:
 
 
 def _columns(record: ModelRecord) -> list[str]:
-    from nsdgen.step_record import Layout
+    from nsdgen.record.step_record import Layout
 
     return table([(c.name, c.unit, c.description) for c in Layout.of(record).columns])
 

@@ -19,8 +19,8 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Any
 
+from nsdgen.base.dependencies import loading
 from nsdgen.cli.guests import undisturbed
-from nsdgen.dependencies import loading
 from nsdgen.errors import ModelError, NsdgenError
 
 if TYPE_CHECKING:

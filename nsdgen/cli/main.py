@@ -27,9 +27,9 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from nsdgen import __version__
+from nsdgen.base.collecting import seldom_collecting
 from nsdgen.cli.options import make_parser, read_values
 from nsdgen.cli.signals import Stop, Stopped
-from nsdgen.collecting import seldom_collecting
 from nsdgen.errors import KernelsInterpreted, NsdgenError
 
 __all__ = ["main"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from nsdgen.record import ModelRecord
+from nsdgen.record.model_record import ModelRecord
 
 if TYPE_CHECKING:
     from nsdgen.cli.target import Opened

@@ -14,7 +14,7 @@ from nsdgen.study.progress import Progress
 
 if TYPE_CHECKING:
     from nsdgen.cli.target import Opened
-    from nsdgen.record import ModelRecord
+    from nsdgen.record.model_record import ModelRecord
     from nsdgen.study.trajectory import Trajectory
 
 __all__ = ["execute"]
@@ -115,8 +115,8 @@ def _columns_to_draw(options: argparse.Namespace, record: ModelRecord) -> Groups
     """
     if not options.plot and options.plot_file is None:
         return None
+    from nsdgen.record.step_record import Layout
     from nsdgen.runtime.selection import select
-    from nsdgen.step_record import Layout
     from nsdgen.study.columns import Column, ColumnIndex
     from nsdgen.study.optional import require
     from nsdgen.study.plot import names_to_draw

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nsdgen.errors import ModelError, ModuleMismatch
-from nsdgen.record import ModelRecord
+from nsdgen.record.model_record import ModelRecord
 
 if TYPE_CHECKING:
     from nsdgen.build import Beside
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["Opened", "Target", "check_target", "open_target", "parse_target"]
 
 _TRAJECTORIES = (".nc", ".npz")
-_STAGES = ("symbolic", "schemes", "derive", "emit")
+_STAGES = ("base", "record", "abi", "symbolic", "schemes", "derive", "emit")
 _TAKES = {
     "run": ("a model file (.py)", "the folder of a compiled package"),
     "derive": ("a model file (.py)",),
@@ -234,9 +234,8 @@ def _state_of_nsdgen() -> str:
     """A digest of the sizes and dates of the files that derive: a version number may stand still."""
     root = Path(__file__).resolve().parents[1]
     folders = [*(root / stage for stage in _STAGES), root.parent / "templates", root / "templates", root / "include"]
-    files = [root / "model.py", root / "record.py", root / "names.py"]
-    files += [path for folder in folders if folder.is_dir() for path in folder.iterdir()
-              if path.suffix in (".py", ".j2", ".h")]
+    files = [root / "model.py", *(path for folder in folders for path in folder.rglob("*")
+                                  if path.suffix in (".py", ".j2", ".h"))]
     facts = [(str(path.relative_to(root.parent)), path.stat().st_size, path.stat().st_mtime_ns)
              for path in sorted(files)]
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]

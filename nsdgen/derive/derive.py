@@ -2,7 +2,7 @@
 
 Input: :class:`~nsdgen.symbolic.description.model_description.ModelDescription`, one scheme per system.
 Output: :class:`Derivation`, the kernels (:class:`~nsdgen.derive.kernel.KernelModule`)
-and everything else the runtime needs (:class:`~nsdgen.record.ModelRecord`).
+and everything else the runtime needs (:class:`~nsdgen.record.model_record.ModelRecord`).
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from dataclasses import dataclass, field
 import sympy as sp
 
 from nsdgen.abi import ClassKind, KernelRole, Quantity, Role
+from nsdgen.base.names import mangle
 from nsdgen.derive.kernel import Input, Kernel, KernelClass, KernelModule, make_kernel, make_output
 from nsdgen.derive.passing import passing_arguments
 from nsdgen.derive.plan import Plan
 from nsdgen.derive.program import Program
 from nsdgen.errors import ModelError
-from nsdgen.names import mangle
-from nsdgen.record import (
+from nsdgen.record.instances import ArgumentRecord, RelationRecord, SystemRecord
+from nsdgen.record.model_record import (
     BlockRecord,
     ModelRecord,
     OptionRecord,
     ParameterRecord,
     SchemeRecord,
 )
-from nsdgen.record_instances import ArgumentRecord, RelationRecord, SystemRecord
 from nsdgen.schemes.program import check_stages, flat
 from nsdgen.schemes.scheme import Scheme
 from nsdgen.schemes.stages import DiscreteSystem

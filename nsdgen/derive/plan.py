@@ -19,7 +19,7 @@ from nsdgen.derive.program import Program
 from nsdgen.derive.relations import derive_relation
 from nsdgen.derive.systems import derive_system, frozen_symbols
 from nsdgen.errors import DerivationError, ModelError
-from nsdgen.record import (
+from nsdgen.record.model_record import (
     RelationClassRecord,
     RequirementRecord,
     SystemClassRecord,

@@ -16,7 +16,7 @@ import sympy as sp
 from nsdgen.abi import KernelRole, Quantity, Role
 from nsdgen.derive.kernel import Input, Kernel, make_kernel, make_output
 from nsdgen.errors import DerivationError
-from nsdgen.record import RepeatRecord, StageRecord
+from nsdgen.record.model_record import RepeatRecord, StageRecord
 from nsdgen.schemes.program import Repeat, StageOptions, flat
 from nsdgen.schemes.sampled import block_stages
 from nsdgen.schemes.scheme import Scheme

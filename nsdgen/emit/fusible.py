@@ -7,7 +7,7 @@ from itertools import chain
 
 from nsdgen.abi import Cone, KernelRole, Quantity
 from nsdgen.derive.kernel import Kernel, KernelModule
-from nsdgen.record import ModelRecord
+from nsdgen.record.model_record import ModelRecord
 
 __all__ = ["MOST_ROWS", "MOST_UNKNOWNS", "numbered_in_order", "of_the_model", "reason_against", "systems_met"]
 

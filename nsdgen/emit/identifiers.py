@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import sympy as sp
 
+from nsdgen.base.names import mangle
 from nsdgen.derive.kernel import Input
-from nsdgen.names import mangle
 
 __all__ = ["identifiers"]
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import sympy as sp
 
+from nsdgen.base.names import is_reserved, mangle
 from nsdgen.derive.kernel import Kernel
 from nsdgen.emit.expression_graph import Program
 from nsdgen.emit.forms import Data, Form, Forms, find_forms
@@ -21,7 +22,6 @@ from nsdgen.emit.indices import Loop, Run
 from nsdgen.emit.statements import assignment
 from nsdgen.emit.translate import Translator
 from nsdgen.errors import EmissionError
-from nsdgen.names import is_reserved, mangle
 
 __all__ = ["Rolled", "roll"]
 

@@ -23,13 +23,13 @@ from typing import Any
 
 import sympy as sp
 
+from nsdgen.base.names import is_reserved, mangle
 from nsdgen.emit.expression_graph import Kind, Program
 from nsdgen.emit.factors import share_factors
 from nsdgen.emit.printer import Printer
 from nsdgen.emit.scopes import Planner, Scope
 from nsdgen.emit.statements import Arm, Assign, Body, If, Statement, Store, render
 from nsdgen.emit.translate import HELPERS, Translator
-from nsdgen.names import is_reserved, mangle
 from nsdgen.symbolic.expressions.conversion import as_expression
 
 __all__ = ["Body", "Output", "lower", "render"]

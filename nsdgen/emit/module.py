@@ -2,7 +2,7 @@
 
 Input: :class:`~nsdgen.derive.kernel.KernelModule`. Output: :class:`ModuleText`. The same
 records give the same bytes: no dates, no tool versions, no iteration over sets. Nothing a
-user typed reaches the text unless it went through :mod:`nsdgen.names`.
+user typed reaches the text unless it went through :mod:`nsdgen.base.names`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import sympy as sp
 
 from nsdgen import abi
 from nsdgen.abi import KernelRole
+from nsdgen.base.names import c_string, comment, mangle
 from nsdgen.derive.kernel import Kernel, KernelClass, KernelModule, Output, facts
 from nsdgen.emit.blocks import in_blocks
 from nsdgen.emit.identifiers import identifiers
@@ -31,9 +32,8 @@ from nsdgen.emit.table import make_table, wrapped
 from nsdgen.emit.templates import environment, template_source
 from nsdgen.emit.translate import HELPERS
 from nsdgen.errors import EmissionError
-from nsdgen.fused_record import graph_digest
-from nsdgen.names import c_string, comment, mangle
-from nsdgen.record import ModelRecord
+from nsdgen.record.fused_record import graph_digest
+from nsdgen.record.model_record import ModelRecord
 from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 
 __all__ = ["ModuleText", "emit_module"]
@@ -62,7 +62,7 @@ _DECLARED = 90
 class ModuleText:
     """An emitted module: its text and the hash of its content (the text with the hash's place held open).
 
-    Where the module makes steps, what these take from the record follows (:mod:`nsdgen.fused_record`).
+    Where the module makes steps, what these take from the record follows (:mod:`nsdgen.record.fused_record`).
     """
 
     text: str

@@ -15,8 +15,8 @@ from nsdgen.abi import Cone, KernelRole, Quantity
 from nsdgen.derive.kernel import KernelModule
 from nsdgen.emit.step_function import RUN, STEP, StageNames, StepFunction, is_affine, level_of, source_of, stored
 from nsdgen.emit.step_relations import relation_context
-from nsdgen.record import ModelRecord
-from nsdgen.step_record import Layout
+from nsdgen.record.model_record import ModelRecord
+from nsdgen.record.step_record import Layout
 
 __all__ = ["newton_context"]
 

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from nsdgen import abi
+from nsdgen.base.names import comment
+from nsdgen.base.whole_file import replaced_file
 from nsdgen.emit.contents import KernelNote, kernel_notes
 from nsdgen.emit.templates import environment
 from nsdgen.errors import ParameterError
-from nsdgen.names import comment
-from nsdgen.record import ModelRecord, ParameterRecord, RelationClassRecord, SystemClassRecord
-from nsdgen.whole_file import replaced_file
+from nsdgen.record.model_record import ModelRecord, ParameterRecord, RelationClassRecord, SystemClassRecord
 
 __all__ = ["package_files", "write_package"]
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from nsdgen.names import comment
+from nsdgen.base.names import comment
 
 __all__ = ["CYTHON", "Arm", "Assign", "Body", "C", "If", "Language", "Statement", "Store", "assignment", "render"]
 

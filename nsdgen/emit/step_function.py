@@ -8,8 +8,8 @@ from typing import Any
 
 from nsdgen.abi import Flag, KernelRole, Quantity, Role
 from nsdgen.derive.kernel import Kernel, KernelModule
-from nsdgen.record import ModelRecord
-from nsdgen.step_record import Layout
+from nsdgen.record.model_record import ModelRecord
+from nsdgen.record.step_record import Layout
 
 __all__ = [
     "ITERATION", "RUN", "STEP", "StageNames", "StepFunction", "is_affine", "level_of", "mode_owner", "of_the_run",

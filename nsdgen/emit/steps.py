@@ -27,8 +27,8 @@ from nsdgen.emit.newton_steps import newton_context
 from nsdgen.emit.statements import render
 from nsdgen.emit.step_function import of_the_run
 from nsdgen.emit.table import wrapped
-from nsdgen.record import ModelRecord
-from nsdgen.step_record import Layout
+from nsdgen.record.model_record import ModelRecord
+from nsdgen.record.step_record import Layout
 
 __all__ = ["steps_context"]
 

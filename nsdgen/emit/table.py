@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from nsdgen.base.names import c_string
 from nsdgen.derive.kernel import Input, Kernel, KernelModule, Output
-from nsdgen.names import c_string
 
 __all__ = ["Table", "make_table", "wrapped"]
 

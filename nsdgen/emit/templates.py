@@ -12,7 +12,7 @@ from pathlib import Path
 import jinja2
 from jinja2.bccache import Bucket
 
-from nsdgen.whole_file import replaced_file
+from nsdgen.base.whole_file import replaced_file
 
 __all__ = ["environment", "template_source"]
 

@@ -12,7 +12,7 @@ from nsdgen.solvers.interaction._one_step_memory cimport one_step_free
 
 from nsdgen.abi import KernelRole, Role
 from nsdgen.runtime import runge_kutta
-from nsdgen.step_record import Layout
+from nsdgen.record.step_record import Layout
 
 cdef enum:
     KEPT = 1 << 20  # bytes: a larger one is made again for each run, and not kept between runs

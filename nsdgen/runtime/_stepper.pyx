@@ -22,7 +22,7 @@ cdef enum:
 cdef class Stepper(StartingRun):
     """A run of one model: ``Stepper(record, table)``, then set values, ``initialize``, ``advance_timed``.
 
-    ``record`` is the :class:`~nsdgen.record.ModelRecord`, ``table`` its kernels. Raises
+    ``record`` is the :class:`~nsdgen.record.model_record.ModelRecord`, ``table`` its kernels. Raises
     ``ModuleMismatch`` where the two do not fit together.
     """
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from nsdgen.abi import KernelRole, Role
-from nsdgen.checks import number_array, shown
+from nsdgen.base.checks import number_array, shown
+from nsdgen.base.operator_group import OperatorGroup
 from nsdgen.errors import ParameterError
-from nsdgen.operator_group import OperatorGroup
 
 __all__ = ["Operator", "operators_of_instance"]
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from nsdgen.errors import ParameterError
-from nsdgen.record import BlockRecord, ModelRecord
+from nsdgen.record.model_record import BlockRecord, ModelRecord
 from nsdgen.runtime._stepper import Stepper
 from nsdgen.runtime.failures import failure_error
 from nsdgen.runtime.values import RunValues

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from nsdgen.record import ModelRecord
+from nsdgen.record.model_record import ModelRecord
 from nsdgen.runtime._lanes import Lanes, lanes_of
 from nsdgen.runtime._recorder import Recorder
 from nsdgen.runtime.controllers import check_given

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from nsdgen.errors import NonFinite, NotConverged, SingularMatrix, SolverError, StepError
-from nsdgen.record import ModelRecord
+from nsdgen.record.model_record import ModelRecord
+from nsdgen.record.step_record import cut_names
 from nsdgen.runtime.readers import held_readers
-from nsdgen.step_record import cut_names
 
 __all__ = ["failure_error"]
 

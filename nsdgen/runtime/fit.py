@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from nsdgen.abi import ClassKind, Cone, Flag, KernelRole, Quantity, Role, bound_count
-from nsdgen.definiteness import DEFINITE, INERTIA
+from nsdgen.base.definiteness import DEFINITE, INERTIA
 from nsdgen.errors import ModuleMismatch
-from nsdgen.fused_record import graph_digest
-from nsdgen.record import ModelRecord, RelationClassRecord, StageRecord, SystemClassRecord
-from nsdgen.record_instances import ArgumentRecord
+from nsdgen.record.fused_record import graph_digest
+from nsdgen.record.instances import ArgumentRecord
+from nsdgen.record.model_record import ModelRecord, RelationClassRecord, StageRecord, SystemClassRecord
 
 __all__ = ["check_fit"]
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from nsdgen.errors import ParameterError
-from nsdgen.record import ModelRecord, SystemClassRecord
+from nsdgen.record.model_record import ModelRecord, SystemClassRecord
 from nsdgen.runtime.callable_operators import operators_of_instance
 from nsdgen.runtime.values import RunValues
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from nsdgen.errors import ParameterError
-from nsdgen.record import ModelRecord
+from nsdgen.record.model_record import ModelRecord
 
 __all__ = ["check_complete", "initial_multipliers", "slots_of"]
 

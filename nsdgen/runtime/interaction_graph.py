@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nsdgen.abi import ClassKind, KernelRole, Quantity
-from nsdgen.record import ModelRecord
+from nsdgen.record.model_record import ModelRecord
 
 __all__ = ["column_order", "elimination_order", "groups_of"]
 

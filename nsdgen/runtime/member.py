@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from nsdgen.errors import NsdgenError
-from nsdgen.record import ModelRecord
+from nsdgen.record.model_record import ModelRecord
 from nsdgen.runtime._recorder import Recorder
 from nsdgen.runtime.failures import failure_error
 from nsdgen.runtime.simulation import check_start, prepare

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from nsdgen.record import ModelRecord
+from nsdgen.record.model_record import ModelRecord
 
 __all__ = ["Reader", "held_readers"]
 

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from nsdgen.abi import KernelRole, Role
-from nsdgen.definiteness import DEFINITE, first_wrong
+from nsdgen.base.definiteness import DEFINITE, first_wrong
+from nsdgen.base.once import once_for_each
 from nsdgen.errors import ParameterError
-from nsdgen.once import once_for_each
-from nsdgen.record import ModelRecord, RequirementRecord
+from nsdgen.record.model_record import ModelRecord, RequirementRecord
 from nsdgen.runtime.values import RunValues
 
 __all__ = ["check_requirements"]

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-from nsdgen.checks import shown
+from nsdgen.base.checks import shown
+from nsdgen.base.once import once_for_each
+from nsdgen.base.patterns import fits, near
 from nsdgen.errors import ParameterError
-from nsdgen.once import once_for_each
-from nsdgen.patterns import fits, near
-from nsdgen.step_record import Layout
+from nsdgen.record.step_record import Layout
 
 __all__ = ["check_room", "free_memory", "room", "select"]
 

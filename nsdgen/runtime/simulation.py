@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nsdgen.checks import whole_number
+from nsdgen.base.checks import whole_number
+from nsdgen.base.once import once_for_each
 from nsdgen.errors import ParameterError, StepError
-from nsdgen.once import once_for_each
-from nsdgen.record import ModelRecord
-from nsdgen.record_instances import RelationRecord
+from nsdgen.record.instances import RelationRecord
+from nsdgen.record.model_record import ModelRecord
+from nsdgen.record.step_record import ColumnInfo, Layout
 from nsdgen.runtime._recorder import Recorder
 from nsdgen.runtime.controllers import Controllers, Factories, check_given
 from nsdgen.runtime.failures import failure_error
@@ -21,7 +22,6 @@ from nsdgen.runtime.index import check_algebraic
 from nsdgen.runtime.requirements import check_requirements
 from nsdgen.runtime.selection import room, select
 from nsdgen.runtime.values import RunValues
-from nsdgen.step_record import ColumnInfo, Layout
 
 __all__ = ["Recording", "check_start", "prepare", "simulate"]
 

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nsdgen.abi import NO_SLIP, Cone, KernelRole, Role, bound_count
-from nsdgen.checks import finite_number, shown
+from nsdgen.base.checks import finite_number, shown
+from nsdgen.base.once import once_for_each
+from nsdgen.base.patterns import near
 from nsdgen.errors import ParameterError
-from nsdgen.once import once_for_each
-from nsdgen.patterns import near
-from nsdgen.record import ModelRecord
-from nsdgen.record_instances import ArgumentRecord, RelationRecord, SystemRecord
+from nsdgen.record.instances import ArgumentRecord, RelationRecord, SystemRecord
+from nsdgen.record.model_record import ModelRecord
 from nsdgen.runtime.initial import check_complete, initial_multipliers, slots_of
 
 __all__ = ["RunValues", "check_names", "run_values"]

@@ -16,6 +16,7 @@ from typing import ClassVar
 import sympy as sp
 
 from nsdgen.abi import Cone
+from nsdgen.base.suggest import named_arguments
 from nsdgen.schemes.expansion import compression_rate, expand, rate_after
 from nsdgen.schemes.program import StageOptions
 from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rate_units
@@ -24,7 +25,6 @@ from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.system_step import Instant, SystemStep
 from nsdgen.schemes.transmitted import by_output, multipliers_at_end, pass_on
-from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.nodes import Branch
 from nsdgen.symbolic.expressions.time import NOW
 

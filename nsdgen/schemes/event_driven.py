@@ -15,6 +15,7 @@ from typing import ClassVar
 
 import sympy as sp
 
+from nsdgen.base.suggest import named_arguments
 from nsdgen.schemes.event_contacts import GapEvents
 from nsdgen.schemes.event_outputs import OutputEvents
 from nsdgen.schemes.program import StageOptions
@@ -22,7 +23,6 @@ from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import T_NEXT
 from nsdgen.schemes.system_step import Instant, SystemStep
-from nsdgen.suggest import named_arguments
 
 __all__ = ["EventDriven"]
 

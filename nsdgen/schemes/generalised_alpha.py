@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from nsdgen.abi import Cone
+from nsdgen.base.suggest import named_arguments
 from nsdgen.schemes.expansion import rate_after
 from nsdgen.schemes.program import StageOptions
 from nsdgen.schemes.rate_labels import gap_units
@@ -23,7 +24,6 @@ from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.system_step import SystemStep
 from nsdgen.schemes.transmitted import by_output
-from nsdgen.suggest import named_arguments
 
 __all__ = ["GeneralisedAlpha"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
-from nsdgen.checks import MOST_COUNTED, finite_number, whole_number
+from nsdgen.base.checks import MOST_COUNTED, finite_number, whole_number
+from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
-from nsdgen.suggest import named_arguments
 
 __all__ = ["Newton"]
 

@@ -14,7 +14,7 @@ from typing import Any
 import sympy as sp
 from sympy.logic.boolalg import Boolean
 
-from nsdgen.checks import MOST_COUNTED, finite_number, whole_number
+from nsdgen.base.checks import MOST_COUNTED, finite_number, whole_number
 from nsdgen.errors import ParameterError
 from nsdgen.schemes.newton import Newton
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from nsdgen.abi import Cone
+from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
 from nsdgen.schemes.newton import Newton
 from nsdgen.schemes.program import Repeat, StageOptions
@@ -22,7 +23,6 @@ from nsdgen.schemes.rate_labels import impulse_units
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import T_NEXT, Option
 from nsdgen.schemes.system_step import SystemStep
-from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.nodes import Branch
 
 __all__ = ["Projection"]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from nsdgen.abi import Cone
+from nsdgen.base.suggest import named_arguments
 from nsdgen.schemes.program import StageOptions
 from nsdgen.schemes.rate_labels import gap_units, position_impulse_units, rate_names, rate_units
 from nsdgen.schemes.relation_step import RelationStep
@@ -20,7 +21,6 @@ from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.system_step import Instant, SystemStep
 from nsdgen.schemes.transmitted import by_output, says_something
-from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.time import NOW
 
 __all__ = ["SchatzmanPaoli"]

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self
 
 import sympy as sp
 
-from nsdgen.checks import check_complete, check_dataclass, real_number
+from nsdgen.base.checks import check_complete, check_dataclass, real_number
 from nsdgen.errors import ParameterError
 from nsdgen.schemes.newton import Newton
 from nsdgen.schemes.program import Repeat, StageOptions, flat

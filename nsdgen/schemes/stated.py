@@ -9,8 +9,8 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from nsdgen.base.suggest import nearest
 from nsdgen.errors import DerivationError, UnknownName
-from nsdgen.suggest import nearest
 from nsdgen.symbolic.expressions.entry import column, own_symbol, with_nodes
 from nsdgen.symbolic.expressions.nodes_of import entries_of, holds
 from nsdgen.symbolic.expressions.time import time

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
+from nsdgen.base.suggest import named_arguments
 from nsdgen.schemes.algebraic import AlgebraicEquations, algebraic_equations, expected_rank
 from nsdgen.schemes.output_relations import (
     consistent_at_start,
@@ -30,7 +31,6 @@ from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.system_step import SystemStep, blend
-from nsdgen.suggest import named_arguments
 
 __all__ = ["ThetaGamma"]
 

@@ -25,6 +25,7 @@ from functools import lru_cache
 
 import sympy as sp
 
+from nsdgen.base.suggest import named_arguments
 from nsdgen.schemes.newton import Newton
 from nsdgen.schemes.participant_step import ParticipantStep
 from nsdgen.schemes.rattle import T_MID, Rattle, impacts_of
@@ -32,7 +33,6 @@ from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import option
 from nsdgen.schemes.stages import STEP
 from nsdgen.schemes.system_step import Instant, SystemStep
-from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.entry import own_symbol
 from nsdgen.symbolic.expressions.jacobian import gradient, jacobian
 from nsdgen.symbolic.expressions.product import product

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
+from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
 from nsdgen.schemes.algebraic import algebraic_equations
 from nsdgen.schemes.output_relations import output_relation, output_stages, stay_at_start
@@ -22,7 +23,6 @@ from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT, Completion
 from nsdgen.schemes.system_step import SystemStep
-from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.affine import is_affine
 from nsdgen.symbolic.expressions.entry import own_symbol
 from nsdgen.symbolic.expressions.jacobian import jacobian

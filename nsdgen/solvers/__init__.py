@@ -47,7 +47,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
-        from nsdgen.suggest import absent
+        from nsdgen.base.suggest import absent
 
         raise absent(__name__, name, __all__)
     value = getattr(import_module(_HOME[name]), name)

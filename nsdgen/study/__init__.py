@@ -39,7 +39,7 @@ _HOME = {
 
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
-        from nsdgen.suggest import absent
+        from nsdgen.base.suggest import absent
 
         raise absent(__name__, name, __all__)
     return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from nsdgen.checks import shown
+from nsdgen.base.checks import shown
+from nsdgen.base.patterns import fits, near
 from nsdgen.errors import ParameterError
-from nsdgen.patterns import fits, near
 
 __all__ = ["Column", "ColumnIndex", "Columns", "Quantity", "split_name"]
 

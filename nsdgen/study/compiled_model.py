@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import nsdgen
+from nsdgen.base.once import once_for_each
+from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import CompileError, CompilerMissing, ModuleMismatch, NsdgenError, StepError
-from nsdgen.once import once_for_each
-from nsdgen.record import ModelRecord
+from nsdgen.record.model_record import ModelRecord
 from nsdgen.runtime.simulation import prepare, simulate
 from nsdgen.runtime.values import run_values
 from nsdgen.study.columns import Columns, listed
 from nsdgen.study.ensemble import Ensemble
 from nsdgen.study.progress import NoProgress, Progress
 from nsdgen.study.trajectory import Column, Trajectory
-from nsdgen.suggest import named_arguments
 
 if TYPE_CHECKING:
     from nsdgen.build import Underway
@@ -208,7 +208,7 @@ class CompiledModel:
         return _reopened, (self.text, self.record.to_json(), interpret)
 
     def __getattr__(self, key: str) -> Any:
-        from nsdgen.names import mangle
+        from nsdgen.base.names import mangle
 
         groups = self.__dict__.get("_groups", {})
         name = key if key in groups else next((n for n in groups if mangle(n) == key), None)
@@ -218,7 +218,7 @@ class CompiledModel:
                              f"{listed(groups)}")
 
     def __dir__(self) -> list[str]:
-        from nsdgen.names import mangle
+        from nsdgen.base.names import mangle
 
         return [*super().__dir__(), *(mangle(n) for n in self._groups)]
 
@@ -263,7 +263,7 @@ class _Groups(Mapping[str, Any]):
     """The operators of each system and relation by name, made when first asked for."""
 
     def __init__(self, model: CompiledModel) -> None:
-        from nsdgen.step_record import Layout
+        from nsdgen.record.step_record import Layout
 
         self._model, self._made = model, dict[str, Any]()
         record = model.record
@@ -320,7 +320,7 @@ def _trajectory(record: ModelRecord, values: Any, recording: Any, every: int) ->
 def _attributes(record: ModelRecord, values: Any, moved: Mapping[str, tuple[float, float]], every: int
                 ) -> dict[str, Any]:
     """How a run was made."""
-    from nsdgen.step_record import cut_names
+    from nsdgen.record.step_record import cut_names
 
     options = [{"scheme": s.name, **{o.name: v for o, v in zip(s.options, row, strict=True)}}
                for s, row in zip(record.schemes, values.options, strict=True)]

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from nsdgen.checks import number_array, shown, whole_number
+from nsdgen.base.checks import number_array, shown, whole_number
+from nsdgen.base.patterns import near
 from nsdgen.errors import NsdgenError, ParameterError
-from nsdgen.patterns import near
 from nsdgen.study.trajectory import Column, Trajectory
 
 __all__ = ["Ensemble", "Failure", "members_of", "threads_of"]

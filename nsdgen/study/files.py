@@ -22,11 +22,11 @@ from typing import BinaryIO, TypeVar
 
 import numpy as np
 
+from nsdgen.base.whole_file import replaced_file
 from nsdgen.errors import NsdgenError, ParameterError
 from nsdgen.study import netcdf
 from nsdgen.study.columns import Column, with_unit
 from nsdgen.study.samples import Samples
-from nsdgen.whole_file import replaced_file
 
 __all__ = ["load", "save", "whole_file"]
 
@@ -66,7 +66,7 @@ def load(path: str | os.PathLike[str]) -> Samples:
 def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """A binary stream whose content becomes ``path`` at the end of the block.
 
-    It takes its place in one step (:mod:`nsdgen.whole_file`): a killed run leaves either the
+    It takes its place in one step (:mod:`nsdgen.base.whole_file`): a killed run leaves either the
     old file or none. Raises ParameterError when the place cannot be written.
     """
     try:

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from nsdgen.abi import Role
-from nsdgen.checks import shown, whole_number
+from nsdgen.base.checks import shown, whole_number
 from nsdgen.errors import ParameterError
-from nsdgen.record import ModelRecord
-from nsdgen.step_record import Layout
+from nsdgen.record.model_record import ModelRecord
+from nsdgen.record.step_record import Layout
 from nsdgen.study.samples import Samples
 
 __all__ = ["restart_row"]

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from nsdgen.checks import finite_number, whole_number
+from nsdgen.base.checks import finite_number, whole_number
 from nsdgen.errors import ParameterError
-from nsdgen.record import ModelRecord
+from nsdgen.record.model_record import ModelRecord
 from nsdgen.study.ensemble import Ensemble, members_of, threads_of
 from nsdgen.study.progress import NoProgress, Progress
 from nsdgen.study.trajectory import Column
@@ -62,9 +62,9 @@ def run_ensemble(model: ModelRecord, table: Any, in_lanes: Callable[[], Any], *,
 def _kept(model: ModelRecord, values: Any, record: Sequence[str] | None, every: int, since: float | None,
           when: str | None, reduce: Sequence[str], count: int) -> tuple[Any, list[Column], list[str]]:
     """What the runtime keeps, the columns of the result and the names of its reductions."""
+    from nsdgen.record.step_record import Layout
     from nsdgen.runtime.ensemble import KINDS, Keep
     from nsdgen.runtime.selection import check_room, select
-    from nsdgen.step_record import Layout
 
     layout = Layout.of(model)
     names = [c.name for c in layout.columns]

@@ -10,9 +10,9 @@ import mpmath
 import sympy as sp
 
 from nsdgen.abi import KernelRole, Role
+from nsdgen.base.operator_group import OperatorGroup
 from nsdgen.derive.kernel import Kernel
 from nsdgen.errors import ParameterError
-from nsdgen.operator_group import OperatorGroup
 from nsdgen.symbolic.description.number_arguments import holds_number
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import label_of

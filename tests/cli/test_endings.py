@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from nsdgen.base.patterns import fits, near
+from nsdgen.base.whole_file import replaced_file
 from nsdgen.errors import ParameterError
-from nsdgen.patterns import fits, near
 from nsdgen.study.trajectory import Trajectory
-from nsdgen.whole_file import replaced_file
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and descriptors of POSIX")
 NSDGEN = [sys.executable, "-m", "nsdgen"]
@@ -186,7 +186,7 @@ def test_saving_keeps_mode_owner_and_links(tmp_path):
 
 SAVER = """\
 import sys, time
-from nsdgen.whole_file import replaced_file
+from nsdgen.base.whole_file import replaced_file
 with replaced_file(sys.argv[1]) as file:
     file.write(b"half")
     file.flush()

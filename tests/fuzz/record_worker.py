@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from mutations import mutated, text_of
 
 from nsdgen.errors import NsdgenError
-from nsdgen.record import ModelRecord
+from nsdgen.record.model_record import ModelRecord
 from nsdgen.study.compiled_model import CompiledModel, open_package
 
 

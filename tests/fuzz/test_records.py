@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from nsdgen.errors import ModuleMismatch, NsdgenError
-from nsdgen.record import ModelRecord
+from nsdgen.record.model_record import ModelRecord
 from nsdgen.study.compiled_model import CompiledModel
 
 HERE = Path(__file__).parent

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from nsdgen.errors import ParameterError, StepError
+from nsdgen.record.step_record import ColumnInfo, Layout
 from nsdgen.runtime import selection
-from nsdgen.step_record import ColumnInfo, Layout
 
 
 def layout(*names):

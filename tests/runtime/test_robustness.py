@@ -10,7 +10,7 @@ from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
 from nsdgen.errors import ModelError, ModuleMismatch, NonFinite, NotConverged, ParameterError
-from nsdgen.record import ModelRecord
+from nsdgen.record.model_record import ModelRecord
 from nsdgen.study.compiled_model import CompiledModel
 
 COMPILED = False

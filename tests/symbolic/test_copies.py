@@ -159,7 +159,7 @@ def test_another_kind_of_system_is_refused():
 
 
 def test_the_record_of_copies_is_compact_and_reads_back():
-    from nsdgen.record import ModelRecord
+    from nsdgen.record.model_record import ModelRecord
 
     n = 300
     beads, relations = column(n, np.linspace(1, 2, n), np.arange(1.0, n + 1), np.linspace(0.5, 1, n - 1))

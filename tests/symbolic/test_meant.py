@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
-from nsdgen.definiteness import first_wrong, not_definite, not_inertia
+from nsdgen.base.definiteness import first_wrong, not_definite, not_inertia
 from nsdgen.errors import ModelError, NsdgenError, ParameterError
 
 x, y = dynamicsymbols("x y")

@@ -25,7 +25,7 @@ def test_the_package_loads_neither_sympy_nor_numpy(code):
 def test_the_pytest_plugin_loads_nothing_of_it():
     loaded = modules_after("import nsdgen.verify.pytest_plugin")
     assert not {"sympy", "numpy"} & loaded
-    assert {m for m in loaded if m.startswith("nsdgen.")} == {"nsdgen.checkout", "nsdgen.verify",
+    assert {m for m in loaded if m.startswith("nsdgen.")} == {"nsdgen.base.checkout", "nsdgen.verify",
                                                                 "nsdgen.verify.pytest_plugin"}
 
 

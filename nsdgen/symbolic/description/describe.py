@@ -15,9 +15,9 @@ from typing import Any
 
 import sympy as sp
 
-from nsdgen.checks import finite_number
+from nsdgen.base.checks import finite_number
+from nsdgen.base.names import check_display_name, mangle_all
 from nsdgen.errors import ModelError
-from nsdgen.names import check_display_name, mangle_all
 from nsdgen.symbolic.description.describe_blocks import block, held_values
 from nsdgen.symbolic.description.describe_relations import describe_relation, relation_instances
 from nsdgen.symbolic.description.members import Members

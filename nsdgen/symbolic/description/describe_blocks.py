@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import sympy as sp
 
+from nsdgen.base.names import check_display_name
 from nsdgen.errors import ModelError
-from nsdgen.names import check_display_name
 from nsdgen.symbolic.description.members import Members
 from nsdgen.symbolic.description.model_description import Block
 from nsdgen.symbolic.expressions.scope import Scope

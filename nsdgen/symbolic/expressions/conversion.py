@@ -13,7 +13,7 @@ from typing import Any
 
 import sympy as sp
 
-from nsdgen.checks import shown
+from nsdgen.base.checks import shown
 from nsdgen.errors import ModelError
 
 __all__ = ["as_entries", "as_expression", "as_matrix"]

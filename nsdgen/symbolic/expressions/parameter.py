@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from nsdgen.checks import real_number, shown
+from nsdgen.base.checks import real_number, shown
+from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
-from nsdgen.suggest import named_arguments
 
 __all__ = ["Parameter", "as_parameter"]
 

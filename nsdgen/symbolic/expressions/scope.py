@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from nsdgen.checks import shown
+from nsdgen.base.checks import shown
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.entry import fresh
 from nsdgen.symbolic.expressions.time import time

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from nsdgen.suggest import named_arguments
+from nsdgen.base.suggest import named_arguments
 
 __all__ = ["NOW", "period", "sampled", "step", "time"]
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from nsdgen.checks import number_array
+from nsdgen.base.checks import number_array
 from nsdgen.errors import ModelError
 
 __all__ = ["Instance", "RelationCopies", "SystemCopies"]

@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy as sp
 
-from nsdgen.suggest import named_arguments
+from nsdgen.base.suggest import named_arguments
 from nsdgen.symbolic.expressions.entry import column, enter_matrix, matrix
 from nsdgen.symbolic.expressions.scope import Scope, function_symbols, unit_labels
 from nsdgen.symbolic.expressions.time import NOW

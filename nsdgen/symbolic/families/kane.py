@@ -9,8 +9,8 @@ from typing import Any
 import sympy as sp
 from sympy.physics.mechanics import KanesMethod, LagrangesMethod
 
+from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
-from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.entry import enter_matrix
 from nsdgen.symbolic.expressions.scope import Scope, display, function_symbols, unit_labels
 from nsdgen.symbolic.expressions.time import time

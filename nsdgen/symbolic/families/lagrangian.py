@@ -7,9 +7,9 @@ from typing import Any
 
 import sympy as sp
 
-from nsdgen.definiteness import DEFINITE
+from nsdgen.base.definiteness import DEFINITE
+from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
-from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.entry import column, enter, enter_matrix, matrix, own_symbol
 from nsdgen.symbolic.expressions.jacobian import gradient, jacobian
 from nsdgen.symbolic.expressions.scope import Scope, display, function_symbols, unit_labels

@@ -12,8 +12,8 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
-from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import enter_matrix
 from nsdgen.symbolic.expressions.scope import Scope, display

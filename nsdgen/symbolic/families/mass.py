@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import sympy as sp
 
-from nsdgen.definiteness import DEFINITE, INERTIA, not_definite, not_inertia
+from nsdgen.base.definiteness import DEFINITE, INERTIA, not_definite, not_inertia
 from nsdgen.errors import ModelError
 
 __all__ = ["asymmetric", "refuse_mass"]

@@ -13,7 +13,7 @@ from typing import Any
 
 import sympy as sp
 
-from nsdgen.checks import finite_number, real_number, shown
+from nsdgen.base.checks import finite_number, real_number, shown
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.nodes import Stumpff, let
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import sympy as sp
 
-from nsdgen.checks import finite_number, real_number
-from nsdgen.definiteness import DEFINITE, INERTIA
+from nsdgen.base.checks import finite_number, real_number
+from nsdgen.base.definiteness import DEFINITE, INERTIA
+from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
-from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.entry import enter_matrix, matrix, own_symbol, vector
 from nsdgen.symbolic.expressions.product import dot, product
 from nsdgen.symbolic.expressions.scope import Scope

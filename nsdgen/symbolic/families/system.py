@@ -15,7 +15,7 @@ from typing import Any, Self
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from nsdgen.checks import check_complete
+from nsdgen.base.checks import check_complete
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.scope import Scope, display
 from nsdgen.symbolic.expressions.time import time

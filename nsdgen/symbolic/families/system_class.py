@@ -81,7 +81,7 @@ class Operator:
 
 @dataclass(frozen=True)
 class Requirement:
-    """What rows and columns ``first`` to ``end`` of a term must be where a run starts (:mod:`nsdgen.definiteness`)."""
+    """What rows and columns ``first`` to ``end`` of a term must be where a run starts (``base/definiteness.py``)."""
 
     term: str
     kind: str

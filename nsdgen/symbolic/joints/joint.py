@@ -7,8 +7,8 @@ from typing import Any
 
 import sympy as sp
 
+from nsdgen.base.suggest import named_arguments, nearest
 from nsdgen.errors import ModelError
-from nsdgen.suggest import named_arguments, nearest
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.joints.freedom import Freedom, turned
 from nsdgen.symbolic.joints.marker import Marker

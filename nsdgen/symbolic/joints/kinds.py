@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 
 import sympy as sp
 
-from nsdgen.checks import whole_number
+from nsdgen.base.checks import whole_number
+from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
-from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.product import dot
 from nsdgen.symbolic.joints.freedom import Freedom, angle_of, wound

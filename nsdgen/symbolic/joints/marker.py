@@ -9,8 +9,8 @@ from typing import Any
 
 import sympy as sp
 
+from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
-from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.entry import vector
 from nsdgen.symbolic.expressions.product import dot, product
 from nsdgen.symbolic.relations.frame import Body, orthonormal

@@ -13,7 +13,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.abi import NO_SLIP
-from nsdgen.suggest import named_arguments
+from nsdgen.base.suggest import named_arguments
 from nsdgen.symbolic.expressions.nodes import let
 from nsdgen.symbolic.laws.disk import Disk
 from nsdgen.symbolic.laws.law import Law, Slot, coefficient

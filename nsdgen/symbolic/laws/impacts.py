@@ -8,7 +8,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.abi import Cone
-from nsdgen.suggest import named_arguments
+from nsdgen.base.suggest import named_arguments
 from nsdgen.symbolic.laws.friction import FRICTION
 from nsdgen.symbolic.laws.law import ImpactLaw, Slot, coefficient
 

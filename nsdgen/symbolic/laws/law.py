@@ -16,7 +16,7 @@ from typing import Any, Self
 import sympy as sp
 
 from nsdgen.abi import NO_SLIP, Cone
-from nsdgen.checks import check_dataclass
+from nsdgen.base.checks import check_dataclass
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.laws.characteristic import Characteristic, characteristics_of_cones

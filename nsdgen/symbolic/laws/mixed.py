@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import sympy as sp
 
 from nsdgen.abi import Cone
+from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
-from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.laws.characteristic import Characteristic
 from nsdgen.symbolic.laws.law import Law, Slot
 

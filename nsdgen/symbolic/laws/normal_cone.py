@@ -10,8 +10,8 @@ import numpy as np
 import sympy as sp
 
 from nsdgen.abi import Cone
+from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
-from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.entry import column, matrix
 from nsdgen.symbolic.laws.law import Law, Slot, coefficient
 

@@ -15,9 +15,9 @@ from typing import Any
 
 import sympy as sp
 
-from nsdgen.checks import shown
+from nsdgen.base.checks import shown
+from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
-from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.nodes import Branch
 from nsdgen.symbolic.laws.characteristic import ALONG, Characteristic, Jump

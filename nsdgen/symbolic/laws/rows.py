@@ -9,8 +9,8 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.abi import Cone
+from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
-from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.conversion import as_entries, as_expression
 from nsdgen.symbolic.expressions.time import time
 from nsdgen.symbolic.laws.law import Law, Slot

@@ -8,8 +8,8 @@ from typing import Any
 
 import sympy as sp
 
+from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
-from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import column, label_of, own_symbol, vector
 from nsdgen.symbolic.expressions.product import dot

@@ -1,7 +1,7 @@
 """Relations on first-order systems."""
 
+from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
-from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.families.copies import Instance
 from nsdgen.symbolic.families.system import System, prototype_of
 from nsdgen.symbolic.relations.output_relation import OutputRelation

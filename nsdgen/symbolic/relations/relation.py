@@ -13,7 +13,7 @@ from typing import Any, Self
 
 import sympy as sp
 
-from nsdgen.checks import check_complete
+from nsdgen.base.checks import check_complete
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.entry import column, enter_matrix
 from nsdgen.symbolic.families.copies import Instance, RelationCopies

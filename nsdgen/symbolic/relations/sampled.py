@@ -15,9 +15,9 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 from sympy.logic.boolalg import Boolean
 
-from nsdgen.checks import finite_number
+from nsdgen.base.checks import finite_number
+from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
-from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import column, own_symbol
 from nsdgen.symbolic.expressions.scope import display, function_symbols

@@ -15,8 +15,8 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
-from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.entry import own_symbol, vector
 from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.expressions.product import dot, product

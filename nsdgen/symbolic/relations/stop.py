@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 import sympy as sp
 
+from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
-from nsdgen.suggest import named_arguments
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.laws.rows import Equality
 from nsdgen.symbolic.relations.relation import Place, Relation

@@ -17,7 +17,7 @@ __all__ = ["Latex"]
 
 def __getattr__(name: str) -> Any:
     if name != "Latex":
-        from nsdgen.suggest import absent
+        from nsdgen.base.suggest import absent
 
         raise absent(__name__, name, __all__)
     return import_module(".hand", __name__).Latex

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from nsdgen.base.whole_file import replaced_file
 from nsdgen.errors import ParameterError
 from nsdgen.verify.verdict import Verdict
-from nsdgen.whole_file import replaced_file
 
 __all__ = ["as_json", "write_records", "write_text"]
 

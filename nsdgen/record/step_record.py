@@ -12,10 +12,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from nsdgen.base.once import once_for_each
 from nsdgen.errors import ModelError
-from nsdgen.once import once_for_each
-from nsdgen.record import ModelRecord
-from nsdgen.record_instances import RelationRecord, SystemRecord
+from nsdgen.record.instances import RelationRecord, SystemRecord
+from nsdgen.record.model_record import ModelRecord
 
 __all__ = ["ColumnInfo", "Layout", "cut_names"]
 

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from nsdgen.processes import is_running
+from nsdgen.base.processes import is_running
 
 __all__ = ["replaced_file"]
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 
-from nsdgen.record import ModelRecord
-from nsdgen.step_record import Layout
+from nsdgen.record.model_record import ModelRecord
+from nsdgen.record.step_record import Layout
 
 __all__ = ["graph_digest"]
 

@@ -13,7 +13,7 @@ import typing
 from functools import cache
 from typing import Any
 
-from nsdgen.checks import shown
+from nsdgen.base.checks import shown
 
 __all__ = ["Damaged", "each", "read_object", "typed"]
 

@@ -7,8 +7,8 @@ from functools import wraps
 from inspect import Parameter, Signature, signature
 from typing import Any, TypeVar
 
+from nsdgen.base.patterns import near
 from nsdgen.errors import ArgumentError, UnknownName
-from nsdgen.patterns import near
 
 __all__ = ["absent", "named_arguments", "nearest"]
 

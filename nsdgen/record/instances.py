@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from nsdgen.checks import shown
-from nsdgen.record_schema import Damaged, each, typed
+from nsdgen.base.checks import shown
+from nsdgen.record.schema import Damaged, each, typed
 
 __all__ = ["ArgumentRecord", "RelationRecord", "Slots", "SystemRecord", "first", "read_relation", "read_slots",
            "read_system", "relation_line", "slots_of", "system_line", "written"]

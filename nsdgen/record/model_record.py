@@ -4,7 +4,7 @@ It is written as ``model.json`` beside the compiled module and holds everything 
 needs no SymPy: instances and the graph between them, names, units, ranges, defaults and
 the stages of the scheme. Neutral ground: both the symbolic side and the runtime read it.
 
-Instances and their lines in the file are in :mod:`nsdgen.record_instances`.
+Instances and their lines in the file are in :mod:`nsdgen.record.instances`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from nsdgen.checks import shown
+from nsdgen.base.checks import shown
 from nsdgen.errors import ModuleMismatch
-from nsdgen.record_instances import (
+from nsdgen.record.instances import (
     ArgumentRecord,
     RelationRecord,
     SystemRecord,
@@ -30,7 +30,7 @@ from nsdgen.record_instances import (
     system_line,
     written,
 )
-from nsdgen.record_schema import Damaged, each, read_object, typed
+from nsdgen.record.schema import Damaged, each, read_object, typed
 
 __all__ = [
     "BlockRecord",
@@ -125,7 +125,7 @@ class RepeatRecord:
 
 @dataclass(frozen=True)
 class RequirementRecord:
-    """What rows and columns ``first`` to ``end`` of an operator must be at the start, see :mod:`nsdgen.definiteness`.
+    """What rows and columns ``first`` to ``end`` of an operator must be at the start (``base/definiteness.py``).
 
     ``operands`` are where in the initial values each operand of the operator begins, -1 for time.
     """

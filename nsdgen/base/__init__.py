@@ -1,0 +1,1 @@
+"""Small things that any stage may use; nothing here knows of models."""

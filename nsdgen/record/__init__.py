@@ -1,0 +1,1 @@
+"""What other programs read of a model: its record, the layout of the values of a step."""
