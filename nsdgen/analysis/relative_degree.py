@@ -19,7 +19,7 @@ from nsdgen.errors import NsdgenError
 from nsdgen.symbolic.expressions.generic_rank import generic_rank
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.time import NOW
-from nsdgen.verify.running_error import evaluate
+from nsdgen.symbolic.graph.running_error import evaluate
 
 __all__ = ["Degrees", "RelativeDegree", "relative_degrees"]
 

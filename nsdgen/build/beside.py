@@ -104,7 +104,7 @@ class Underway:
         """Wait until it is done.
 
         Where the other process failed it is tried again here, for what there is to say: a ``KernelsInterpreted``
-        warning or an error, as of :func:`nsdgen.build.make_kernels`.
+        warning or an error, as of :func:`nsdgen.build.kernels.make_kernels`.
         """
         self.process.wait()
         try:

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import nsdgen.build
-from nsdgen.build import BuildOptions, Source
+from nsdgen.build.flags import BuildOptions
+from nsdgen.build.kernel_source import Source
 
 PACKAGE = Path(nsdgen.build.__file__).resolve().parents[1]
 
@@ -82,7 +83,10 @@ def options(cache_folder: Path) -> BuildOptions:
 BUILD_AND_CALL = """\
 import sys
 from pathlib import Path
-from nsdgen.build import BuildOptions, Source, compile_source, load_module
+from nsdgen.build.compile import compile_source
+from nsdgen.build.flags import BuildOptions
+from nsdgen.build.kernel_source import Source
+from nsdgen.build.loader import load_module
 source = Source("ball", "_kernels", Path(sys.argv[1]).read_text())
 path = compile_source(source, options=BuildOptions(patience=float(sys.argv[2])))
 print(path, load_module(path).call(4.0))

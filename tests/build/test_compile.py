@@ -11,17 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from nsdgen.build import (
-    BuildOptions,
-    Source,
-    compile_source,
-    find_kernels,
-    find_toolchain,
-    kernel_key,
-    load_module,
-)
+from nsdgen.build.compile import compile_source, find_kernels, kernel_key
 from nsdgen.build.cythonize import Outcome
 from nsdgen.build.failure import offending_line
+from nsdgen.build.flags import BuildOptions
+from nsdgen.build.kernel_source import Source
+from nsdgen.build.loader import load_module
+from nsdgen.build.toolchain import find_toolchain
 from nsdgen.errors import CompileError
 
 

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from nsdgen.build import Source, compile_source, load_module
+from nsdgen.build.compile import compile_source
+from nsdgen.build.kernel_source import Source
+from nsdgen.build.loader import load_module
 from nsdgen.errors import ModuleMismatch
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from nsdgen.build import compile_source, find_toolchain
+from nsdgen.build.compile import compile_source
 from nsdgen.build.flags import _first_processor, compile_flags, cpu_identity, for_short_kernels, link_libraries
 from nsdgen.build.kernel_source import Source
-from nsdgen.build.toolchain import compiler_version, find_compiler
+from nsdgen.build.toolchain import compiler_version, find_compiler, find_toolchain
 from nsdgen.errors import CompilerMissing
 
 

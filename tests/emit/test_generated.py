@@ -16,7 +16,7 @@ import pytest
 from nsdgen import abi
 from nsdgen.base.pieces import apart, whole
 from nsdgen.emit.package import write_package
-from nsdgen.pipeline import emit_model
+from nsdgen.model.pipeline import emit_model
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMITTED = ("cam_follower", "diode_bridge", "tumbling_brick")
@@ -64,7 +64,7 @@ def test_what_a_person_reads_comes_first_and_is_most_of_it():
 
 EMIT = """
 import hashlib, importlib.util, sys
-from nsdgen.pipeline import emit_model
+from nsdgen.model.pipeline import emit_model
 for path in sys.argv[1:]:
     spec = importlib.util.spec_from_file_location("example", path)
     module = importlib.util.module_from_spec(spec)

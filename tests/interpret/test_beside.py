@@ -12,7 +12,12 @@ import numpy as np
 import pytest
 from nsdgen.runtime._table import KernelTable
 
-from nsdgen.build import Beside, BuildOptions, Source, find_kernels, load_module, make_kernels
+from nsdgen.build.beside import Beside
+from nsdgen.build.compile import find_kernels
+from nsdgen.build.flags import BuildOptions
+from nsdgen.build.kernel_source import Source
+from nsdgen.build.kernels import make_kernels
+from nsdgen.build.loader import load_module
 from nsdgen.errors import CompileError, KernelsInterpreted, NsdgenError
 from nsdgen.interpret.kernels import interpret
 from nsdgen.study.compiled_model import CompiledModel

@@ -17,9 +17,10 @@ from nsdgen.runtime._table import KernelTable
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
-from nsdgen.build import Source, make_kernels
+from nsdgen.build.kernel_source import Source
+from nsdgen.build.kernels import make_kernels
 from nsdgen.errors import CompileError, CompilerMissing, KernelsInterpreted, ModuleMismatch, NsdgenError
-from nsdgen.pipeline import emit_model
+from nsdgen.model.pipeline import emit_model
 from nsdgen.study.compiled_model import CompiledModel, open_package
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -20,10 +20,10 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from nsdgen.verify.derived_operators import SymbolicOperator, operators_of
+from nsdgen.derive.derived_operators import SymbolicOperator, operators_of
+from nsdgen.symbolic.graph.running_error import Evaluator, evaluate_all
 from nsdgen.verify.foreign.kinks import nearby, onto_switch, switches
 from nsdgen.verify.foreign.sample_points import AssumptionSet, sample
-from nsdgen.verify.running_error import Evaluator, evaluate_all
 
 POINTS = 200  # in `make test-all`; the default suite takes the first FEW of the same points
 FEW, FEWER, LONG = 6, 2, 60_000  # the first FEWER where the text of a model has more than LONG characters

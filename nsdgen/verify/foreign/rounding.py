@@ -15,7 +15,7 @@ from typing import Any
 import mpmath
 import sympy as sp
 
-from nsdgen.verify.running_error import Evaluator
+from nsdgen.symbolic.graph.running_error import Evaluator
 
 __all__ = ["CERTAIN", "DIGITS", "FACTOR", "Truth", "is_smooth", "truth_at"]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import jinja2
 
-from nsdgen import __version__
+from nsdgen.base.version import VERSION
 from nsdgen.verify.verdict import VERDICTS, Counterexample, Entry, Verdict
 
 from .compact import cut
@@ -51,7 +51,7 @@ def as_page(claims: Sequence[Any], verdicts: Sequence[Verdict], *, title: str = 
                                      autoescape=True, keep_trailing_newline=True)
     present = [name for name in VERDICTS if name in counts(verdicts)]
     return environment.from_string(text).render(
-        title=title, version=__version__, summary=summary(verdicts), signs=_SIGNS, names=present,
+        title=title, version=VERSION, summary=summary(verdicts), signs=_SIGNS, names=present,
         total=counts(verdicts), families=families(verdicts), point_text=_point, cut=cut,
         wrong=[v for v in verdicts if v.verdict == "refuted"], members=_members(verdicts),
         cases=[_case(by_id.get(v.id), v) for v in verdicts])
