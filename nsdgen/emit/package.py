@@ -25,7 +25,7 @@ from nsdgen.record.model_record import ModelRecord, ParameterRecord, RelationCla
 
 __all__ = ["package_files", "write_package"]
 
-_MADE = ("*.so", "*.pyd", "*.h", "*.pxi")
+_MADE = ("*.so", "*.pyd", "nsdgen_*.h", "_*.pxi")
 _MOST_NAMES = 8
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from nsdgen.emit.package import write_package
 from nsdgen.errors import ModuleMismatch, NsdgenError
-from nsdgen.pipeline import emit_model
+from nsdgen.model.pipeline import emit_model
 from nsdgen.record.model_record import ModelRecord
 from nsdgen.study.compiled_model import CompiledModel
 
