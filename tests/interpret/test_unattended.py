@@ -19,8 +19,6 @@ from nsdgen.build import UNATTENDED as BUILDS
 from nsdgen.build import beside, find_kernels
 from nsdgen.errors import CompileError, KernelsInterpreted
 
-UNATTENDED = True
-
 
 def falling() -> nsd.Model:
     z, (m, e) = dynamicsymbols("z"), sp.symbols("m e", positive=True)
