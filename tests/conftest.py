@@ -18,8 +18,9 @@ from hypothesis import settings
 # Before SymPy is imported: many models are derived one after the other, from the same parts.
 os.environ.setdefault("SYMPY_CACHE_SIZE", "20000")
 
-from nsdgen import pipeline
-from nsdgen.build import UNATTENDED, Kernels
+from nsdgen.build.beside import UNATTENDED
+from nsdgen.build.kernels import Kernels
+from nsdgen.model import pipeline
 
 # The default suite draws the same examples every time; `make test-all` draws new ones.
 settings.register_profile("seeded", derandomize=True, database=None, deadline=None)

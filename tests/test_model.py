@@ -11,7 +11,7 @@ import sympy as sp
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
-import nsdgen.model as facade
+import nsdgen.model.model as facade
 from nsdgen.symbolic.description.snapshot import Snapshot
 
 z = dynamicsymbols("z")
