@@ -143,7 +143,7 @@ def open_target(target: Target, *, native: bool = False, rederive: bool = False,
 
 def _open_package(folder: Path, consistent: bool, interpret: bool | None) -> Opened:
     from nsdgen.build.compile import compile_source
-    from nsdgen.build.kernel_source import Source
+    from nsdgen.build.kernel_source import KernelSource
     from nsdgen.build.toolchain import extension_suffix
     from nsdgen.study.compiled_model import open_package
 
@@ -159,7 +159,7 @@ def _open_package(folder: Path, consistent: bool, interpret: bool | None) -> Ope
         return Opened(compiled, None, "package")
     built = folder / f"_kernels{extension_suffix()}"
     if not built.exists():
-        built = compile_source(Source(compiled.name, "_kernels", compiled.text))
+        built = compile_source(KernelSource(compiled.name, "_kernels", compiled.text))
     return Opened(compiled, built, "package")
 
 

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from nsdgen.base.collecting import seldom_collecting
 from nsdgen.build.beside import UNATTENDED, Builder
 from nsdgen.build.flags import BuildOptions
-from nsdgen.build.kernel_source import Source
+from nsdgen.build.kernel_source import KernelSource
 from nsdgen.build.kernels import make_kernels
 from nsdgen.build.loader import load_module
 from nsdgen.errors import NsdgenError
@@ -125,7 +125,7 @@ def build_model(emitted: Emitted, timings: Timings | None = None, *, native: boo
     from nsdgen.study.compiled_model import CompiledModel
 
     clock = timings or Timings()
-    source = Source(emitted.record.name, "_kernels", emitted.text)
+    source = KernelSource(emitted.record.name, "_kernels", emitted.text)
     kernels = clock.measure("build", lambda: make_kernels(source, interpret=interpret, beside=beside,
                                                           options=BuildOptions(native=native)))
     compiled = clock.measure("load", lambda: CompiledModel(emitted.record, kernels.module, emitted.text,

@@ -183,14 +183,14 @@ class CompiledModel:
         there is no compiler, or the model has no such function for its steps."""
         from nsdgen.build.compile import compile_source
         from nsdgen.build.flags import BuildOptions
-        from nsdgen.build.kernel_source import Source
+        from nsdgen.build.kernel_source import KernelSource
         from nsdgen.build.loader import load_module
         from nsdgen.runtime._table import KernelTable
 
         if not (self.fused and "NSDGEN_LANES" in self.text):
             return self.table
         try:
-            path = compile_source(Source(self.name, "_kernels", self.text),
+            path = compile_source(KernelSource(self.name, "_kernels", self.text),
                                   options=BuildOptions(native=True, lanes=True))
         except (CompilerMissing, CompileError):  # as on a compiler without vectors: the numbers are the same
             return self.table
@@ -236,7 +236,7 @@ def open_package(folder: Path | str, *, interpret: bool | None = None) -> Compil
     where it cannot be used.
     """
     from nsdgen.base.pieces import whole
-    from nsdgen.build.kernel_source import Source
+    from nsdgen.build.kernel_source import KernelSource
     from nsdgen.build.kernels import make_kernels
     from nsdgen.build.loader import load_module
     from nsdgen.build.ownership import check_place
@@ -256,16 +256,18 @@ def open_package(folder: Path | str, *, interpret: bool | None = None) -> Compil
     record = ModelRecord.from_json(record_text)
     if built.exists() and not interpret:
         return CompiledModel(record, load_module(built), text)
-    return CompiledModel(record, make_kernels(Source(record.name, "_kernels", text), interpret=interpret).module, text)
+    source = KernelSource(record.name, "_kernels", text)
+    return CompiledModel(record, make_kernels(source, interpret=interpret).module, text)
 
 
 def _reopened(text: str, record_text: str, interpret: bool | None = None) -> CompiledModel:
     """The model of a text and its record: what a pickled one holds; its kernels are found in the cache, or built."""
-    from nsdgen.build.kernel_source import Source
+    from nsdgen.build.kernel_source import KernelSource
     from nsdgen.build.kernels import make_kernels
 
     record = ModelRecord.from_json(record_text)
-    return CompiledModel(record, make_kernels(Source(record.name, "_kernels", text), interpret=interpret).module, text)
+    source = KernelSource(record.name, "_kernels", text)
+    return CompiledModel(record, make_kernels(source, interpret=interpret).module, text)
 
 
 class _Groups(Mapping[str, Any]):

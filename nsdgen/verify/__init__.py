@@ -4,7 +4,7 @@
 
     claim       what is said                                claim.py, statement.py, assumptions.py, algebra.py
     judge       one statement brought down to equalities    judge.py, shapes.py
-    compare     explicit entries                            compare.py: cleaning, lowering, exact (proof), sampling
+    compare     explicit entries                            entrywise.py: cleaning, lowering, exact (proof), sampling
     abstract    matrices of all sizes                       abstract.py: reading, noncommutative (proof), instance
     decide      readings, necessity, mends                  decision.py, refutation.py, repair.py
     verdict     the record                                  verdict.py

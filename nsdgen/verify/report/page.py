@@ -24,13 +24,13 @@ _MOST_WRONG = 6  # wrong entries that are listed above the formulas of a claim
 
 
 @dataclass(frozen=True)
-class _Case:
+class _PageEntry:
     """A claim or one of its readings, ready for the template."""
 
     verdict: Verdict
     sign: str
     panels: Sequence[Panel]
-    readings: Sequence[_Case]
+    readings: Sequence[_PageEntry]
 
     @property
     def open(self) -> bool:
@@ -65,10 +65,10 @@ def _members(verdicts: Sequence[Verdict]) -> dict[str, list[Verdict]]:
     return found
 
 
-def _case(claim: Any, verdict: Verdict, number: int = 0) -> _Case:
+def _case(claim: Any, verdict: Verdict, number: int = 0) -> _PageEntry:
     readings = [_case(claim, r, k) for k, r in enumerate(verdict.readings)]
     shown = panels(claim, verdict, number) if claim is not None and not readings else []
-    return _Case(verdict, _SIGNS[verdict.verdict], shown, readings)
+    return _PageEntry(verdict, _SIGNS[verdict.verdict], shown, readings)
 
 
 def _point(example: Counterexample) -> str:
