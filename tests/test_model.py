@@ -14,8 +14,6 @@ import nsdgen as nsd
 import nsdgen.model.model as facade
 from nsdgen.symbolic.description.snapshot import Snapshot
 
-COMPILED = False
-
 z = dynamicsymbols("z")
 m, g, e = sp.symbols("m g e", positive=True)
 

@@ -20,8 +20,6 @@ from nsdgen.build.beside import UNATTENDED as BUILDS
 from nsdgen.build.compile import find_kernels
 from nsdgen.errors import CompileError, KernelsInterpreted
 
-UNATTENDED = True
-
 
 def falling() -> nsd.Model:
     z, (m, e) = dynamicsymbols("z"), sp.symbols("m e", positive=True)
