@@ -22,7 +22,7 @@ from pathlib import Path
 
 import nsdgen as nsd
 from nsdgen.errors import StepError
-from nsdgen.pipeline import build_model, emit_model
+from nsdgen.model.pipeline import build_model, emit_model
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
