@@ -74,7 +74,7 @@ static const nsdgen_class CLASSES[] = {
 static nsdgen_module MODULE = {
     2, 3,
     sizeof(nsdgen_input), sizeof(nsdgen_output), sizeof(nsdgen_kernel), sizeof(nsdgen_class), sizeof(nsdgen_module),
-    "cam_follower", "a9b8b5c40c4a24ac-05f6fa97", 2, CLASSES,
+    "cam_follower", "0cf8a021774b27b3-05f6fa97", 2, CLASSES,
 };
     """
     ctypedef void (*nsdgen_call)(const double *const *, double *const *) noexcept nogil
@@ -125,7 +125,7 @@ static nsdgen_module MODULE = {
 
 # [tag] cam_follower / follower: residual, at w_0
 #   the same, where w starts as the state, with what was computed at t_k+1 of the last step
-#   109 operations
+#   107 operations
 cdef void follower_system0_residual_at_start(const double *const *in_, double *const *out, double *carried) noexcept nogil:
     # unknown
     cdef double u_dot = in_[0][0]

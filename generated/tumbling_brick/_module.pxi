@@ -96,7 +96,7 @@ static const nsdgen_class CLASSES[] = {
 static nsdgen_module MODULE = {
     2, 3,
     sizeof(nsdgen_input), sizeof(nsdgen_output), sizeof(nsdgen_kernel), sizeof(nsdgen_class), sizeof(nsdgen_module),
-    "tumbling_brick", "73cb50ffe2b67452", 3, CLASSES,
+    "tumbling_brick", "9308ce8da9284791", 3, CLASSES,
 };
     """
     ctypedef void (*nsdgen_call)(const double *const *, double *const *) noexcept nogil

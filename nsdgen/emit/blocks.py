@@ -7,18 +7,32 @@ grouping and rounding of all operations stay what they were.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, count
 
-from nsdgen.emit.statements import Arm, Assign, Body, If, Statement, Store
+from nsdgen.emit.tree import (
+    Arm,
+    Assign,
+    Body,
+    Call,
+    Do,
+    Entry,
+    Expression,
+    If,
+    Integer,
+    Name,
+    Statement,
+    changed,
+    changed_place,
+    expressions,
+    read_names,
+)
 
 __all__ = ["in_blocks"]
 
 _BLOCK = 60  # assignments; with half or twice as many kernels run as fast
 _ARRAY = "kept"
-_NAME = re.compile(r"\b[^\W\d]\w*")
-_NUMBERED = re.compile(r"x\d+")
 
 
 def in_blocks(body: Body, taken: set[str]) -> tuple[Body, str]:
@@ -27,54 +41,48 @@ def in_blocks(body: Body, taken: set[str]) -> tuple[Body, str]:
     ``taken`` are names that the array must not have. Where it would be empty: the body as it is, and nothing.
     """
     users: dict[str, set[int]] = {}
-    for number, text in _numbered(body.statements, count()):
-        for name in _NAME.findall(text):
+    for number, read in _numbered(body.statements, count()):
+        for name in read_names(*read):
             users.setdefault(name, set()).add(number // _BLOCK)
-    far = [name for name in body.temporaries if _NUMBERED.fullmatch(name) and len(users[name]) > 1]
+    far = [name for name in body.temporaries if _is_numbered(name) and len(users[name]) > 1]
     if not far:
         return body, ""
     array = _free({*taken, *body.temporaries})
-    places = {name: f"{array}[{k}]" for k, name in enumerate(far)}
-    statements = _moved(body.statements, count(), places, array)
+    places = {name: Entry(array, (Integer(k),)) for k, name in enumerate(far)}
+
+    def place(e: Expression) -> Expression | None:
+        return places.get(e.text) if isinstance(e, Name) else None
+
+    def moved(statements: Sequence[Statement]) -> Iterator[Statement]:
+        for s in statements:
+            if isinstance(s, If):
+                yield replace(s, arms=tuple(Arm(arm.condition and changed(arm.condition, place),
+                                                tuple(moved(arm.statements))) for arm in s.arms))
+            elif isinstance(s, Assign):
+                yield replace(s, target=changed_place(s.target, place), value=changed(s.value, place))
+                if next(numbers) % _BLOCK == _BLOCK - 1:
+                    yield Do(Call("NSD_IN_MEMORY", (Name(array),)), s.group)
+
+    numbers = count()
     near = tuple(name for name in body.temporaries if name not in places)
-    return Body(statements, near, body.operations), f"{array}[{len(far)}]"
+    return Body(tuple(moved(body.statements)), near, body.operations), f"{array}[{len(far)}]"
+
+
+def _is_numbered(name: str) -> bool:
+    return name[0] == "x" and name[1:].isdigit()
 
 
 def _free(taken: set[str]) -> str:
     return next(name for name in chain([_ARRAY], (f"{_ARRAY}_{k}" for k in count(2))) if name not in taken)
 
 
-def _numbered(statements: Sequence[Statement], numbers: count[int]) -> Iterator[tuple[int, str]]:
-    """The text of each assignment with its number, and each condition with that of the assignment behind it."""
+def _numbered(statements: Sequence[Statement], numbers: count[int]) -> Iterator[tuple[int, Sequence[Expression]]]:
+    """What each assignment mentions, with its number, and each condition with that of the assignment behind it."""
     for statement in statements:
-        match statement:
-            case Assign(name=target, text=text) | Store(target=target, text=text):
-                yield next(numbers), f"{target} {text}"
-            case If(arms=arms):
-                for arm in arms:
-                    inside = list(_numbered(arm.statements, numbers))
-                    yield inside[0][0], arm.condition or ""
-                    yield from inside
-
-
-def _moved(statements: Sequence[Statement], numbers: count[int], places: Mapping[str, str], array: str
-           ) -> tuple[Statement, ...]:
-    """The statements with names replaced by their places; the last one of each block says so."""
-
-    def words(text: str) -> str:
-        return _NAME.sub(lambda found: places.get(found[0], found[0]), text)
-
-    def closing() -> str:
-        return array if next(numbers) % _BLOCK == _BLOCK - 1 else ""
-
-    moved: list[Statement] = []
-    for statement in statements:
-        match statement:
-            case Assign(name=name, text=text, group=group):
-                moved.append(Assign(words(name), words(text), group, closing()))
-            case Store(target=target, text=text, group=group):
-                moved.append(Store(target, words(text), group, closing()))
-            case If(arms=arms, group=group):
-                moved.append(If(tuple(Arm(arm.condition and words(arm.condition),
-                                          _moved(arm.statements, numbers, places, array)) for arm in arms), group))
-    return tuple(moved)
+        if isinstance(statement, Assign):
+            yield next(numbers), (statement.target, *expressions(statement))
+        elif isinstance(statement, If):
+            for arm in statement.arms:
+                inside = list(_numbered(arm.statements, numbers))
+                yield inside[0][0], () if arm.condition is None else (arm.condition,)
+                yield from inside

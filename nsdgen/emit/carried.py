@@ -7,16 +7,27 @@ are made on the same numbers. Found on the statements, after sharing, so that no
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from nsdgen.emit.statements import Arm, Assign, Body, If, Statement
+from nsdgen.emit.tree import (
+    Assign,
+    Body,
+    Expression,
+    Name,
+    Number,
+    Statement,
+    Sum,
+    expressions,
+    flat,
+    operations,
+    read_names,
+    rewritten,
+)
 
 __all__ = ["Carried", "carry", "without_differences"]
 
-_NAME = re.compile(r"\b[A-Za-z_]\w*\b(?!\s*\()")
 _LEAST = 8  # operations that are saved: fewer do not pay
 
 
@@ -38,7 +49,7 @@ def carry(body: Body, before: str, after: str, changing: frozenset[str]) -> Carr
     meaning: dict[str, str] = {before: "?time", after: "?time"}
     sources: dict[str, frozenset[str]] = {name: frozenset({name}) for name in (before, after, *changing)}
     at_end: dict[str, str] = {}
-    known: dict[tuple[str, int], str] = {}
+    known: dict[tuple[Statement, int], str] = {}
     origins: list[frozenset[str]] = []
     for fact in facts:
         origin = frozenset().union(*(sources.get(name, frozenset()) for name in fact.reads))
@@ -55,7 +66,7 @@ def carry(body: Body, before: str, after: str, changing: frozenset[str]) -> Carr
     left = [f for i, f in enumerate(facts) if i not in removable]
     made = {name for i in removable for name in facts[i].writes}
     needed = sorted(made & {name for f in left for name in f.reads})
-    saved = sum(len(re.findall(r"[-+*/]|\w\(", text)) for i in removable for text in facts[i].texts)
+    saved = sum(facts[i].operations for i in removable)
     if not needed or saved < _LEAST:
         return None
     statements = tuple(f.statement for f in left)
@@ -69,16 +80,8 @@ def without_differences(body: Body, same: Sequence[tuple[str, str]]) -> Body:
 
     (v - v_k) is 0 where v starts as v_k, also in what it is multiplied by and added to.
     """
-    for one, other in same:
-        body = replace(body, statements=tuple(_replaced(s, f"({one} - {other})", "0.0") for s in body.statements))
-    return body
-
-
-def _replaced(statement: Statement, text: str, by: str) -> Statement:
-    if isinstance(statement, If):
-        return replace(statement, arms=tuple(
-            replace(arm, statements=tuple(_replaced(s, text, by) for s in arm.statements)) for arm in statement.arms))
-    return replace(statement, text=statement.text.replace(text, by))
+    zero = {Sum((Name(one), Name(other)), "+-") for one, other in same}
+    return replace(body, statements=rewritten(body.statements, lambda e: Number(0.0) if e in zero else None))
 
 
 def _removable(facts: Sequence[_Facts], about_start: Sequence[bool], meaning: dict[str, str],
@@ -96,42 +99,24 @@ def _removable(facts: Sequence[_Facts], about_start: Sequence[bool], meaning: di
 
 
 class _Facts:
-    """What a statement reads from outside, writes, and looks like."""
+    """What a statement reads from outside, writes, and costs."""
 
     def __init__(self, statement: Statement) -> None:
         self.statement = statement
-        self.texts: list[str] = []
         self.writes: list[str] = []
-        self.reads: list[str] = []
-        for target, text in _lines(statement):
-            self.texts.append(text)
-            self.reads += [n for n in _NAME.findall(text) if n not in self.writes and n not in self.reads]
-            if target and isinstance(target, str) and target not in self.writes:
-                self.writes.append(target)
+        self.reads: set[str] = set()
+        self.operations = 0
+        for inner in flat([statement]):
+            self.reads.update(set(read_names(*expressions(inner))).difference(self.writes))
+            self.operations += operations(*expressions(inner))
+            if isinstance(inner, Assign) and isinstance(inner.target, Name) and inner.target.text not in self.writes:
+                self.writes.append(inner.target.text)
 
-    def shape(self, meaning: dict[str, str]) -> str:
+    def shape(self, meaning: Mapping[str, str]) -> Statement:
         """The statement with what is read replaced by its meaning, and what is written by numbers."""
         own = {name: f"?{number}" for number, name in enumerate(self.writes)}
 
-        def word(match: re.Match[str]) -> str:
-            return own.get(match[0], meaning.get(match[0], match[0]))
+        def word(e: Expression) -> Expression | None:
+            return Name(own.get(e.text, meaning.get(e.text, e.text))) if isinstance(e, Name) else None
 
-        return "\n".join(f"{own.get(target, target)}={_NAME.sub(word, text)}"
-                         for target, text in _lines(self.statement))
-
-
-def _lines(statement: Statement) -> Iterator[tuple[str, str]]:
-    """(target, text) of every assignment in order; conditions have no target, stores that of an output."""
-    if isinstance(statement, Assign):
-        yield statement.name, statement.text
-    elif isinstance(statement, If):
-        for arm in statement.arms:
-            yield "", _condition(arm)
-            for inner in arm.statements:
-                yield from _lines(inner)
-    else:
-        yield "", f"{statement.target} {statement.text}"
-
-
-def _condition(arm: Arm) -> str:
-    return "else" if arm.condition is None else f"if {arm.condition}"
+        return rewritten([replace(self.statement, group="")], word)[0]

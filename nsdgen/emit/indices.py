@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from nsdgen.emit.tree import Expression, Integer, Name, product, total
+
 __all__ = ["Loop", "Run"]
 
 _NAMES = "ijklmn"
@@ -39,13 +41,13 @@ class Loop:
         same = len(set(sizes)) == 1
         return Loop(name, sum(sizes), self, sizes[0] if same else 0, tuple(sizes))
 
-    def flat(self) -> str:
-        """The number of a pass among all of them, as an expression."""
+    def flat(self) -> Expression:
+        """The number of a pass among all of them."""
         if not self.name:
-            return "0"
+            return Integer(0)
         if self.outer is None or not self.width or not self.outer.name:
-            return self.name
-        return f"{self.width}*{_factor(self.outer.flat())}+{self.name}"
+            return Name(self.name)
+        return _affine(0, [(self.width, self.outer.flat()), (1, Name(self.name))])
 
     def starts(self) -> list[int]:
         """The first pass in each pass of the outer loop, and behind the last one all of them."""
@@ -63,36 +65,27 @@ class Run:
     loop: Loop
     values: tuple[int, ...]
 
-    def rule(self) -> str | None:
+    def rule(self) -> Expression | None:
         """The place as an expression of indices; ``None`` where it is not affine in them."""
         values, loop = self.values, self.loop
         first = values[0]
         if len(values) == 1 or all(v == first for v in values):
-            return str(first)
+            return Integer(first)
         if loop.outer is None or not loop.width or not loop.outer.name:
             step = values[1] - first
             if all(v == first + step * r for r, v in enumerate(values)):
-                return _affine(first, [(step, loop.name)])
+                return _affine(first, [(step, Name(loop.name))])
             return None
         width = loop.width
         across = values[width] - first
         step = values[1] - first if width > 1 else 0
         if all(v == first + across * (r // width) + step * (r % width) for r, v in enumerate(values)):
-            return _affine(first, [(across, loop.outer.flat()), (step, loop.name)])
+            return _affine(first, [(across, loop.outer.flat()), (step, Name(loop.name))])
         return None
 
 
-def _affine(first: int, terms: Sequence[tuple[int, str]]) -> str:
+def _affine(first: int, terms: Sequence[tuple[int, Expression]]) -> Expression:
     """``a*i+b*j+first``, without what is zero."""
-    text = "".join(f"{'-' if c < 0 else '+'}{_times(abs(c), index)}" for c, index in terms if c)
-    if first:
-        text += f"{first:+d}"
-    return text.removeprefix("+")
-
-
-def _times(factor: int, index: str) -> str:
-    return index if factor == 1 else f"{factor}*{_factor(index)}"
-
-
-def _factor(index: str) -> str:
-    return f"({index})" if "+" in index else index
+    found = [("-" if c < 0 else "+", index if abs(c) == 1 else product([("*", Integer(abs(c))), ("*", index)]))
+             for c, index in terms if c]
+    return total([*found, *([("-" if first < 0 else "+", Integer(abs(first)))] if first else [])])

@@ -1,15 +1,14 @@
-"""Kernels with thousands of equal operations as loops in C, over tables of places where these follow no rule.
+"""Kernels with thousands of equal operations as loops, over tables of places where these follow no rule.
 
-Input: the outputs of a kernel. Output: the lines of its body, or ``None`` where loops would not make it shorter: then
+Input: the outputs of a kernel. Output: its body as statements, or ``None`` where loops would not make it shorter: then
 :mod:`nsdgen.emit.lower` writes every operation out. Numbers of matrices are entries of the parameters that a
 loop reads; which entries these are, the pattern, is part of the text.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import sympy as sp
@@ -18,12 +17,34 @@ from nsdgen.base.names import is_reserved, mangle
 from nsdgen.derive.kernel import Kernel
 from nsdgen.emit.expression_graph import Program
 from nsdgen.emit.forms import Data, Form, Forms, find_forms
-from nsdgen.emit.indices import Loop, Run
-from nsdgen.emit.statements import assignment
+from nsdgen.emit.indices import Loop as Passes
+from nsdgen.emit.indices import Run
+from nsdgen.emit.printer import leaf
 from nsdgen.emit.translate import Translator
+from nsdgen.emit.tree import (
+    Array,
+    Assign,
+    Body,
+    Call,
+    Entry,
+    Expression,
+    Integer,
+    Loop,
+    Name,
+    Number,
+    Place,
+    Statement,
+    Table,
+    View,
+    blocks,
+    negated,
+    product,
+    total,
+    walk,
+)
 from nsdgen.errors import EmissionError
 
-__all__ = ["Rolled", "roll"]
+__all__ = ["roll"]
 
 LEAST = 200
 """Entries read and written from which on loops are looked for."""
@@ -36,15 +57,7 @@ _FEW = 2000  # operations up to which reading places from tables costs more time
 _SHAPES = 4  # at most so many numbers of terms get a loop of their own
 
 
-@dataclass
-class Rolled:
-    """The body of a kernel in C: declarations of tables and arrays, then loops; and its operations."""
-
-    lines: list[str] = field(default_factory=list)
-    operations: int = 0
-
-
-def roll(kernel: Kernel, names: Mapping[sp.Symbol, str]) -> Rolled | None:
+def roll(kernel: Kernel, names: Mapping[sp.Symbol, str]) -> Body | None:
     """The kernel as loops; ``names`` are those of its symbols."""
     used = sum(len(out.entries) for out in kernel.outputs) + sum(len(array.symbols) for array in kernel.inputs)
     if used < LEAST:
@@ -72,17 +85,17 @@ class _Writer:
         wide = [len(array.symbols) >= _WIDE for array in kernel.inputs]
         self.entries = {text: (i, j) for text, i, j, _ in places if wide[i]}
         self.scalars = {text: (i, j, name) for text, i, j, name in places if not wide[i]}
-        self.loaded: dict[str, str] = {}
+        self.loaded: dict[str, Entry] = {}
         self.used: dict[int, None] = {}
-        self.tables: list[str] = []
+        self.tables: list[Statement] = []
         self.known: dict[tuple[int, ...], str] = {}
-        self.body: list[str] = []
+        self.body: list[Statement] = []
         self.of_shared: dict[int, str] = {}
-        self.turning: dict[tuple[int, str], int] = {}  # passes and angle -> where in the body a loop over it begins
+        self.turning: dict[tuple[int, Expression], int] = {}  # passes and angle -> where their loop is
         self.statements = self.operations = self.numbered = 0
 
-    def run(self) -> Rolled | None:
-        """The lines, ``None`` where they are hardly fewer than the operations."""
+    def run(self) -> Body | None:
+        """The statements, ``None`` where they are hardly fewer than the operations."""
         forms = find_forms(self.program, self.entries)
         most = max(len(self.program.nodes), len(self.program.roots)) // _FEWER
         if forms is None or len(forms.table) > most:
@@ -92,15 +105,15 @@ class _Writer:
             self._shared(number, forms.shared[number])
         start = 0
         for k, out in enumerate(self.kernel.outputs):
-            count = len(out.entries)
-            self.body.append(f"/* {out.name} {out.rows}x{out.cols} */")
+            first, count = len(self.body), len(out.entries)
             self._output(k, forms.roots[start:start + count])
+            self.body[first:] = [replace(s, group=f"{out.name} {out.rows}x{out.cols}") for s in self.body[first:]]
             start += count
         if self.statements > most or self._is_all_places():
             return None
-        heads = [f"const double *const {self.arrays[i]} = in_[{i}];" for i in sorted(self.used)]
-        loads = [f"const double {name} = {place};" for name, place in self.loaded.items()]
-        return Rolled([f"    {line}" for line in (*heads, *loads, *self.tables, *self.body)], self.operations)
+        heads = [View(self.arrays[i], i) for i in sorted(self.used)]
+        loads = [Assign(Name(name), entry, declared="const double") for name, entry in self.loaded.items()]
+        return Body((*heads, *loads, *self.tables, *self.body), (), self.operations)
 
     def _is_all_places(self) -> bool:
         """Whether places read from tables are half as many as operations, of which there are few: M of a pendulum of 16
@@ -115,14 +128,13 @@ class _Writer:
         name = self._temporary() if label is None else self._free(mangle(_stem(label)))
         self.of_shared[number] = name
         if len(values) == 1:
-            self._single(f"const double {name}", number, values[0])
+            self._single(Name(name), number, values[0], "const double")
             return
-        declaration = f"double {name}[{len(values)}];"
         if self._turns_along(name, number, values):
-            self.tables.append(declaration)
+            self.tables.append(Array(name, len(values)))
             return
-        self.body.append(declaration)
-        self._loops(name, list(range(len(values))), number, values)
+        self.body.append(Array(name, len(values)))
+        self._loops(name, (), list(range(len(values))), number, values)
 
     def _turns_along(self, name: str, number: int, values: Sequence[Data]) -> bool:
         """Put sines of entries into the loop that takes the cosines of the same ones, or the other way round.
@@ -131,22 +143,18 @@ class _Writer:
         """
         if not self._reads_entries_only(number):
             return False
-        loop = Loop(self._free(Loop("", 1).letter, keep=False), len(values))
-        before, text, count = self._value(number, values, loop, "    ")
-        angle = re.search(r"\b(?:sin|cos)\(([^()]*)\)", text)
+        passes = Passes(self._free(Passes("", 1).letter, keep=False), len(values))
+        before, value, count = self._value(number, values, passes)
+        turned = (e.arguments[0] for e in walk(value) if isinstance(e, Call) and e.function in ("sin", "cos"))
+        angle = next(turned, None)
         if angle is None or before:
             return False
-        key = loop.total, angle[1]
-        if key not in self.turning:
-            self.turning[key] = len(self.body) + 1  # behind the declaration that comes next
+        place = self.turning.setdefault((passes.total, angle), len(self.body) + 1)  # behind its declaration
+        loop = self.body[place] if place < len(self.body) else None
+        if not isinstance(loop, Loop) or (loop.name, loop.end) != (passes.name, Integer(len(values))):
             return False
-        head = f"for (int {loop.name} = 0; {loop.name} < {len(values)}; {loop.name}++) {{"
-        place = self.turning[key]
-        if place >= len(self.body) or self.body[place] != head:
-            return False
-        lines = assignment(f"    {name}[{loop.name}] = ", text, ";")
-        self.body[place + 1:place + 1] = lines
-        self.turning.update({k: at + len(lines) for k, at in self.turning.items() if at > place})
+        one = Assign(Entry(name, (Name(passes.name),)), value)
+        self.body[place] = replace(loop, statements=(one, *loop.statements))
         self.operations += count
         self.statements += 1
         return True
@@ -162,154 +170,138 @@ class _Writer:
         for place, (number, _) in enumerate(roots):
             of_form.setdefault(number, []).append(place)
         for number, places in of_form.items():
-            self._loops(f"out[{k}]", places, number, [roots[place][1] for place in places])
+            self._loops("out", (Integer(k),), places, number, [roots[place][1] for place in places])
 
-    def _loops(self, target: str, places: list[int], number: int, values: Sequence[Data]) -> None:
-        """Values of one form into these places of the target: one loop, or one for each number of terms."""
+    def _loops(self, array: str, index: tuple[Integer, ...], places: list[int], number: int, values: Sequence[Data]
+               ) -> None:
+        """Values of one form into these places of an array: one loop, or one for each number of terms."""
         shapes: dict[Any, list[int]] = {}
         for i, data in enumerate(values):
             shapes.setdefault(_shape(data), []).append(i)
         parts = list(shapes.values()) if len(shapes) <= _SHAPES else [list(range(len(values)))]
         for part in parts:
             if len(part) == 1:
-                self._single(f"{target}[{places[part[0]]}]", number, values[part[0]])
+                self._single(Entry(array, (*index, Integer(places[part[0]]))), number, values[part[0]])
                 continue
-            loop = Loop(self._free(Loop("", 1).letter, keep=False), len(part))
-            before, text, count = self._value(number, [values[i] for i in part], loop, "    ")
+            passes = Passes(self._free(Passes("", 1).letter, keep=False), len(part))
+            before, value, count = self._value(number, [values[i] for i in part], passes)
             self.operations += count
-            to = self._place(loop.every([places[i] for i in part]))
-            self.body += [f"for (int {loop.name} = 0; {loop.name} < {len(part)}; {loop.name}++) {{", *before,
-                          *assignment(f"    {target}[{to}] = ", text, ";"), "}"]
-            self.statements += 2 + len(before)
+            to = self._place(passes.every([places[i] for i in part]))
+            self.body.append(Loop(passes.name, Integer(0), Integer(len(part)),
+                                  (*before, Assign(Entry(array, (*index, to)), value))))
+            self.statements += 2 + _lines(before)
 
-    def _single(self, target: str, number: int, data: Data) -> None:
-        before, text, count = self._value(number, [data], Loop("", 1), "")
+    def _single(self, target: Place, number: int, data: Data, declared: str = "") -> None:
+        before, value, count = self._value(number, [data], Passes("", 1))
         self.operations += count
-        self.body += [*before, *assignment(f"{target} = ", text, ";")]
-        self.statements += 1 + len(before)
+        self.body += [*before, Assign(target, value, declared=declared)]
+        self.statements += 1 + _lines(before)
 
-    # -- text -----------------------------------------------------------------------------------
+    # -- values -------------------------------------------------------------------------------
 
-    def _value(self, number: int, values: Sequence[Data], loop: Loop, space: str) -> tuple[list[str], str, int]:
-        """Statements that go before, the text of the value, and all operations of the loop."""
-        before: list[str] = []
-        columns = [loop.every(list(column)) if column and isinstance(column[0], int) else list(column)
+    def _value(self, number: int, values: Sequence[Data], passes: Passes) -> tuple[list[Statement], Expression, int]:
+        """Statements that go before, the value, and all operations of the loop."""
+        before: list[Statement] = []
+        columns = [passes.every(list(column)) if column and isinstance(column[0], int) else list(column)
                    for column in zip(*values, strict=True)]
-        text, _, count, rest = self._text(number, columns, loop, before, space)
+        value, count, rest = self._expression(number, columns, passes, before)
         assert not rest
-        return before, text, count
+        return before, value, count
 
-    def _text(self, number: int, columns: list[Any], loop: Loop, before: list[str],
-              space: str) -> tuple[str, int, int, list[Any]]:
-        """Text, how tightly it binds (1 sum, 2 product, 3 atom), operations, and the columns that are left."""
+    def _expression(self, number: int, columns: list[Any], passes: Passes, before: list[Statement]
+                    ) -> tuple[Expression, int, list[Any]]:
+        """A value of a form, its operations, and the columns that are left."""
         form = self.forms.table[number]
         match form.kind:
             case "const":
-                return self._constant(form.text), 3, 0, columns
+                return self._constant(form.text), 0, columns
             case "load" | "shared":
-                return self._entry(form, columns[0]), 3, 0, columns[1:]
+                return self._entry(form, columns[0]), 0, columns[1:]
             case "negation":
-                text, level, count, rest = self._text(form.parts[0], columns, loop, before, space)
-                return f"-{_in(text, level, 2)}", 2, count + loop.total, rest
+                value, count, rest = self._expression(form.parts[0], columns, passes, before)
+                return negated(value), count + passes.total, rest
             case "sum":
-                return self._sum(form, columns, loop, before, space)
-        texts, count, rest = [], 0, columns
+                return self._sum(form, columns, passes, before)
+        parts: list[Expression] = []
+        count, rest = 0, columns
         for part in form.parts:
-            text, level, more, rest = self._text(part, rest, loop, before, space)
-            texts.append((text, level))
+            value, more, rest = self._expression(part, rest, passes, before)
+            parts.append(value)
             count += more
         if form.kind == "call":
-            return f"{form.text}({', '.join(text for text, _ in texts)})", 3, count + loop.total, rest
-        count += (len(texts) - 1) * loop.total
-        over = [_in(*part, 2 if i == 0 else 3) for i, part in enumerate(texts) if form.signs[i] == "*"]
-        under = [_in(*part, 3) for i, part in enumerate(texts) if form.signs[i] == "/"]
-        bar = f"/{under[0]}" if len(under) == 1 else f"/({'*'.join(under)})" if under else ""
-        return "*".join(over) + bar, 2, count, rest
+            return Call(form.text, tuple(parts)), count + passes.total, rest
+        over, under = ([("*", value) for value, sign in zip(parts, form.signs, strict=True) if sign == operator]
+                       for operator in "*/")
+        top = product(over)
+        value = product([("*", top), ("/", product(under))]) if under else top
+        return value, count + (len(parts) - 1) * passes.total, rest
 
-    def _sum(self, form: Form, columns: list[Any], loop: Loop, before: list[str],
-             space: str) -> tuple[str, int, int, list[Any]]:
+    def _sum(self, form: Form, columns: list[Any], passes: Passes, before: list[Statement]
+             ) -> tuple[Expression, int, list[Any]]:
         """A sum: groups of few terms are spelt out, longer ones are loops of their own before it."""
         groups, rest = columns[:len(form.parts)], columns[len(form.parts):]
-        spelt: list[str] = []
-        loops: list[tuple[str, str, int, list[list[Data]]]] = []
-        count = -loop.total
+        spelt: list[tuple[str, Expression]] = []
+        loops: list[tuple[str, int, list[list[Data]]]] = []
+        count = -passes.total
         for number, sign, group in zip(form.parts, form.signs, groups, strict=True):
             sizes = {len(terms) for terms in group}
-            largest = _SPELT if len(sizes) > 1 or not _regular(group, loop) else _REGULAR
+            largest = _SPELT if len(sizes) > 1 or not _regular(group, passes) else _REGULAR
             if len(sizes) > 1 or max(sizes) > largest:
-                loops.append((sign, "", number, group))
+                loops.append((sign, number, group))
                 continue
             for i in range(sizes.pop()):
-                inner = [terms[i] for terms in group]
-                first, text, more = self._value_at(number, inner, loop, space)
+                first, value, more = self._value(number, [terms[i] for terms in group], passes)
                 before += first
-                count += more + loop.total
-                spelt.append(f" {sign} {text}")
-        spelt.sort(key=lambda term: term[1] == "-")
-        text = "".join(spelt)
-        text = text[3:] if text.startswith(" + ") else f"-{text[3:]}" if text else "0.0"
+                count += more + passes.total
+                spelt.append((sign, value))
+        spelt.sort(key=lambda term: term[0] == "-")
+        value = total(spelt) if spelt else Number(0.0)
         if not loops:
-            return text, 1, count, rest
-        name = self._temporary()
-        before.append(f"{space}double {name} = {text};")
-        for sign, _, number, group in loops:
-            count += self._inner(name, sign, number, group, loop, before, space)
-        return name, 3, count, rest
+            return value, count, rest
+        name = Name(self._temporary())
+        before.append(Assign(name, value, declared="double"))
+        for sign, number, group in loops:
+            count += self._inner(name, sign, number, group, passes, before)
+        return name, count, rest
 
-    def _value_at(self, number: int, values: Sequence[Data], loop: Loop, space: str) -> tuple[list[str], str, int]:
-        """As :meth:`_value`, as a term of a sum."""
-        before: list[str] = []
-        columns = [loop.every(list(c)) if c and isinstance(c[0], int) else list(c) for c in zip(*values, strict=True)]
-        text, level, count, _ = self._text(number, columns, loop, before, space)
-        return before, _in(text, level, 2), count
-
-    def _inner(self, name: str, sign: str, number: int, group: Sequence[Sequence[Data]], loop: Loop,
-               before: list[str], space: str) -> int:
+    def _inner(self, name: Name, sign: str, number: int, group: Sequence[Sequence[Data]], passes: Passes,
+               before: list[Statement]) -> int:
         """The loop over the terms of a group, a few for each value of the outer loop."""
-        sizes = [len(terms) for terms in group]
-        inner = loop.within(self._free(loop.letter, keep=False), sizes)
-        first, text, count = self._value_at(number, [data for terms in group for data in terms], inner, space + "    ")
-        i = inner.name
-        if inner.width:
-            head = f"for (int {i} = 0; {i} < {inner.width}; {i}++)"
-        else:
-            starts = self._table(inner.starts())
-            at = loop.flat()
-            head = f"for (int {i} = {starts}[{at}]; {i} < {starts}[{at} + 1]; {i}++)"
-        before += [f"{space}{head} {{", *first, f"{space}    {name} {sign}= {text};", f"{space}}}"]
+        inner = passes.within(self._free(passes.letter, keep=False), [len(terms) for terms in group])
+        first, value, count = self._value(number, [data for terms in group for data in terms], inner)
+        begin: Expression = Integer(0)
+        end: Expression = Integer(inner.width)
+        if not inner.width:
+            starts, at = self._table(inner.starts()), passes.flat()
+            begin, end = Entry(starts, (at,)), Entry(starts, (total([("+", at), ("+", Integer(1))]),))
+        before.append(Loop(inner.name, begin, end, (*first, Assign(name, value, operator=f"{sign}="))))
         return count + inner.total
 
-    def _constant(self, text: str) -> str:
+    def _constant(self, text: str) -> Expression:
         if text not in self.scalars:
-            return text
+            return leaf(text)
         i, j, name = self.scalars[text]
-        self.loaded[name] = f"in_[{i}][{j}]"
-        return name
+        self.loaded[name] = Entry("in_", (Integer(i), Integer(j)))
+        return Name(name)
 
-    def _entry(self, form: Form, column: Run) -> str:
+    def _entry(self, form: Form, column: Run) -> Expression:
         if form.kind == "shared":
             name = self.of_shared[int(form.text)]
             single = len(self.forms.shared[int(form.text)]) == 1
-            return name if single else f"{name}[{self._place(column)}]"
+            return Name(name) if single else Entry(name, (self._place(column),))
         self.used[int(form.text)] = None
-        return f"{self.arrays[int(form.text)]}[{self._place(column)}]"
+        return Entry(self.arrays[int(form.text)], (self._place(column),))
 
-    def _place(self, column: Run) -> str:
+    def _place(self, column: Run) -> Expression:
         """The place in an array as a rule, or as an entry of a table."""
         rule = column.rule()
-        return rule if rule is not None else f"{self._table(column.values)}[{column.loop.flat()}]"
+        return rule if rule is not None else Entry(self._table(column.values), (column.loop.flat(),))
 
     def _table(self, values: Sequence[int]) -> str:
         key = tuple(values)
         if key not in self.known:
-            self.known[key] = name = self._free(f"place{len(self.known)}")
-            lines, row = [], f"static const int {name}[{len(key)}] = {{"
-            for value in key:
-                if len(row) > 110:
-                    lines.append(row)
-                    row = "   "
-                row += f" {value},"
-            self.tables += [*lines, f"{row.rstrip(',')} }};"]
+            self.known[key] = self._free(f"place{len(self.known)}")
+            self.tables.append(Table(self.known[key], key))
         return self.known[key]
 
     def _temporary(self) -> str:
@@ -330,8 +322,9 @@ class _Writer:
         return name
 
 
-def _in(text: str, level: int, needed: int) -> str:
-    return text if level >= needed else f"({text})"
+def _lines(statements: Iterable[Statement]) -> int:
+    """How many lines statements take, with the ends of loops."""
+    return sum(1 + sum(1 + _lines(block) for block in blocks(s)) for s in statements)
 
 
 def _shape(data: Data) -> Any:
@@ -339,12 +332,13 @@ def _shape(data: Data) -> Any:
     return tuple((len(part), tuple(map(_shape, part))) for part in data if isinstance(part, tuple))
 
 
-def _regular(group: Sequence[Sequence[Data]], loop: Loop) -> bool:
+def _regular(group: Sequence[Sequence[Data]], passes: Passes) -> bool:
     """Whether the places of each term of a group follow a rule, all passes having as many terms."""
     columns = [column for terms in zip(*group, strict=True) for column in zip(*terms, strict=True)]
-    return all(isinstance(column[0], int) and loop.every(column).rule() is not None for column in columns)
+    return all(isinstance(column[0], int) and passes.every(column).rule() is not None for column in columns)
 
 
 def _stem(label: str) -> str:
     """``v_theta`` for ``v[3]_theta``."""
-    return re.sub(r"\[\d+\]", "", label)
+    name, _, rest = label.partition("[")
+    return name + rest.partition("]")[2]

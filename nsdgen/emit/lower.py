@@ -5,7 +5,7 @@ The stages, each a file of its own:
 1. ``translate``: SymPy -> a graph in which equal operations are one node
 2. ``factors``:   products share the factors they have in common
 3. ``scopes``:    which scope computes what, which branches are one ``if``
-4. here:          names and text, in the order of the outputs
+4. here:          names and statements, in the order of the outputs (``printer`` composes their values)
 
 ``sympy.cse`` is not used. Its canonical order differs between versions of SymPy and its
 matching of common sums and products costs minutes where this takes a fraction of a second;
@@ -26,28 +26,30 @@ import sympy as sp
 from nsdgen.base.names import is_reserved, mangle
 from nsdgen.emit.expression_graph import Kind, Program
 from nsdgen.emit.factors import share_factors
-from nsdgen.emit.printer import Printer
+from nsdgen.emit.printer import Composer
 from nsdgen.emit.scopes import Planner, Scope
-from nsdgen.emit.statements import Arm, Assign, Body, If, Statement, Store, render
+from nsdgen.emit.text import CYTHON
 from nsdgen.emit.translate import HELPERS, Translator
+from nsdgen.emit.tree import Arm, Assign, Body, Expression, If, Name, Place, Statement, operations
 from nsdgen.symbolic.expressions.conversion import as_expression
 
-__all__ = ["Body", "Output", "lower", "render"]
+__all__ = ["Output", "lower"]
 
 SHARED = "shared"
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """One value a kernel stores: the text of its place, the expression, and a label."""
+    """One value a kernel stores: its place, the expression, a label, and what errors call it."""
 
-    target: str
+    target: Place
     expression: sp.Expr
     group: str = ""
+    where: str = ""
 
 
 def lower(
-    outputs: Sequence[Output | tuple[str, sp.Expr]],
+    outputs: Sequence[Output],
     names: Mapping[Any, str],
     *,
     reserved: frozenset[str] = frozenset(),
@@ -57,19 +59,19 @@ def lower(
     ``names`` gives the text of each symbol; no temporary takes a name that occurs in
     these texts, in a target or in ``reserved``.
     """
-    items = [item if isinstance(item, Output) else Output(*item) for item in outputs]
-    expressions = [as_expression(item.expression) for item in items]
+    expressions = [as_expression(item.expression) for item in outputs]
     translator = Translator(expressions, names)
     roots = [
-        translator.translate(expr, f"output {item.target}")
-        for expr, item in zip(expressions, items, strict=True)
+        translator.translate(expr, item.where or f"output {CYTHON.text(item.target)}")
+        for expr, item in zip(expressions, outputs, strict=True)
     ]
     share_factors(translator.graph, roots)
-    taken = _identifiers([*names.values(), *(item.target for item in items)])
+    taken = _identifiers(names.values())
+    taken.update(t.text if isinstance(t, Name) else t.array for t in (item.target for item in outputs))
     program = translator.graph.compact(roots)
-    program.labels.update(_chosen(program, items))
+    program.labels.update(_chosen(program, outputs))
     writer = _Writer(program, set(reserved) | taken | set(HELPERS))
-    statements = writer.top(items)
+    statements = writer.top(outputs)
     return Body(statements, tuple(writer.temporaries), writer.operations)
 
 
@@ -96,11 +98,11 @@ class _Writer:
     def __init__(self, program: Program, taken: set[str]) -> None:
         self.program = program
         self.planner = Planner(program)
-        self.printer = Printer(program)
+        self.composer = Composer(program)
         self.taken = taken
         self.temporaries: list[str] = []
         self.operations = 0
-        self._name: dict[int, str] = {}
+        self._name: dict[int, Name] = {}
         self._number = 0
 
     def top(self, items: Sequence[Output]) -> tuple[Statement, ...]:
@@ -108,7 +110,7 @@ class _Writer:
         roots = self.program.roots
         scope = self.planner.plan(roots, outer=0)
         groups = _groups(scope, roots, [item.group for item in items])
-        visible: dict[int, str] = {}
+        visible: dict[int, Name] = {}
         done: set[int] = set()
         shared = [unit for unit in scope.units(roots, set()) if len(groups[unit]) > 1]
         done.update(shared)
@@ -117,11 +119,11 @@ class _Writer:
             for item, root in zip(items, roots, strict=True):
                 if item.group == group:
                     found += self._units(scope, scope.units([root], done), visible, group)
-                    found.append(Store(item.target, self._use(root, visible), group))
+                    found.append(Assign(item.target, self._use(root, visible), group))
         return tuple(found)
 
     def _units(
-        self, scope: Scope, units: Iterable[int], visible: dict[int, str], group: str = ""
+        self, scope: Scope, units: Iterable[int], visible: dict[int, Name], group: str = ""
     ) -> list[Statement]:
         """Statements for the named ones among these units; their names become visible."""
         found: list[Statement] = []
@@ -130,12 +132,12 @@ class _Writer:
                 chain = self._chain(scope, unit, visible)
                 found.append(replace(chain, group=group))
             elif unit in scope.named:
-                text = self._define(unit, visible)
+                value = self._define(unit, visible)
                 visible[unit] = self._named(unit)
-                found.append(Assign(visible[unit], text, group))
+                found.append(Assign(visible[unit], value, group))
         return found
 
-    def _chain(self, scope: Scope, unit: int, visible: dict[int, str]) -> If:
+    def _chain(self, scope: Scope, unit: int, visible: dict[int, Name]) -> If:
         """One ``if`` that computes all branches of a chain."""
         members = scope.chains[unit]
         results = [self._named(member) for member in members]
@@ -148,7 +150,7 @@ class _Writer:
         return If(tuple(arms))
 
     def _arm(
-        self, outer: Scope, results: Sequence[str], values: Sequence[int], visible: dict[int, str]
+        self, outer: Scope, results: Sequence[Name], values: Sequence[int], visible: dict[int, Name]
     ) -> tuple[Statement, ...]:
         scope = self.planner.plan(values, outer.needed)
         done: set[int] = set()
@@ -158,24 +160,26 @@ class _Writer:
             found.append(Assign(name, self._use(value, visible)))
         return tuple(found)
 
-    def _use(self, index: int, visible: Mapping[int, str]) -> str:
-        """A value as an operand: its name, or its text if it has none."""
+    def _use(self, index: int, visible: Mapping[int, Name]) -> Expression:
+        """A value as an operand: its name, or what it is made of if it has none."""
         return visible[index] if index in visible else self._define(index, visible)
 
-    def _define(self, index: int, visible: Mapping[int, str]) -> str:
-        self.operations += self.printer.operations(index, visible)
-        return self.printer.text(index, visible)
+    def _define(self, index: int, visible: Mapping[int, Name]) -> Expression:
+        value = self.composer.define(index, visible)
+        self.operations += operations(value)
+        return value
 
-    def _named(self, index: int) -> str:
+    def _named(self, index: int) -> Name:
         """The name of a temporary: the user's, or a number in the order of appearance.
 
         Arms that compute the same node use one name for it.
         """
         if index not in self._name:
             label = self.program.labels.get(index)
-            self._name[index] = self._free(mangle(label)) if label else self._free_number()
-            self.taken.add(self._name[index])
-            self.temporaries.append(self._name[index])
+            name = self._free(mangle(label)) if label else self._free_number()
+            self._name[index] = Name(name)
+            self.taken.add(name)
+            self.temporaries.append(name)
         return self._name[index]
 
     def _free(self, wanted: str) -> str:

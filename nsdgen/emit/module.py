@@ -8,7 +8,6 @@ user typed reaches the text unless it went through :mod:`nsdgen.base.names`.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -26,12 +25,13 @@ from nsdgen.emit.identifiers import identifiers
 from nsdgen.emit.lanes import lanes_context
 from nsdgen.emit.loops import roll
 from nsdgen.emit.lower import Output as Place
-from nsdgen.emit.lower import lower, render
-from nsdgen.emit.statements import CYTHON, C
+from nsdgen.emit.lower import lower
 from nsdgen.emit.steps import steps_context
 from nsdgen.emit.table import make_table, wrapped
 from nsdgen.emit.templates import environment, template_source
+from nsdgen.emit.text import CYTHON, C, render
 from nsdgen.emit.translate import HELPERS
+from nsdgen.emit.tree import Call, Do, Entry, Integer, calls
 from nsdgen.errors import EmissionError
 from nsdgen.record.fused_record import graph_digest
 from nsdgen.record.model_record import ModelRecord
@@ -136,7 +136,7 @@ def _lanes(model: str, steps: dict[str, Any] | None, context: dict[str, Any] | N
 
 def _mathematics(kernels: Sequence[dict[str, Any]]) -> str:
     """The headers whose functions kernels call."""
-    called = set(re.findall(r"\bnsd_\w+", "\n".join(line for k in kernels for line in k["body"])))
+    called = {name for k in kernels for name in k["calls"] if name.startswith("nsd_")}
     matrix = called - set(HELPERS)
     headers = [name for name, needed in (("nsdgen_math.h", called - matrix), ("nsdgen_matrix.h", matrix)) if needed]
     return "\n\n".join(map(header, headers))
@@ -152,13 +152,14 @@ def _kernel(model: str, cls: KernelClass, prefix: str, kernel: Kernel,
     names = identifiers(kernel.inputs)
     free_symbols = FreeSymbols()
     used = {s for out in kernel.outputs for _, _, e in out.entries for s in free_symbols(e)}
-    completions = [{"function": out.completed_by.function, "size": out.completed_by.size, "out": i,
-                    "count": len(out.entries)}
-                   for i, out in enumerate(kernel.outputs) if out.completed_by is not None]
+    completions: list[dict[str, Any]] = [
+        {"function": out.completed_by.function, "size": out.completed_by.size, "out": i, "count": len(out.entries)}
+        for i, out in enumerate(kernel.outputs) if out.completed_by is not None]
+    ends = [Do(Call(c["function"], (Integer(c["size"]), Entry("out", (Integer(c["out"]),))))) for c in completions]
     rolled = roll(kernel, names)
     code: dict[str, Any] = _spelt(cls, kernel, names, used, bool(completions)) if rolled is None else {
-        "operations": rolled.operations, "loads": [], "declarations": [], "lowered": None, "body": rolled.lines,
-        "long": True, "blocks": False}
+        "operations": rolled.operations, "loads": [], "declarations": [], "lowered": None,
+        "body": render(rolled, _BODY, C), "long": True, "blocks": False, "calls": calls(rolled.statements)}
     return {
         "function": f"{prefix}_{mangle(kernel.name)}",
         "title": comment(f"{model} / {cls.name}: {kernel.name}"),
@@ -168,7 +169,8 @@ def _kernel(model: str, cls: KernelClass, prefix: str, kernel: Kernel,
         "facts": [_fact(out) for out in kernel.outputs],
         "inputs": ", ".join(comment(f"{a.name}[{len(a.symbols)}]") for a in kernel.inputs) or "nothing",
         "names": names, "kernel": kernel, **code, "completions": completions,
-        "body": [*code["body"], *(f"    {c['function']}({c['size']}, out[{c['out']}]);" for c in completions)],
+        "body": [*code["body"], *(line for end in ends for line in C.lines(end, _BODY))],
+        "calls": code["calls"] | calls(ends),
     }
 
 
@@ -179,37 +181,25 @@ def _spelt(cls: KernelClass, kernel: Kernel, names: Mapping[sp.Symbol, str], use
     try:
         body = lower(_places(kernel.outputs), {**names, **infinite}, reserved=frozenset({"in_", "out"}))
     except EmissionError as error:
-        error.where = _where(cls, kernel, error.where)
+        error.where = f"{cls.kind.name.lower()} {cls.name!r}, {error.where or kernel.name}"
         raise
     long = len(used) + len(body.statements) > _LONG or completed  # what C offers is called from C
     written, array = in_blocks(body, set(names.values())) if long and body.operations > _VERY_LONG else (body, "")
-    double = "const double" if long else "cdef double"
-    end = ";" if long else ""
     return {
         "operations": body.operations,
-        "loads": [{"group": comment(array.name), "lines": [
-            f"{double} {names[s]} = in_[{i}][{j}]{end}" for j, s in enumerate(array.symbols) if s in used]}
+        "loads": [{"group": comment(array.name), "entries": [
+            (names[s], i, j) for j, s in enumerate(array.symbols) if s in used]}
             for i, array in enumerate(kernel.inputs) if used.intersection(array.symbols)],
         "declarations": [*([f"double {array};"] if array else []), *_declarations(written.temporaries, long)],
         "lowered": body, "body": render(written, _BODY, C if long else CYTHON), "long": long,
-        "blocks": bool(array),
+        "blocks": bool(array), "calls": calls(body.statements),
     }
 
 
-def _where(cls: KernelClass, kernel: Kernel, target: str) -> str:
-    """The place of an entry in the words of the model: ``system 'ball', residual (0, 0)``."""
-    owner = f"{cls.kind.name.lower()} {cls.name!r}"
-    match = re.search(r"out\[(\d+)\]\[(\d+)\]", target)
-    if not match:
-        return f"{owner}, {kernel.name}"
-    out = kernel.outputs[int(match[1])]
-    row, col, _ = out.entries[int(match[2])]
-    return f"{owner}, {out.name} ({row}, {col})"
-
-
 def _places(outputs: Sequence[Output]) -> list[Place]:
-    return [Place(f"out[{i}][{k}]", e, f"{out.name} {out.rows}x{out.cols}" if out.cols > 1 else out.name)
-            for i, out in enumerate(outputs) for k, (_, _, e) in enumerate(out.entries)]
+    return [Place(Entry("out", (Integer(i), Integer(k))), e,
+                  f"{out.name} {out.rows}x{out.cols}" if out.cols > 1 else out.name, f"{out.name} ({row}, {col})")
+            for i, out in enumerate(outputs) for k, (row, col, e) in enumerate(out.entries)]
 
 
 def _fact(out: Output) -> str:

@@ -13,7 +13,18 @@ from typing import Any
 
 from nsdgen.abi import Cone, KernelRole, Quantity
 from nsdgen.derive.kernel import KernelModule
-from nsdgen.emit.step_function import RUN, STEP, StageNames, StepFunction, is_affine, level_of, source_of, stored
+from nsdgen.emit.step_function import (
+    RUN,
+    STEP,
+    StageNames,
+    StepFunction,
+    counted,
+    counters,
+    is_affine,
+    level_of,
+    source_of,
+    stored,
+)
 from nsdgen.emit.step_relations import relation_context
 from nsdgen.record.model_record import ModelRecord
 from nsdgen.record.step_record import Layout
@@ -36,9 +47,8 @@ def newton_context(module: KernelModule, record: ModelRecord, entries: Mapping[t
     lines += [line for i, r in enumerate(record.relations)
               for line in stored(f.layout.memory[i], f"memory_{i}", record.relation_classes[r.cls].n_memory)]
     lines += [line for stage in made for line in stage["record"]]
-    lines += [f"row[{f.layout.counters}] = newton", f"row[{f.layout.counters + 1}] = deficiency"]
-    lines += [f"row[{f.layout.kept}] = 0.0"] if f.layout.kept is not None else []
-    written = {int(line[4:line.index("]")]) for line in lines}
+    lines += counters(f.layout, "newton", "deficiency")
+    written = {line.column for line in lines}
     modes = sorted({(r["owner"], r["index"]) for stage in made for r in stage["relations"]})
     return {
         "newton": True, "stages": made, "boxed": any(s["boxed"] for s in made), "graph": any(s["graph"] for s in made),
@@ -46,12 +56,8 @@ def newton_context(module: KernelModule, record: ModelRecord, entries: Mapping[t
         "modes": [{"name": f"mode_{i}_{owner}", "at": f"run.stage[{owner}].mode[{i}]"} for owner, i in modes],
         "arrays": list(f.arrays.values()), "zeroed": f.zeroed, "loads": f.loads, "calls": f.calls, "used": f.used,
         "record": lines, "width": f.layout.width, "untouched": [c for c in range(f.layout.width) if c not in written],
-        "title": f"{_many(len(record.systems), 'system')} and {_many(len(record.relations), 'relation')}",
+        "title": counted(len(record.systems), len(record.relations)),
     }
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _stage(f: StepFunction, stage: StageNames) -> dict[str, Any]:
@@ -78,13 +84,14 @@ def _stage(f: StepFunction, stage: StageNames) -> dict[str, Any]:
     t = stage.suffix
     for name, count in (("A", rows * rows), ("b", rows), ("z", rows),
                         *([("y", rows)] if boxed else []), *([("bound", 2 * rows)] if boxed or graph else [])):
-        f.arrays |= {name + t: f"double[{count}] {name}{t}"} if rows else {}
+        if rows:
+            f.declare(name + t, count)
     if rows > 1 or not all_in_play:
-        cones = [cone for r in solved for cone in r["cones"]]
-        f.arrays[f"cone{t}"] = f"int[{rows}] cone{t} = [{', '.join(map(str, cones))}]"
+        f.declare(f"cone{t}", rows, "int", [cone for r in solved for cone in r["cones"]])
     if rows and not all_in_play:
-        f.arrays |= {name + t: f"int[{rows}] {name}{t}" for name in ("rows", "cone_play")}
-        f.arrays[f"A_play{t}"] = f"double[{rows * rows}] A_play{t}"
+        for name in ("rows", "cone_play"):
+            f.declare(name + t, rows, "int")
+        f.declare(f"A_play{t}", rows * rows)
     lines = [line for s in systems for line in s["record"]] + [line for r in relations for line in r["record"]]
     return {
         "number": stage.number, "place": stage.place, "t": t, "systems": systems, "relations": relations, "rows": rows,
@@ -160,7 +167,7 @@ def _system(f: StepFunction, stage: StageNames, i: int) -> dict[str, Any]:
     names = {key: f.array(f"{key}_{i}{t}", count) for key, count in (
         ("unknown", n), ("move", n), ("factors", n * n))}
     f.array(f"next_{i}", cls.n_state)
-    f.arrays[f"pivot_{i}{t}"] = f"int[{n}] pivot_{i}{t}"
+    f.declare(f"pivot_{i}{t}", n, "int")
     linearize = f.kernel(record.cls, KernelRole.LINEARIZE, stage.number)
     assert linearize is not None
     matrix = next(out for out in linearize[0].outputs if out.quantity == Quantity.ITERATION_MATRIX)

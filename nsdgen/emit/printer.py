@@ -1,40 +1,39 @@
-"""Expressions as C-like Cython text, in double arithmetic.
+"""Nodes of the expression graph as expressions of the statement tree, in double arithmetic.
 
-Everything is a double: ``2`` is printed ``2.0`` (no integer division), ``1/3`` is
-``1.0/3.0`` and ``1/2`` is ``0.5``. A sum starts with its positive terms, a product has
-at most one division bar. An expression that has no such text is an ``EmissionError``.
+Everything is a double: ``2`` is ``2.0`` (no integer division), ``1/3`` is ``1.0/3.0`` and ``1/2`` is ``0.5``. A sum
+starts with its positive terms, a product has at most one division bar. What is no expression of the tree is an
+``EmissionError``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from enum import IntEnum
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sympy as sp
 
 from nsdgen.emit.expression_graph import Graph, Kind, Node, Program
+from nsdgen.emit.text import CYTHON
 from nsdgen.emit.translate import Translator
+from nsdgen.emit.tree import (
+    Call,
+    Comparison,
+    Expression,
+    Integer,
+    Logic,
+    Name,
+    Negation,
+    Number,
+    Product,
+    negated,
+    product,
+    total,
+)
 from nsdgen.errors import EmissionError
 
-__all__ = ["Printer", "print_expression"]
+__all__ = ["Composer", "leaf", "print_expression"]
 
-
-class Level(IntEnum):
-    """How tightly a text holds together; looser text is put in parentheses."""
-
-    ANY = 0
-    OR = 1
-    AND = 2
-    NOT = 3
-    RELATION = 4
-    SUM = 5
-    PRODUCT = 6
-    ATOM = 7
-
-
-FLIPPED = str.maketrans("+-", "-+")
-LOGIC_LEVELS = {"or": Level.OR, "and": Level.AND, "not": Level.NOT}
+_FLIPPED = str.maketrans("+-", "-+")
 
 
 def print_expression(expr: sp.Basic, names: Mapping[Any, str]) -> str:
@@ -44,98 +43,81 @@ def print_expression(expr: sp.Basic, names: Mapping[Any, str]) -> str:
     statements: see :func:`nsdgen.emit.lower.lower`.
     """
     translator = Translator([expr], names, inline=True)
-    return Printer(translator.graph).text(translator.translate(expr))
+    return CYTHON.text(Composer(translator.graph).define(translator.translate(expr), {}))
 
 
-class Printer:
-    """Prints nodes of a graph; nodes in ``names`` are temporaries, printed by their name."""
+def leaf(text: str) -> Expression:
+    """A number, or a symbol as it is called."""
+    if text[0].isdigit():
+        return Integer(int(text)) if text.isdigit() else Number(float(text))
+    return Negation(Name(text[1:])) if text[0] == "-" else Name(text)
+
+
+class Composer:
+    """Composes expressions of the nodes of a graph; nodes in ``names`` are temporaries, which have names."""
 
     def __init__(self, graph: Graph | Program) -> None:
         self.nodes = graph.nodes
 
-    def text(self, index: int, names: Mapping[int, str] | None = None) -> str:
-        """The defining text of a node: its own name is not used."""
-        return self._define(index, names or {})[0]
+    def value(self, index: int, names: Mapping[int, Name]) -> Expression:
+        """A node as an operand: its name, or what it is made of if it has none."""
+        return names[index] if index in names else self.define(index, names)
 
-    def operations(self, index: int, names: Mapping[int, str]) -> int:
-        """How many operations this text performs; a function call is one of them."""
-        node = self.nodes[index]
-        inner = sum(self.operations(arg, names) for arg in node.args if arg not in names)
-        return inner + _own_operations(node, self.nodes[node.args[0]] if node.args else None)
-
-    def _print(self, index: int, names: Mapping[int, str], needed: Level = Level.ANY) -> str:
-        if index in names:
-            return names[index]
-        text, level = self._define(index, names)
-        return text if level >= needed else f"({text})"
-
-    def _define(self, index: int, names: Mapping[int, str]) -> tuple[str, Level]:
+    def define(self, index: int, names: Mapping[int, Name]) -> Expression:
+        """What a node is made of: its own name is not used."""
         node = self.nodes[index]
         match node.kind:
             case Kind.NUMBER | Kind.SYMBOL:
-                return node.text, Level.ATOM
+                return leaf(node.text)
             case Kind.NEGATION:
                 return self._negation(node.args[0], names)
             case Kind.SUM:
-                return self._sum(node, node.text, names), Level.SUM
+                return self._sum(node, node.text, names)
             case Kind.PRODUCT:
-                return self._product(node, names), Level.PRODUCT
+                return self._product(node, names)
             case Kind.CALL:
-                inside = ", ".join(self._print(arg, names) for arg in node.args)
-                return f"{node.text}({inside})", Level.ATOM
+                return Call(node.text, tuple([self.value(arg, names) for arg in node.args]))
             case Kind.RELATION:
-                left, right = (self._print(arg, names, Level.SUM) for arg in node.args)
-                return f"{left} {node.text} {right}", Level.RELATION
+                left, right = (self.value(arg, names) for arg in node.args)
+                return Comparison(node.text, left, right)
             case Kind.LOGIC:
-                return self._logic(node, names)
+                return Logic(node.text, tuple([self.value(arg, names) for arg in node.args]))
         raise EmissionError(
             "a branch is not an expression of the emitted language: it needs statements",
             fix="lower it with nsdgen.emit.lower",
         )
 
-    def _negation(self, index: int, names: Mapping[int, str]) -> tuple[str, Level]:
+    def _negation(self, index: int, names: Mapping[int, Name]) -> Expression:
         node = self.nodes[index]
         if node.kind is Kind.SUM and index not in names:
-            return self._sum(node, node.text.translate(FLIPPED), names), Level.SUM
+            return self._sum(node, node.text.translate(_FLIPPED), names)
         if node.kind is Kind.PRODUCT and index not in names:
             turned = self._difference_in(node, names)
             if turned is not None:  # -a*(x - 1) reads better as a*(1 - x): the same, exactly
-                return self._product(node, names, turned), Level.PRODUCT
-        # A sign before a product applies to its first factor: the same value, exactly.
-        return f"-{self._print(index, names, Level.PRODUCT)}", Level.PRODUCT
+                return self._product(node, names, turned)
+        return negated(self.value(index, names))
 
-    def _difference_in(self, node: Node, names: Mapping[int, str]) -> int | None:
-        """The first factor that is printed in place as a difference."""
+    def _difference_in(self, node: Node, names: Mapping[int, Name]) -> int | None:
+        """The first factor that stands in place as a difference."""
         for factor in node.factors("*"):
             inner = self.nodes[factor]
             if factor not in names and inner.kind is Kind.SUM and "-" in inner.text:
                 return factor
         return None
 
-    def _sum(self, node: Node, signs: str, names: Mapping[int, str]) -> str:
+    def _sum(self, node: Node, signs: str, names: Mapping[int, Name]) -> Expression:
         terms = list(zip(signs, node.args, strict=True))
         if not node.fixed:
-            numeric = Kind.NUMBER
-            terms.sort(key=lambda term: (term[0] == "-", self.nodes[term[1]].kind is numeric))
-        texts = [f" {sign} {self._print(arg, names, Level.PRODUCT)}" for sign, arg in terms]
-        first = texts[0]
-        return "".join([first[3:] if first[1] == "+" else f"-{first[3:]}", *texts[1:]])
+            terms.sort(key=lambda term: (term[0] == "-", self.nodes[term[1]].kind is Kind.NUMBER))
+        return total([(sign, self.value(arg, names)) for sign, arg in terms])
 
-    def _product(self, node: Node, names: Mapping[int, str], turned: int | None = None) -> str:
-        """Numerator and denominator; the sum ``turned`` is printed with the other sign."""
+    def _product(self, node: Node, names: Mapping[int, Name], turned: int | None = None) -> Expression:
+        """Numerator and denominator; the sum ``turned`` has the other sign."""
         over, under = (self._ordered(node, operator, names) for operator in "*/")
-        tops = [self._factor(node, place, arg, names) for place, arg in enumerate(over)]
-        if turned is not None:
-            tops[over.index(turned)] = f"({self._negation(turned, names)[0]})"
-        text = "*".join(tops)
-        if not under:
-            return text
-        if len(under) == 1:
-            return f"{text}/{self._print(under[0], names, Level.ATOM)}"
-        texts = (self._factor(node, place, arg, names) for place, arg in enumerate(under))
-        return f"{text}/({'*'.join(texts)})"
+        top = self._factors(node, over, names, over.index(turned) if turned is not None else None)
+        return product([("*", top), ("/", self._factors(node, under, names))]) if under else top
 
-    def _ordered(self, node: Node, operator: str, names: Mapping[int, str]) -> list[int]:
+    def _ordered(self, node: Node, operator: str, names: Mapping[int, Name]) -> list[int]:
         """The factors, what is composed in place behind names."""
         factors = node.factors(operator)
         if not node.fixed:
@@ -143,28 +125,13 @@ class Printer:
             factors.sort(key=lambda f: f not in names and self.nodes[f].kind not in simple)
         return factors
 
-    def _factor(self, node: Node, place: int, index: int, names: Mapping[int, str]) -> str:
-        """A factor; a product among the factors needs no parentheses where grouping is free."""
-        inner = self.nodes[index]
-        free = inner.kind is Kind.PRODUCT and not (node.fixed or inner.fixed or "/" in inner.text)
-        return self._print(index, names, Level.PRODUCT if free or place == 0 else Level.ATOM)
-
-    def _logic(self, node: Node, names: Mapping[int, str]) -> tuple[str, Level]:
-        level = LOGIC_LEVELS[node.text]
-        if node.text == "not":
-            return f"not {self._print(node.args[0], names, Level.ATOM)}", level
-        texts = [self._print(arg, names, Level.RELATION) for arg in node.args]
-        return f" {node.text} ".join(texts), level
-
-
-def _own_operations(node: Node, first: Node | None) -> int:
-    match node.kind:
-        case Kind.SUM:
-            return len(node.args) - 1
-        case Kind.PRODUCT:
-            return len(node.args) - 1
-        case Kind.NEGATION:  # a sign of a number or of a sum's terms costs nothing
-            return 0 if first and first.kind in (Kind.NUMBER, Kind.SUM) else 1
-        case Kind.CALL | Kind.RELATION:
-            return 1
-    return 0
+    def _factors(self, node: Node, indices: Sequence[int], names: Mapping[int, Name], turned: int | None = None
+                 ) -> Expression:
+        """A product without a bar; one among its factors is no group of its own where grouping is free."""
+        factors: list[Expression] = []
+        for place, index in enumerate(indices):
+            factor = self._negation(index, names) if place == turned else self.value(index, names)
+            inner = self.nodes[index]
+            free = inner.kind is Kind.PRODUCT and not (node.fixed or inner.fixed or "/" in inner.text)
+            factors += factor.factors if free and place and isinstance(factor, Product) else (factor,)
+        return product([("*", factor) for factor in factors])

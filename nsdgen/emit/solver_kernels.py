@@ -6,10 +6,9 @@ nsdgen; ``python -m nsdgen.emit.solver_kernels`` writes them again, and a test c
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,9 +19,22 @@ from nsdgen.derive.kernel import Input, Kernel, Output
 from nsdgen.derive.solver_kernels import solver_kernels
 from nsdgen.emit.identifiers import identifiers
 from nsdgen.emit.lower import Output as Place
-from nsdgen.emit.lower import lower, render
-from nsdgen.emit.statements import Assign, Body, If, Statement, Store
+from nsdgen.emit.lower import lower
 from nsdgen.emit.templates import environment
+from nsdgen.emit.text import render
+from nsdgen.emit.tree import (
+    Assign,
+    Body,
+    Entry,
+    If,
+    Integer,
+    Name,
+    Statement,
+    blocks,
+    expressions,
+    flat,
+    read_names,
+)
 from nsdgen.errors import EmissionError
 from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 
@@ -37,7 +49,6 @@ _TITLES = {
     "slip_equations": "Directions in which a 3-D contact slides: the equation, its quartic, its derivative.",
 }
 _WIDTH = 96
-_NAME = re.compile(r"[^\W\d]\w*")
 
 
 def emit_solver_kernels() -> dict[str, str]:
@@ -97,7 +108,7 @@ def _places(outputs: Sequence[Output]) -> list[Place]:
         entries: Mapping[tuple[int, int], sp.Expr] = {(i, j): e for i, j, e in out.entries}
         for i in range(out.rows):
             for j in range(out.cols):
-                places.append(Place(f"{out.name}[{i * out.cols + j}]", entries.get((i, j), sp.S.Zero)))
+                places.append(Place(Entry(out.name, (Integer(i * out.cols + j),)), entries.get((i, j), sp.S.Zero)))
     return places
 
 
@@ -122,52 +133,35 @@ def store_in_arms(body: Body) -> Body:
     """
     statements = body.statements
     while targets := _targets(statements):
-        statements = tuple(_moved(statements, targets))
-    left = {s.name for s in _flat(statements) if isinstance(s, Assign)}
+        statements = _moved(statements, targets)
+    left = {s.target.text for s in flat(statements) if isinstance(s, Assign) and isinstance(s.target, Name)}
     return replace(body, statements=statements, temporaries=tuple(n for n in body.temporaries if n in left))
 
 
-def _flat(statements: Sequence[Statement]) -> Iterator[Statement]:
-    """All statements, those of all arms too."""
-    for statement in statements:
-        yield statement
-        if isinstance(statement, If):
-            for arm in statement.arms:
-                yield from _flat(arm.statements)
-
-
-def _place(statement: Statement) -> str:
-    """The output that a statement writes; empty for temporaries."""
-    if isinstance(statement, Store):
-        return statement.target
-    return statement.name if isinstance(statement, Assign) and "[" in statement.name else ""
-
-
-def _targets(statements: Sequence[Statement]) -> dict[str, str]:
+def _targets(statements: Sequence[Statement]) -> dict[Name, Entry]:
     """Temporaries that arms assign and that do nothing but go to one output, and this output."""
-    assigned: set[str] = set()
-    uses: Counter[str] = Counter()
-    places: dict[str, list[str]] = {}
-    for statement in _flat(statements):
-        if isinstance(statement, If):
-            assigned.update(s.name for arm in statement.arms for s in arm.statements if isinstance(s, Assign))
-            uses.update(name for arm in statement.arms for name in _NAME.findall(arm.condition or ""))
-        else:
-            uses.update(_NAME.findall(statement.text))
-            if _place(statement) and _NAME.fullmatch(statement.text):
-                places.setdefault(statement.text, []).append(_place(statement))
-    return {name: found[0] for name, found in places.items()
-            if name in assigned and len(set(found)) == 1 and uses[name] == len(found)}
+    found = list(flat(statements))
+    assigned = {s.target for outer in found for block in blocks(outer) for s in block if isinstance(s, Assign)}
+    uses = Counter(name for s in found for name in read_names(*expressions(s)))
+    places: dict[Name, list[Entry]] = {}
+    for s in found:
+        if isinstance(s, Assign) and isinstance(s.target, Entry) and isinstance(s.value, Name):
+            places.setdefault(s.value, []).append(s.target)
+    return {name: where[0] for name, where in places.items()
+            if name in assigned and len(set(where)) == 1 and uses[name.text] == len(where)}
 
 
-def _moved(statements: Sequence[Statement], targets: Mapping[str, str]) -> Iterator[Statement]:
-    for statement in statements:
-        if isinstance(statement, If):
-            yield replace(statement, arms=tuple(
-                replace(arm, statements=tuple(_moved(arm.statements, targets))) for arm in statement.arms))
-        elif not (_place(statement) and statement.text in targets):
-            yield (replace(statement, name=targets.get(statement.name, statement.name))
-                   if isinstance(statement, Assign) else statement)
+def _moved(statements: Sequence[Statement], targets: Mapping[Name, Entry]) -> tuple[Statement, ...]:
+    moved: list[Statement] = []
+    for s in statements:
+        if isinstance(s, If):
+            moved.append(replace(s, arms=tuple(
+                replace(arm, statements=_moved(arm.statements, targets)) for arm in s.arms)))
+        elif isinstance(s, Assign) and isinstance(s.target, Name):
+            moved.append(replace(s, target=targets.get(s.target, s.target)))
+        elif not (isinstance(s, Assign) and s.value in targets):
+            moved.append(s)
+    return tuple(moved)
 
 
 if __name__ == "__main__":

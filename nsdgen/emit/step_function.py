@@ -12,8 +12,8 @@ from nsdgen.record.model_record import ModelRecord
 from nsdgen.record.step_record import Layout
 
 __all__ = [
-    "ITERATION", "RUN", "STEP", "StageNames", "StepFunction", "is_affine", "level_of", "mode_owner", "of_the_run",
-    "source_of", "stored",
+    "ITERATION", "RUN", "STEP", "ArrayOf", "Recorded", "StageNames", "StepFunction", "counted", "counters", "is_affine",
+    "level_of", "mode_owner", "of_the_run", "source_of", "stored",
 ]
 
 RUN, STEP, ITERATION = 0, 1, 2
@@ -22,6 +22,31 @@ RUN, STEP, ITERATION = 0, 1, 2
 _ITERATION_ROLES = 1 << Role.UNKNOWN | 1 << Role.MULTIPLIER | 1 << Role.FROZEN_ITERATION
 _STEP_ROLES = 1 << Role.STATE | 1 << Role.MEMORY | 1 << Role.TIME | 1 << Role.MODE
 _VALUES = (Quantity.RESIDUAL, Quantity.OUTPUT, Quantity.REACTION)
+
+
+@dataclass(frozen=True)
+class ArrayOf:
+    """An array that the function declares; its text is what Cython declares."""
+
+    name: str
+    size: int
+    kind: str = "double"
+    values: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        values = f" = [{', '.join(map(str, self.values))}]" if self.values else ""
+        return f"{self.kind}[{self.size}] {self.name}{values}"
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A column of the record of a step, and the value that goes there."""
+
+    column: int
+    value: str
+
+    def __str__(self) -> str:
+        return f"row[{self.column}] = {self.value}"
 
 
 @dataclass
@@ -33,7 +58,7 @@ class StepFunction:
     entries: Mapping[tuple[int, int], Mapping[str, Any]]
     layout: Layout
     stages: Sequence[int]
-    arrays: dict[str, str] = field(default_factory=dict)
+    arrays: dict[str, ArrayOf] = field(default_factory=dict)
     calls: list[dict[str, Any]] = field(default_factory=list)
     loads: list[dict[str, Any]] = field(default_factory=list)
     zeroed: list[str] = field(default_factory=list)
@@ -42,12 +67,16 @@ class StepFunction:
     def array(self, name: str, count: int, source: str = "", first: int = 0) -> str:
         """Declare an array of doubles, filled from ``source`` [first:] or with zeros; its name."""
         if name not in self.arrays:
-            self.arrays[name] = f"double[{max(count, 1)}] {name}"
+            self.declare(name, max(count, 1))
             if source and count:
                 self.loads.append({"to": name, "source": source, "first": first, "count": count})
             else:
                 self.zeroed.append(name)
         return name
+
+    def declare(self, name: str, size: int, kind: str = "double", values: Sequence[int] = ()) -> None:
+        """Declare an array that is filled where it is used."""
+        self.arrays[name] = ArrayOf(name, size, kind, tuple(values))
 
     def kernel(self, cls: int, role: KernelRole, stage: int) -> tuple[Kernel, str] | None:
         """The kernel of a class with this role in a stage, and its function."""
@@ -72,8 +101,21 @@ class StageNames:
     suffix: str
 
 
-def stored(at: int, array: str, count: int) -> list[str]:
-    return [f"row[{at + j}] = {array}[{j}]" for j in range(count)]
+def stored(at: int, array: str, count: int) -> list[Recorded]:
+    """An array as columns of the record."""
+    return [Recorded(at + j, f"{array}[{j}]") for j in range(count)]
+
+
+def counters(layout: Layout, iterations: str, deficiency: str) -> list[Recorded]:
+    """The columns of a step as a whole: Newton's iterations, multipliers that are not determined, what was kept."""
+    kept = [Recorded(layout.kept, "0.0")] if layout.kept is not None else []
+    return [Recorded(layout.counters, iterations), Recorded(layout.counters + 1, deficiency), *kept]
+
+
+def counted(systems: int, relations: int) -> str:
+    """How many systems and relations there are, in words."""
+    numbers = (systems, "system"), (relations, "relation")
+    return " and ".join(f"{count} {what}{'' if count == 1 else 's'}" for count, what in numbers)
 
 
 def level_of(depends: int, frozen: int = STEP) -> int:

@@ -6,9 +6,8 @@ does, in the same order, so that it gives the same bits; a step in which anythin
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
@@ -24,9 +23,10 @@ from nsdgen.emit.fusible import (
     systems_met,
 )
 from nsdgen.emit.newton_steps import newton_context
-from nsdgen.emit.statements import render
-from nsdgen.emit.step_function import of_the_run
+from nsdgen.emit.step_function import StageNames, StepFunction, counted, counters, source_of, stored
 from nsdgen.emit.table import wrapped
+from nsdgen.emit.text import render
+from nsdgen.emit.tree import expressions, flat, read_names
 from nsdgen.record.model_record import ModelRecord
 from nsdgen.record.step_record import Layout
 
@@ -40,34 +40,17 @@ _CHANGING = sum(1 << r for r in (Role.UNKNOWN, Role.MULTIPLIER, Role.STATE, Role
 
 
 @dataclass
-class _Plan:
+class _Plan(StepFunction):
     """What is known of one model while its function is put together."""
 
-    module: KernelModule
-    record: ModelRecord
-    entries: Mapping[tuple[int, int], Mapping[str, Any]]
-    stage: int
-    arrays: dict[str, str] = field(default_factory=dict)
-    calls: list[dict[str, Any]] = field(default_factory=list)
-    loads: list[dict[str, Any]] = field(default_factory=list)
+    @property
+    def stage(self) -> int:
+        """The one stage that makes the step."""
+        return self.stages[0]
 
-    def kernel(self, cls: int, role: KernelRole) -> tuple[Kernel, str] | None:
+    def has(self, cls: int, role: KernelRole) -> tuple[Kernel, str] | None:
         """The kernel of a class with this role in the stage, and its function."""
-        for number, k in enumerate(self.module.classes[cls].kernels):
-            if k.role == role and k.stage == self.stage:
-                return k, str(self.entries[cls, number]["function"])
-        return None
-
-    def array(self, name: str, count: int, source: str = "", first: int = 0) -> str:
-        """Declare an array of doubles, perhaps filled from ``source`` [first:] before the first step; its name."""
-        self.arrays[name] = f"double[{max(count, 1)}] {name}"
-        if source and count and all(copy["to"] != name for copy in self.loads):
-            self.loads.append({"to": name, "source": source, "first": first, "count": count})
-        return name
-
-    def call(self, name: str, inputs: Sequence[str], outputs: Sequence[str]) -> None:
-        """Enter a call: the arrays that a kernel reads and writes."""
-        self.calls.append({"name": name, "inputs": list(inputs), "outputs": list(outputs)})
+        return self.kernel(cls, role, self.stage)
 
 
 def steps_context(module: KernelModule, record: ModelRecord,
@@ -87,8 +70,9 @@ def steps_context(module: KernelModule, record: ModelRecord,
 def _plain_context(module: KernelModule, record: ModelRecord, entries: Mapping[tuple[int, int], Mapping[str, Any]],
                    stage: int) -> dict[str, Any] | None:
     """The same for one affine stage, whose derivatives change with the run only; None where it is not so plain."""
-    plan, offset, options = _Plan(module, record, entries, stage), len(record.system_classes), record.stages[stage]
-    present = [i for i, r in enumerate(record.relations) if plan.kernel(offset + r.cls, KernelRole.EVALUATE)]
+    plan = _Plan(module, record, entries, Layout.of(record), [stage])
+    offset, options = len(record.system_classes), record.stages[stage]
+    present = [i for i, r in enumerate(record.relations) if plan.has(offset + r.cls, KernelRole.EVALUATE)]
     if set(of_the_model(record)) or options.skipped or options.unique or options.activation_at != "step":
         return None
     if options.fixed_iterations is not None or options.without_relations != "run":
@@ -105,7 +89,7 @@ def _plain_context(module: KernelModule, record: ModelRecord, entries: Mapping[t
 
 def _plain_system(plan: _Plan, cls: int) -> bool:
     """Whether a class is affine in the stage, with a W that changes with the run only, and freezes nothing."""
-    found, record = plan.kernel(cls, KernelRole.LINEARIZE), plan.record.system_classes[cls]
+    found, record = plan.has(cls, KernelRole.LINEARIZE), plan.record.system_classes[cls]
     return (found is not None and record.n_unknown[plan.stage] in range(1, MOST_UNKNOWNS + 1)
             and not record.n_frozen_step[plan.stage] and not record.n_frozen_iteration[plan.stage]
             and all(_constant(out) for out in found[0].outputs))
@@ -114,7 +98,7 @@ def _plain_system(plan: _Plan, cls: int) -> bool:
 def _plain_relation(plan: _Plan, cls: int) -> bool:
     """The same for a class of relations with equality and complementarity rows, whose reactions couple no unknowns."""
     offset, record = len(plan.record.system_classes), plan.record.relation_classes[cls]
-    found = plan.kernel(offset + cls, KernelRole.LINEARIZE)
+    found = plan.has(offset + cls, KernelRole.LINEARIZE)
     return (found is not None and record.n_multiplier[plan.stage] > 0 and not _reads_mode(plan, offset + cls)
             and all(cone in _BOUNDED for cone, _ in record.cones[plan.stage])
             and all(_constant(out) and out.quantity != Quantity.REACTION_X for out in found[0].outputs))
@@ -186,7 +170,7 @@ def _constant(out: Output) -> bool:
 
 
 def _context(plan: _Plan, present: Sequence[int], problems: Sequence[_Problem]) -> dict[str, Any]:
-    record, layout = plan.record, Layout.of(plan.record)
+    record, layout = plan.record, plan.layout
     problem_of = {i: p for p in problems for i in p.relations}
     rows, boxed = sum(p.rows for p in problems), any(p.boxed for p in problems)
     systems = [_system(plan, layout, i) for i in range(len(record.systems))]
@@ -201,39 +185,27 @@ def _context(plan: _Plan, present: Sequence[int], problems: Sequence[_Problem]) 
     all_in_play = all(r["always"] for r in relations)
     sizes = [*((p.matrix, p.rows * p.rows) for p in problems), *((name, rows) for name in ("b", "z", "guess"))]
     for name, count in (*sizes, *([("y", rows), ("bound", 2 * rows)] if boxed else [])):
-        plan.arrays |= {name: f"double[{count}] {name}"} if rows else {}
+        if rows:
+            plan.declare(name, count)
     if rows > 1 and not boxed:
-        plan.arrays["cone"] = f"int[{rows}] cone = [{', '.join(map(str, cones))}]"
+        plan.declare("cone", rows, "int", cones)
     if rows > 1 and not all_in_play:
-        plan.arrays |= {name: f"int[{rows}] {name}" for name in ("rows", "cone_play")}
-        plan.arrays["A_play"] = f"double[{rows * rows}] A_play"
+        for name in ("rows", "cone_play"):
+            plan.declare(name, rows, "int")
+        plan.declare("A_play", rows * rows)
     lines = [line for item in (*systems, *relations) for line in item["record"]]
-    lines += [f"row[{layout.counters}] = 1.0", f"row[{layout.counters + 1}] = 0.0"]
-    lines += [f"row[{layout.kept}] = 0.0"] if layout.kept is not None else []
-    written = {int(line[4:line.index("]")]) for line in lines}
+    lines += counters(layout, "1.0", "0.0")
+    written = {line.column for line in lines}
     return {
         "systems": systems, "relations": relations, "rows": rows, "cones": cones, "width": layout.width,
         "boxed": boxed, "newton": False, "graph": False, "problems": [p for p in problems if p.rows],
         "carries": any(s["special"] and s["special"]["pairs"] for s in systems), "all_in_play": all_in_play,
         "arrays": list(plan.arrays.values()), "calls": plan.calls, "loads": plan.loads, "record": lines,
         "untouched": [c for c in range(layout.width) if c not in written],
-        "title": f"{_many(len(systems), 'system')} and {_many(len(relations), 'relation')}",
+        "title": counted(len(systems), len(relations)),
         "specials": list({s["special"]["cls"]: s["special"] for s in systems if s["special"]}.values()),
-        "used": {*(v for s in systems for k, v in s.items() if k in _CALLED),
-                 *(v for r in relations for k, v in r.items() if k in _CALLED)},
+        "used": plan.used,
     }
-
-
-_CALLED = ("start", "residual", "advance", "observe", "activation", "evaluate", "bounds")
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
-
-
-def _stored(layout_at: int, array: str, count: int) -> list[str]:
-    """An array as entries of the record."""
-    return [f"row[{layout_at + j}] = {array}[{j}]" for j in range(count)]
 
 
 def _system(plan: _Plan, layout: Layout, i: int) -> dict[str, Any]:
@@ -249,21 +221,21 @@ def _system(plan: _Plan, layout: Layout, i: int) -> dict[str, Any]:
                                 (KernelRole.RESIDUAL, "residual", [f"move_{i}"]),
                                 (KernelRole.ADVANCE, "advance", [f"next_{i}"]),
                                 (KernelRole.OBSERVE, "observe", [f"seen_{i}"])):
-        found = plan.kernel(record.cls, role)
+        found = plan.has(record.cls, role)
         if found is None:
             called[name] = ""
             continue
         called[name] = found[1]
         at = f"observe_system_{i}" if name == "observe" else f"{name}_{i}"
         inputs = [_source(plan, "system", i, a.role, len(a.symbols), [i]) for a in found[0].inputs]
-        plan.call(at, inputs, outputs)
+        plan.call(at, found[1], inputs, outputs)
     if called["observe"]:
         plan.array(f"seen_{i}", observed)
     special = _residual_at_start(plan, record.cls)
     if special:
         plan.array(f"carried_{i}", len(special["pairs"]))
-    lines = _stored(layout.state[i], f"state_{i}", cls.n_state)
-    lines += _stored(layout.system_observed[plan.stage][i], f"seen_{i}", observed) if called["observe"] else []
+    lines = stored(layout.state[i], f"state_{i}", cls.n_state)
+    lines += stored(layout.system_observed[plan.stage][i], f"seen_{i}", observed) if called["observe"] else []
     return {"index": i, "n": n, "n_state": cls.n_state, "record": lines, "special": special, **called}
 
 
@@ -289,12 +261,11 @@ def _residual_at_start(plan: _Plan, cls: int) -> dict[str, Any]:
     if found is None and body == entry["lowered"]:
         return {}
     body, pairs = (body, ()) if found is None else (found.body, found.pairs)
-    lines = render(body, 1)
-    words = set(re.findall(r"\w+", "\n".join(lines)))
-    loads = [{"group": load["group"], "lines": kept} for load in entry["loads"]
-             if (kept := [line for line in load["lines"] if line.split()[2] in words])]
+    read = {name for s in flat(body.statements) for name in read_names(*expressions(s))}
+    loads = [{"group": load["group"], "entries": kept} for load in entry["loads"]
+             if (kept := [loaded for loaded in load["entries"] if loaded[0] in read])]
     return {"function": f"{entry['function']}_at_start", "cls": cls, "pairs": pairs, "title": entry["title"],
-            "loads": loads, "body": lines, "lowered": body, "operations": body.operations,
+            "loads": loads, "body": render(body, 1), "lowered": body, "operations": body.operations,
             "declarations": [f"cdef double {line}" for line in wrapped(body.temporaries, 78)]}
 
 
@@ -317,22 +288,22 @@ def _relation(plan: _Plan, layout: Layout, i: int, problem: _Problem) -> dict[st
     remember: list[str] = []
     for role, name in ((KernelRole.ACTIVATION, "activation"), (KernelRole.EVALUATE, "evaluate"),
                        (KernelRole.OBSERVE, "observe"), (KernelRole.BOUNDS, "bounds")):
-        found = plan.kernel(offset + record.cls, role)
+        found = plan.has(offset + record.cls, role)
         called[name] = found[1] if found else ""
         if found is None:
             continue
         kernel = found[0]
         outputs = [_target(plan, i, out, observed, remember) for out in kernel.outputs]
-        plan.call(f"{name}_{i}", [
+        plan.call(f"{name}_{i}", found[1], [
             _source(plan, "relation", i, a.role, len(a.symbols), record.participants, a.participant)
             for a in kernel.inputs], outputs)
-    evaluate = plan.kernel(offset + record.cls, KernelRole.EVALUATE)
+    evaluate = plan.has(offset + record.cls, KernelRole.EVALUATE)
     assert evaluate is not None
     vanishes = all(out.flags & Flag.VANISHES for out in evaluate[0].outputs if out.quantity == Quantity.REACTION)
     writes = any(f"observed_{i}" in c["outputs"] for c in plan.calls)
-    lines = _stored(layout.memory[i], f"memory_{i}", cls.n_memory)
-    lines += _stored(layout.multiplier[plan.stage][i], f"multiplier_{i}", m)
-    lines += _stored(layout.observed[plan.stage][i], f"observed_{i}", observed) if writes else []
+    lines = stored(layout.memory[i], f"memory_{i}", cls.n_memory)
+    lines += stored(layout.multiplier[plan.stage][i], f"multiplier_{i}", m)
+    lines += stored(layout.observed[plan.stage][i], f"observed_{i}", observed) if writes else []
     cones = [int(cone) for cone, height in cls.cones[plan.stage] for _ in range(height)]
     row = problem.first + problem.place(i)
     return {"index": i, "row": row, "at": problem.place(i), "A": problem.matrix, "stride": problem.rows,
@@ -345,7 +316,7 @@ def _bounds(plan: _Plan, i: int, row: int, cones: Sequence[int]) -> dict[str, An
     """The bounds of the rows of a relation: those that never change, those that its kernel writes, and whether it does
     so once for the run.
     """
-    found = plan.kernel(len(plan.record.system_classes) + plan.record.relations[i].cls, KernelRole.BOUNDS)
+    found = plan.has(len(plan.record.system_classes) + plan.record.relations[i].cls, KernelRole.BOUNDS)
     at = {j: 2 * k for k, j in enumerate(j for j, cone in enumerate(cones) if cone == Cone.BOX)}
     low = {Cone.EQUALITY: "-INFINITY", Cone.COMPLEMENTARITY: "0.0"}
     return {
@@ -374,11 +345,6 @@ def _target(plan: _Plan, i: int, out: Output, observed: int, remember: list[str]
 def _source(plan: _Plan, kind: str, i: int, role: Role, count: int, participants: Sequence[int],
             participant: int = 0) -> str:
     """The array that a kernel reads."""
-    if loaded := of_the_run(plan.record, kind, i, role):
-        return plan.array(loaded[0], count, loaded[1])
-    name = {Role.STATE: "state", Role.UNKNOWN: "unknown"}.get(role)
-    if name:
-        return f"{name}_{participants[participant]}"
     if role == Role.MODE:
         return f"&mode_{i}"
-    return {Role.TIME: "clock", Role.MULTIPLIER: f"multiplier_{i}", Role.MEMORY: f"memory_{i}"}[role]
+    return source_of(plan, StageNames(plan.stage, 0, ""), kind, i, role, count, participants, participant)

@@ -5,12 +5,12 @@ file                    what it does
 ======================  =============================================================
 ``module_text.py``      takes the text of a module apart: bodies of kernels, table
 ``table_text.py``       the table of kernels, from its initialisers in C
-``expressions.py``      expressions of the text as trees
-``statements.py``       lines of a body as statements
+``expressions.py``      reader: expressions of the text as those of the statement tree
+``statements.py``       reader: lines of a body as statements of the tree
 ``registers.py``        which register holds what, and for how long
 ``places.py``           indices in loops, and loops written out
 ``values.py``            values of expressions: what computes them
-``assembler.py``        statements to the code of the register machine
+``assembler.py``        printer: statements to the code of the register machine
 ``_machine.pyx``        programs as the table of an emitted module: functions in C
 ``kernels.py``          all of it: text to an object with the capsule of a module
 ======================  =============================================================

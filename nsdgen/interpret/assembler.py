@@ -5,16 +5,36 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from nsdgen.interpret.expressions import Tree, Unreadable
+from nsdgen.emit.tree import (
+    Arm,
+    Array,
+    Assign,
+    Call,
+    Comparison,
+    Do,
+    Entry,
+    Expression,
+    If,
+    Integer,
+    Logic,
+    Loop,
+    Name,
+    Statement,
+    Table,
+    View,
+    expressions,
+    flat,
+    read_names,
+)
+from nsdgen.interpret.expressions import Unreadable
 from nsdgen.interpret.places import Passes, Stored, Word, place, write_out
-from nsdgen.interpret.registers import arrays_in, census
-from nsdgen.interpret.statements import Add, Array, Choice, Completion, Loop, Put, Set, Statement, Table, View
+from nsdgen.interpret.registers import census
 from nsdgen.interpret.values import CONSTANTS, Register, Values
 
 __all__ = ["Program", "assemble"]
 
 _DEEPEST = 8  # loops inside one another
-_TRUE, _FALSE = (("name", "True"), ("integer", 1)), (("name", "False"), ("integer", 0))
+_TRUE, _FALSE = (Name("True"), Integer(1)), (Name("False"), Integer(0))
 _COMPARED = {"<": ("less", False), "<=": ("less_equal", False), "==": ("equal", False),
              ">": ("less", True), ">=": ("less_equal", True)}
 
@@ -59,7 +79,7 @@ class _Assembler(Values):
 
     def run(self) -> Program:
         """The program: all statements, then the outputs, completions, and pairs of operations made one."""
-        completions = [s for s in self.body if isinstance(s, Completion)]
+        completions = [s for s in self.body if isinstance(s, Do)]
         if list(self.body[len(self.body) - len(completions):]) != completions:
             raise Unreadable("a completion before the end of a kernel")
         for at, statement in enumerate(self.body):
@@ -69,9 +89,11 @@ class _Assembler(Values):
                     self.registers.give(self.names[name])
         self._store_outputs()
         for completion in completions:
-            if 2 * completion.size**2 != self.outputs[completion.number]:
-                raise Unreadable("a completion of an output of another size")
-            self.emit("hold", completion.number, completion.size)
+            match completion.call:
+                case Call("nsd_hold", (Integer(size), Entry("out", (Integer(k),)))) if 2 * size**2 == self.outputs[k]:
+                    self.emit("hold", k, size)
+                case _:
+                    raise Unreadable("a completion of an output of another size")
         self.emit("end")
         self.pair()
         assert all(isinstance(word, int) for word in self.code)
@@ -110,14 +132,14 @@ class _Assembler(Values):
     def statement(self, statement: Statement) -> None:
         """The code of one statement; declarations only note where what they declare lies."""
         match statement:
-            case Set(name=name, value=tree):
-                self.assign(name, tree)
-            case Add(name=name, sign=sign, value=tree):
+            case Assign(Name(name), value, operator="="):
+                self.assign(name, value)
+            case Assign(Name(name) as total, value, operator=operator):
                 register = self.names[name] if name in self.names else self.unknown(name)
-                self.sum([("name", name), (sign, tree)], register)
-            case Put():
-                self.put(statement)
-            case Choice(arms=arms):
+                self.sum([("+", total), (operator[0], value)], register)
+            case Assign(Entry() as target, value):
+                self.put(target, value)
+            case If(arms):
                 self.choice(arms)
             case Loop():
                 self.loop(statement)
@@ -128,7 +150,7 @@ class _Assembler(Values):
             case Table(name=name, values=values):
                 self.tables[name] = values
 
-    def assign(self, name: str, tree: Tree) -> None:
+    def assign(self, name: str, tree: Expression) -> None:
         """A name has a value from here on; the register of an output where that is what becomes of it."""
         if name in CONSTANTS or name in self.counters:
             raise Unreadable(f"{name!r} is assigned")
@@ -137,36 +159,36 @@ class _Assembler(Values):
             self.names[name] = self.first_of_output[k] + j if k >= 0 else self.registers.take()
         self.value(tree, self.names[name])
 
-    def put(self, statement: Put) -> None:
+    def put(self, target: Entry, value: Expression) -> None:
         """Store into an output (known when the code is, so that its entries are stored at once) or into an array."""
-        match statement.target:
-            case ("entry", "out", ("integer", k), index) if k < len(self.outputs):
+        match target:
+            case Entry("out", (Integer(k), index)) if k < len(self.outputs):
                 if self.choices:
                     raise Unreadable("an output that is stored where not every evaluation comes")
                 entry = place(index, self.counters, self.tables)
                 register = replace(entry, base=self.first_of_output[k]).word
-                if not (statement.value[0] == "name" and self.names.get(statement.value[1]) == register):
-                    self.value(statement.value, register)
+                if not (isinstance(value, Name) and self.names.get(value.text) == register):
+                    self.value(value, register)
                 if self.counters:
                     self.code.append(Stored(k, entry.word))
                 elif (k, entry.at(())) in self.stored:
                     raise Unreadable("an entry of an output that is stored twice")
                 else:
                     self.stored.add((k, entry.at(())))
-            case ("entry", array, index) if array in self.arrays:
-                self.value(statement.value, place(index, self.counters, self.tables, self.arrays[array][0]).word)
+            case Entry(array, (index,)) if array in self.arrays:
+                self.value(value, place(index, self.counters, self.tables, self.arrays[array][0]).word)
             case _:
                 raise Unreadable("a place where no value can be stored")
 
-    def choice(self, arms: Sequence[tuple[Tree | None, Sequence[Statement]]]) -> None:
+    def choice(self, arms: Sequence[Arm]) -> None:
         """The first arm whose condition holds; the last may have none."""
         self.choices += 1
         done = _Label()
-        for number, (condition, body) in enumerate(arms):
+        for number, arm in enumerate(arms):
             otherwise = _Label()
-            if condition is not None:
-                self.go(condition, otherwise, on=False)
-            for statement in body:
+            if arm.condition is not None:
+                self.go(arm.condition, otherwise, on=False)
+            for statement in arm.statements:
                 self.statement(statement)
             if number + 1 < len(arms):
                 self.jump("jump", done)
@@ -179,11 +201,12 @@ class _Assembler(Values):
         if loop.name in self.counters:
             raise Unreadable(f"the loop over {loop.name!r} inside one over {loop.name!r}")
         if not self.counters:
-            self.load_whole(arrays_in(loop))
+            self.load_whole(name for inner in flat([loop]) if isinstance(inner, Assign)
+                            for name in read_names(*expressions(inner)))
         first, end = (place(tree, self.counters, self.tables).word for tree in (loop.first, loop.end))
         counter = self.counters[loop.name] = len(self.counters)
         outer, self.code = self.code, []
-        for statement in loop.body:
+        for statement in loop.statements:
             self.statement(statement)
         body = self.code
         self.code, self.load_at = outer, -1
@@ -214,27 +237,24 @@ class _Assembler(Values):
 
     # -- conditions ------------------------------------------------------------------------------
 
-    def go(self, tree: Tree, label: _Label, *, on: bool) -> None:
+    def go(self, tree: Expression, label: _Label, *, on: bool) -> None:
         """Go on at the label where the condition is ``on``, else with what follows."""
         match tree:
-            case ("compare", word, left, right):
+            case Comparison(word, left, right):
                 a, b = self.value(left), self.value(right)
                 if word == "!=":
                     word, on = "==", not on
                 name, turned = _COMPARED[word]
                 self.jump(f"{'if' if on else 'unless'}_{name}", label, *((b, a) if turned else (a, b)))
                 self.registers.used(a, b)
-            case ("not", inner):
+            case Logic("not", (inner,)):
                 self.go(inner, label, on=not on)
-            case (("and" | "or") as word, left, right):
-                if (word == "or") == on:
-                    self.go(left, label, on=on)
-                    self.go(right, label, on=on)
-                else:
-                    past = _Label()
-                    self.go(left, past, on=not on)
-                    self.go(right, label, on=on)
-                    self.bind(past)
+            case Logic(word, (*parts, last)):
+                past = _Label()
+                for part in parts:
+                    self.go(part, label if (word == "or") == on else past, on=word == "or")
+                self.go(last, label, on=on)
+                self.bind(past)
             case _ if tree in _TRUE or tree in _FALSE:
                 if (tree in _TRUE) == on:
                     self.jump("jump", label)

@@ -1,29 +1,25 @@
-"""Expressions of emitted text as trees; Cython's and C's are the same but for the words of logic.
-
-A tree is a tuple that begins with its kind:
-
-==================================  ===========================================
-``("number", x)``                   a double
-``("integer", n)``                  a whole number
-``("name", text)``                  a value, an array or a constant of ``<math.h>``
-``("entry", array, index, ...)``    ``in_[0][j]``
-``("call", function, tree, ...)``   a function of doubles
-``("negate", tree)``
-``("sum", first, ("+", t), ...)``   from left to right
-``("product", first, ("*", t), …)`` from left to right
-``("compare", word, left, right)``  ``<``, ``<=``, ``>``, ``>=``, ``==``, ``!=``
-``("and", tree, tree)``, ``("or", tree, tree)``, ``("not", tree)``
-==================================  ===========================================
-"""
+"""Expressions of emitted text as trees; Cython's and C's are the same but for the words of logic."""
 
 from __future__ import annotations
 
 import re
-from typing import Any, TypeAlias
+from collections.abc import Callable
 
-__all__ = ["Tree", "Unreadable", "parse"]
+from nsdgen.emit.tree import (
+    Call,
+    Comparison,
+    Entry,
+    Expression,
+    Integer,
+    Logic,
+    Name,
+    Negation,
+    Number,
+    Product,
+    Sum,
+)
 
-Tree: TypeAlias = tuple[Any, ...]
+__all__ = ["Unreadable", "parse"]
 
 _TOKEN = re.compile(r"\s*(?:(\d+\.\d*(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+)|(\d+)|([^\W\d]\w*)"
                     r"|(<=|>=|==|!=|&&|\|\||[-+*/()\[\],<>!]))")
@@ -36,8 +32,8 @@ class Unreadable(ValueError):
     """A text that is not of the emitted language; the message says what."""
 
 
-def parse(text: str) -> Tree:
-    """The tree of an expression; raises ``Unreadable``."""
+def parse(text: str) -> Expression:
+    """The expression of a text; raises ``Unreadable``."""
     reader = _Reader(text)
     try:
         tree = reader.either()
@@ -79,71 +75,73 @@ class _Reader:
             raise Unreadable(f"{self.token or 'the end'!r} where {token!r} is expected")
         self.advance()
 
-    def either(self) -> Tree:
+    def either(self) -> Expression:
         """Conditions joined by ``or``, which binds least."""
-        tree = self.both()
-        while self.token == "or":
-            self.advance()
-            tree = ("or", tree, self.both())
-        return tree
+        return self.joined("or", self.both)
 
-    def both(self) -> Tree:
+    def both(self) -> Expression:
         """Conditions joined by ``and``."""
-        tree = self.truth()
-        while self.token == "and":
-            self.advance()
-            tree = ("and", tree, self.truth())
-        return tree
+        return self.joined("and", self.truth)
 
-    def truth(self) -> Tree:
+    def joined(self, word: str, part: Callable[[], Expression]) -> Expression:
+        """Conditions joined by a word, or the only one."""
+        parts = [part()]
+        while self.token == word:
+            self.advance()
+            parts.append(part())
+        return Logic(word, tuple(parts)) if len(parts) > 1 else parts[0]
+
+    def truth(self) -> Expression:
         """A comparison, a negated condition, or a plain value."""
         # `not a < b` means one thing in Cython and another in C: emitted text has parentheses there.
         if self.token == "not":
             self.advance()
-            return ("not", self.atom())
+            return Logic("not", (self.atom(),))
         tree = self.sum()
         if self.token in _COMPARISONS:
-            tree = ("compare", self.advance(), tree, self.sum())
+            tree = Comparison(self.advance(), tree, self.sum())
         if self.token in _COMPARISONS:
             raise Unreadable("a comparison of a comparison")
         return tree
 
-    def sum(self) -> Tree:
+    def sum(self) -> Expression:
         """Terms joined by + and -, in the order in which they are added."""
         tree = self.product()
         if self.token not in ("+", "-"):
             return tree
-        terms: list[Any] = [tree]
+        terms, signs = [tree], "+"
         while self.token in ("+", "-"):
-            terms.append((self.advance(), self.product()))
-        return ("sum", *terms)
+            signs += self.advance()
+            terms.append(self.product())
+        return Sum(tuple(terms), signs)
 
-    def product(self) -> Tree:
+    def product(self) -> Expression:
         """Factors joined by * and /, in the order in which they are applied."""
         tree = self.signed()
         if self.token not in ("*", "/"):
             return tree
-        factors: list[Any] = [tree]
+        factors, operators = [tree], "*"
         while self.token in ("*", "/"):
-            factors.append((self.advance(), self.signed()))
-        return ("product", *factors)
+            operators += self.advance()
+            factors.append(self.signed())
+        return Product(tuple(factors), operators)
 
-    def signed(self) -> Tree:
+    def signed(self) -> Expression:
         """A factor, perhaps behind minus signs."""
         if self.token == "-":
             self.advance()
-            return ("negate", self.signed())
+            return Negation(self.signed())
         return self.atom()
 
-    def atom(self) -> Tree:
+    def atom(self) -> Expression:
         """A number, a name, or what stands in parentheses."""
         kind, token = self.kind, self.token
         if kind == _NUMBER:
             self.advance()
-            return ("number", float(token))
+            return Number(float(token))
         if kind == _INTEGER:
             self.advance()
-            return ("integer", int(token))
+            return Integer(int(token))
         if kind == _NAME and token not in ("and", "or", "not"):
             self.advance()
             return self.named(token)
@@ -152,7 +150,7 @@ class _Reader:
         self.expect(")")
         return tree
 
-    def named(self, name: str) -> Tree:
+    def named(self, name: str) -> Expression:
         """What begins with a name: a call, an entry of an array, or the name alone."""
         if self.token == "(":
             self.advance()
@@ -161,10 +159,10 @@ class _Reader:
                 self.advance()
                 arguments.append(self.either())
             self.expect(")")
-            return ("call", name, *arguments)
-        indices: list[Tree] = []
+            return Call(name, tuple(arguments))
+        indices: list[Expression] = []
         while self.token == "[":
             self.advance()
             indices.append(self.sum())
             self.expect("]")
-        return ("entry", name, *indices) if indices else ("name", name)
+        return Entry(name, tuple(indices)) if indices else Name(name)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from nsdgen.interpret.expressions import Tree, Unreadable
+from nsdgen.emit.tree import Entry, Expression, Integer, Name, Negation, Product, Sum
+from nsdgen.interpret.expressions import Unreadable
 
 __all__ = ["Passes", "Place", "Stored", "Word", "place", "write_out"]
 
@@ -87,10 +88,10 @@ def _at(place: int | Place, counters: Sequence[int]) -> int:
     return place.at(counters) if isinstance(place, Place) else place
 
 
-def place(tree: Tree, counters: Mapping[str, int], tables: Mapping[str, tuple[int, ...]], base: int = 0) -> Place:
+def place(tree: Expression, counters: Mapping[str, int], tables: Mapping[str, tuple[int, ...]], base: int = 0) -> Place:
     """The place that an index names; raises ``Unreadable`` where it is none."""
-    if tree[0] == "entry" and len(tree) == 3 and tree[1] in tables:
-        return Place(*_ordered(_affine(tree[2], counters)), tables[tree[1]], base)
+    if isinstance(tree, Entry) and len(tree.index) == 1 and tree.array in tables:
+        return Place(*_ordered(_affine(tree.index[0], counters)), tables[tree.array], base)
     return Place(*_ordered(_affine(tree, counters)), None, base)
 
 
@@ -98,23 +99,25 @@ def _ordered(affine: Mapping[int, int]) -> tuple[int, tuple[tuple[int, int], ...
     return affine.get(-1, 0), tuple((f, c) for c, f in sorted(affine.items()) if c >= 0 and f)
 
 
-def _affine(tree: Tree, counters: Mapping[str, int]) -> dict[int, int]:
+def _affine(tree: Expression, counters: Mapping[str, int]) -> dict[int, int]:
     """The factor of each counter, and of -1 what is added."""
     match tree:
-        case ("integer", number):
+        case Integer(number):
             return {-1: number}
-        case ("name", name) if name in counters:
+        case Name(name) if name in counters:
             return {counters[name]: 1}
-        case ("negate", inner):
+        case Negation(inner):
             return _scaled(_affine(inner, counters), -1)
-        case ("sum", head, *terms):
-            total: dict[int, Any] = dict(_affine(head, counters))
-            for sign, term in terms:
+        case Sum(terms, signs):
+            total: dict[int, int] = {}
+            for sign, term in zip(signs, terms, strict=True):
                 for counter, factor in _scaled(_affine(term, counters), 1 if sign == "+" else -1).items():
                     total[counter] = total.get(counter, 0) + factor
             return total
-        case ("product", ("integer", number), ("*", inner)):
+        case Product((Integer(number), inner), "**"):
             return _scaled(_affine(inner, counters), number)
+        case Product((Negation(Integer(number)), inner), "**"):
+            return _scaled(_affine(inner, counters), -number)
     raise Unreadable("an index that is no sum of multiples of counters")
 
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from nsdgen.interpret.expressions import Tree
-from nsdgen.interpret.statements import Add, Choice, Loop, Put, Set, Statement
+from nsdgen.emit.tree import Assign, Entry, Expression, If, Integer, Name, Number, Statement, flat, operands
 
-__all__ = ["Census", "Registers", "arrays_in", "census"]
+__all__ = ["Census", "Registers", "census"]
 
 
 class Registers:
@@ -67,10 +64,14 @@ class Census:
     def results(self, body: Sequence[Statement]) -> dict[str, tuple[int, int]]:
         """Names that are computed once and then stored as an entry of an output, with that entry."""
         found: dict[str, tuple[int, int]] = {}
-        loads = Counter(s.name for s in body if isinstance(s, Set) and s.value[:2] == ("entry", "in_"))
+        loads: set[str] = set()
         for statement in body:
             match statement:
-                case Put(target=("entry", "out", ("integer", k), ("integer", j)), value=("name", name)):
+                case Assign(Name(name), Entry("in_", _)):
+                    loads.add(name)
+        for statement in body:
+            match statement:
+                case Assign(Entry("out", (Integer(k), Integer(j))), Name(name)):
                     if len(self.assigned.get(name, ())) == 1 and name not in loads:
                         found.setdefault(name, (k, j))
         return found
@@ -80,64 +81,32 @@ def census(body: Sequence[Statement]) -> Census:
     """What there is in a body."""
     found = Census()
     for at, statement in enumerate(body):
-        for inner in _all(statement):
+        for inner in flat([statement]):
             match inner:
-                case Set(name=name, value=tree) | Add(name=name, value=tree):
+                case Assign(Name(name), value):
                     found.assigned.setdefault(name, set()).add(at)
                     found.last[name] = at
-                    _visit(tree, at, found)
-                case Put(value=tree):
-                    _visit(tree, at, found)
-                case Choice(arms=arms):
-                    for condition, _ in arms:
-                        if condition is not None:
-                            _visit(condition, at, found)
+                    _visit(value, at, found)
+                case Assign(_, value):
+                    _visit(value, at, found)
+                case If(arms):
+                    for arm in arms:
+                        if arm.condition is not None:
+                            _visit(arm.condition, at, found)
     return found
 
 
-def arrays_in(loop: Loop) -> Iterator[str]:
-    """The arrays that a loop reads, some more than once."""
-    for statement in _all(loop):
-        stack: list[Any] = [statement.value] if isinstance(statement, Set | Add | Put) else []
-        while stack:
-            node = stack.pop()
-            if isinstance(node, tuple):
-                if node[:1] == ("entry",):
-                    yield node[1]
-                stack += node
-
-
-def _all(statement: Statement) -> Iterator[Statement]:
-    """A statement and those inside it."""
-    yield statement
-    blocks: Sequence[Sequence[Statement]] = ()
-    if isinstance(statement, Choice):
-        blocks = [block for _, block in statement.arms]
-    elif isinstance(statement, Loop):
-        blocks = [statement.body]
-    for block in blocks:
-        for inner in block:
-            yield from _all(inner)
-
-
-def _visit(tree: Tree, at: int, found: Census) -> None:
-    """Note what a tree mentions; indices of arrays are none of it."""
-    stack = [tree]
+def _visit(value: Expression, at: int, found: Census) -> None:
+    """Note what a value mentions; indices of arrays are none of it."""
+    stack = [value]
     while stack:
-        node = stack.pop()
-        kind = node[0]
-        if kind == "number":
-            found.numbers[node[1]] = None
-        elif kind == "name":
-            found.last[node[1]] = at
-        elif kind == "call":
-            stack += node[2:]
-        elif kind == "negate" or kind == "not":
-            stack.append(node[1])
-        elif kind in ("sum", "product"):
-            stack.append(node[1])
-            stack += [part for _, part in node[2:]]
-        elif kind == "compare":
-            stack += node[2:]
-        elif kind in ("and", "or"):
-            stack += node[1:]
+        e = stack.pop()
+        match e:
+            case Number(number):
+                found.numbers[number] = None
+            case Name(name):
+                found.last[name] = at
+            case Entry():
+                pass
+            case _:
+                stack += operands(e)

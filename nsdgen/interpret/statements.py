@@ -1,92 +1,29 @@
-"""Lines of the body of an emitted kernel, in Cython or in C, as statements."""
+"""Lines of the body of an emitted kernel, in Cython or in C, as statements of the tree that they were printed from."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
-from nsdgen.interpret.expressions import Tree, Unreadable, parse
+from nsdgen.emit.tree import (
+    Arm,
+    Array,
+    Assign,
+    Call,
+    Do,
+    Entry,
+    If,
+    Integer,
+    Loop,
+    Name,
+    Statement,
+    Table,
+    View,
+)
+from nsdgen.interpret.expressions import Unreadable, parse
 
-__all__ = ["Add", "Array", "Choice", "Completion", "Loop", "Put", "Set", "Statement", "Table", "View", "statements"]
-
-
-@dataclass(frozen=True, slots=True)
-class Set:
-    """``name = value``."""
-
-    name: str
-    value: Tree
-
-
-@dataclass(frozen=True, slots=True)
-class Add:
-    """``name += value`` or ``name -= value``; ``sign`` is the operator."""
-
-    name: str
-    sign: str
-    value: Tree
-
-
-@dataclass(frozen=True, slots=True)
-class Put:
-    """``target[...] = value``: an entry of an output or of an array of the kernel; ``target`` is its tree."""
-
-    target: Tree
-    value: Tree
-
-
-@dataclass(frozen=True, slots=True)
-class Array:
-    """Room for ``size`` values."""
-
-    name: str
-    size: int
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """Another name for an input array."""
-
-    name: str
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Places in arrays."""
-
-    name: str
-    values: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Loop:
-    """``for (int name = first; name < end; name++)``."""
-
-    name: str
-    first: Tree
-    end: Tree
-    body: tuple[Statement, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """The first arm whose condition holds; a last arm without one is for all else."""
-
-    arms: tuple[tuple[Tree | None, tuple[Statement, ...]], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Completion:
-    """``nsd_hold(size, out[number])``."""
-
-    size: int
-    number: int
-
-
-Statement: TypeAlias = Set | Add | Put | Array | View | Table | Loop | Choice | Completion
+__all__ = ["statements"]
 
 Line: TypeAlias = tuple[int, int, str]
 """Its number in the text, how deep it stands, and its words; a colon opens a block in both languages."""
@@ -191,16 +128,16 @@ class _Blocks:
             return [Loop(match[1], parse(match[2]), parse(match[4]), self.block(depth + 1))]
         return _simple(words)
 
-    def choice(self, words: str, depth: int) -> Choice:
+    def choice(self, words: str, depth: int) -> If:
         """``if`` and what follows it at the same depth."""
-        arms: list[tuple[Tree | None, tuple[Statement, ...]]] = [(parse(words[3:-1]), self.block(depth + 1))]
-        while self.at < len(self.lines) and self.lines[self.at][1] == depth and arms[-1][0] is not None:
+        arms = [Arm(parse(words[3:-1]), self.block(depth + 1))]
+        while self.at < len(self.lines) and self.lines[self.at][1] == depth and arms[-1].condition is not None:
             words = self.lines[self.at][2]
             if not (words == "else:" or words.startswith("elif ")):
                 break
             self.at += 1
-            arms.append((None if words == "else:" else parse(words[5:-1]), self.block(depth + 1)))
-        return Choice(tuple(arms))
+            arms.append(Arm(None if words == "else:" else parse(words[5:-1]), self.block(depth + 1)))
+        return If(tuple(arms))
 
 
 def _simple(words: str) -> list[Statement]:
@@ -215,7 +152,7 @@ def _simple(words: str) -> list[Statement]:
             raise Unreadable(f"the table {match[1]} has {len(values)} entries instead of {match[2]}")
         return [Table(match[1], values)]
     if match := _HOLD.fullmatch(words):
-        return [Completion(int(match[1]), int(match[2]))]
+        return [Do(Call("nsd_hold", (Integer(int(match[1])), Entry("out", (Integer(int(match[2])),)))))]
     declared = _DECLARED.match(words)
     if declared:
         words = words[declared.end():]
@@ -224,9 +161,11 @@ def _simple(words: str) -> list[Statement]:
         if match := _ARRAY.fullmatch(words):
             return [Array(match[1], int(match[2]))]
     if match := _ASSIGNED.fullmatch(words):
-        return [Set(match[1], parse(match[2]))]
+        return [Assign(Name(match[1]), parse(match[2]))]
     if not declared and (match := _ADDED.fullmatch(words)):
-        return [Add(match[1], match[2], parse(match[3]))]
+        return [Assign(Name(match[1]), parse(match[3]), operator=f"{match[2]}=")]
     if not declared and (match := _PUT.fullmatch(words)):
-        return [Put(parse(match[1]), parse(match[2]))]
+        target = parse(match[1])
+        if isinstance(target, Entry):
+            return [Assign(target, parse(match[2]))]
     raise Unreadable(f"{words[:60]!r} is no statement of emitted text")

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, TypeAlias
 
-from nsdgen.interpret.expressions import Tree, Unreadable
+from nsdgen.emit.tree import Call, Entry, Expression, Integer, Name, Negation, Number, Product, Sum
+from nsdgen.interpret.expressions import Unreadable
 from nsdgen.interpret.places import Place, Word, place
 from nsdgen.interpret.registers import Census, Registers
 
@@ -89,26 +90,26 @@ class Values:
             if both is not None and start >= free and end == next_start:
                 self.code[start], free = both, next_end
 
-    def value(self, tree: Tree, target: Register | None = None) -> Register:
+    def value(self, tree: Expression, target: Register | None = None) -> Register:
         """The register that holds a value: ``target`` where one is given."""
         match tree:
-            case ("number", number):
+            case Number(number):
                 return self.at(self.constants[number], target)
-            case ("name", name):
+            case Name(name):
                 if name not in self.names:
                     self.unknown(name)
                 return self.at(self.names[name], target)
-            case ("entry", *_):
+            case Entry():
                 return self.entry(tree, target)
-            case ("negate", inner):
+            case Negation(inner):
                 return self.operate("negate", target, self.value(inner))
-            case ("sum", *terms):
-                return self.sum(terms, target)
-            case ("product", *factors):
-                return self.product(factors, target)
-            case ("call", name, *arguments):
+            case Sum(terms, signs):
+                return self.sum(list(zip(signs, terms, strict=True)), target)
+            case Product(factors, operators):
+                return self.product(list(zip(operators, factors, strict=True)), target)
+            case Call(name, arguments):
                 return self.call(name, arguments, target)
-        raise Unreadable(f"{tree[0]} where a double is meant")
+        raise Unreadable(f"{type(tree).__name__} where a double is meant")
 
     def at(self, register: Register, target: Register | None) -> Register:
         """The register itself, or a copy in the target."""
@@ -128,34 +129,35 @@ class Values:
         """Refuse a name that nothing was assigned to."""
         raise Unreadable(f"{name!r} has no value")
 
-    def entry(self, tree: Tree, target: Register | None) -> Register:
+    def entry(self, tree: Entry, target: Register | None) -> Register:
         """An entry of an input, of an array, or of an input under a name of its own."""
         match tree:
-            case ("entry", "in_", ("integer", i), ("integer", j)):
+            case Entry("in_", (Integer(i), Integer(j))):
                 register = self.registers.passing() if target is None else target
                 self.load(register, i, j)
                 return register
-            case ("entry", array, index) if array in self.arrays:
+            case Entry(array, (index,)) if array in self.arrays:
                 return self.at(place(index, self.counters, self.tables, self.arrays[array][0]).word, target)
-            case ("entry", view, ("integer", j)) if view in self.views:
-                return self.entry(("entry", "in_", ("integer", self.views[view]), ("integer", j)), target)
-        raise Unreadable(f"{tree[1]!r} is no array that can be read")
+            case Entry(view, (Integer() as j,)) if view in self.views:
+                return self.entry(Entry("in_", (Integer(self.views[view]), j)), target)
+        raise Unreadable(f"{tree.array!r} is no array that can be read")
 
-    def call(self, name: str, arguments: Sequence[Tree], target: Register | None) -> Register:
+    def call(self, name: str, arguments: Sequence[Expression], target: Register | None) -> Register:
         """A function of doubles, with as many arguments as the machine knows it by."""
-        if name == "nsd_stumpff" and len(arguments) == 2 and arguments[0][0] == "integer":
-            value = self.value(arguments[1])
-            self.registers.used(value)
-            register = self.registers.passing() if target is None else target
-            self.emit("stumpff", register, arguments[0][1], value)
-            return register
+        match name, arguments:
+            case "nsd_stumpff", (Integer(order), argument):
+                value = self.value(argument)
+                self.registers.used(value)
+                register = self.registers.passing() if target is None else target
+                self.emit("stumpff", register, order, value)
+                return register
         if self.arities.get(name) != len(arguments):
             raise Unreadable(f"the function {name} of {len(arguments)} arguments")
         return self.operate(name, target, *[self.value(argument) for argument in arguments])
 
-    def product(self, factors: Sequence[Any], target: Register | None) -> Register:
+    def product(self, factors: Sequence[tuple[str, Expression]], target: Register | None) -> Register:
         """Factors from left to right; three that are multiplied in a row are one operation."""
-        first, *rest = factors
+        (_, first), *rest = factors
         total = self.value(first)
         while rest:
             (word, factor), *rest = rest
@@ -167,9 +169,9 @@ class Values:
             total = self.operate(operation, None if rest else target, *operands)
         return total
 
-    def sum(self, terms: Sequence[Any], target: Register | None) -> Register:
+    def sum(self, terms: Sequence[tuple[str, Expression]], target: Register | None) -> Register:
         """Terms from left to right; a product of two values is computed by the operation that adds it."""
-        first, *rest = terms
+        (_, first), *rest = terms
         total = self.term(first)
         while rest:
             (sign, tree), *rest = rest
@@ -184,18 +186,19 @@ class Values:
             total = _Term((self.operate(operation, None if rest else target, *operands),))
         return total.registers[0]
 
-    def term(self, tree: Tree) -> _Term:
+    def term(self, tree: Expression) -> _Term:
         """A term of a sum: a value, or the two values whose product it is; a sign before it is kept apart."""
         match tree:
-            case ("negate", inner):
+            case Negation(inner):
                 term = self.term(inner)
                 return replace(term, negative=not term.negative)
-            case ("product", ("negate", inner), *factors, ("*", last)):
-                return self.term(("negate", ("product", inner, *factors, ("*", last))))
-            case ("product", first, ("*", last)):
+            case Product((Negation(inner), *factors), operators) if operators[-1] == "*":
+                term = self.term(Product((inner, *factors), operators))
+                return replace(term, negative=not term.negative)
+            case Product((first, last), "**"):
                 return _Term((self.value(first), self.value(last)))
-            case ("product", first, *factors, ("*", last)):
-                return _Term((self.product([first, *factors], None), self.value(last)))
+            case Product((*factors, last), operators) if operators[-1] == "*":
+                return _Term((self.product(list(zip(operators, factors, strict=False)), None), self.value(last)))
         return _Term((self.value(tree),))
 
     def added(self, total: _Term, term: _Term) -> tuple[str, tuple[Register, ...]]:
@@ -220,6 +223,6 @@ class Values:
         return _Term((self.operate("negate", None, value) if term.negative else value,))
 
 
-def _is_plain(tree: Tree) -> bool:
+def _is_plain(tree: Expression) -> bool:
     """Whether a term is a value as it stands: no product that what adds it computes, and no sign."""
-    return tree[0] != "negate" and not (tree[0] == "product" and tree[-1][0] == "*")
+    return not isinstance(tree, Negation) and not (isinstance(tree, Product) and tree.operators[-1] == "*")

@@ -85,9 +85,9 @@ import sys
 from pathlib import Path
 from nsdgen.build.compile import compile_source
 from nsdgen.build.flags import BuildOptions
-from nsdgen.build.kernel_source import Source
+from nsdgen.build.kernel_source import KernelSource
 from nsdgen.build.loader import load_module
-source = Source("ball", "_kernels", Path(sys.argv[1]).read_text())
+source = KernelSource("ball", "_kernels", Path(sys.argv[1]).read_text())
 path = compile_source(source, options=BuildOptions(patience=float(sys.argv[2])))
 print(path, load_module(path).call(4.0))
 """

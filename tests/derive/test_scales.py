@@ -13,7 +13,8 @@ from sympy.physics.mechanics import dynamicsymbols
 import nsdgen as nsd
 from nsdgen.abi import KernelRole, Quantity
 from nsdgen.derive.facts import magnitude
-from nsdgen.emit.lower import lower
+from nsdgen.emit.lower import Output, lower
+from nsdgen.emit.tree import Name
 from nsdgen.errors import ModuleMismatch
 from nsdgen.runtime.fit import check_fit
 from nsdgen.symbolic.expressions.nodes import Branch, Let
@@ -60,8 +61,9 @@ def test_the_terms_of_a_row_are_computed_once() -> None:
     row = P * X * sp.sin(Y) - 3 * Z * sp.cos(Y)
     names = {s: s.name for s in (X, Y, Z, P)}
     scale, = magnitude(sp.Matrix([row]))
-    alone = lower([("R", row)], names).operations
-    assert lower([("R", row), ("scale", scale)], names).operations == alone + 3  # two absolute values, one sum
+    alone = lower([Output(Name("R"), row)], names).operations
+    both = lower([Output(Name("R"), row), Output(Name("scale"), scale)], names)
+    assert both.operations == alone + 3  # two absolute values, one sum
 
 
 @pytest.mark.parametrize("linear", [True, False])

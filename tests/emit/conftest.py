@@ -10,7 +10,9 @@ import mpmath
 import pytest
 import sympy as sp
 
-from nsdgen.emit.lower import Body, lower, render
+from nsdgen.emit.lower import Output, lower
+from nsdgen.emit.text import render
+from nsdgen.emit.tree import Body, Name
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
 
 DIGITS = 40
@@ -112,7 +114,7 @@ def compute() -> Callable[..., list[float]]:
         exprs: Sequence[sp.Expr], values: Mapping[sp.Symbol, float], names: Any = None
     ) -> list[float]:
         names = names or {symbol: symbol.name for symbol in values}
-        body = lower([(f"out[{i}]", expr) for i, expr in enumerate(exprs)], names)
+        body = lower([Output(Name(f"out[{i}]"), expr) for i, expr in enumerate(exprs)], names)
         out = run_body(body, {names[symbol]: value for symbol, value in values.items()})
         return [out[i] for i in range(len(exprs))]
 

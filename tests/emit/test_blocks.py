@@ -12,16 +12,29 @@ from nsdgen.abi import ClassKind, KernelRole, Quantity, Role
 from nsdgen.derive.kernel import Input, KernelClass, KernelModule, make_kernel, make_output
 from nsdgen.emit.blocks import in_blocks
 from nsdgen.emit.module import emit_module
-from nsdgen.emit.statements import Arm, Assign, Body, If, Store, render
-from nsdgen.emit.statements import C as IN_C
+from nsdgen.emit.text import C as IN_C
+from nsdgen.emit.text import render
+from nsdgen.emit.tree import Body
+from nsdgen.interpret.statements import statements
 
-LOADS = [f"const double {name} = in_[0][{i}];" for i, name in enumerate("abc")]
-BODY = Body((
-    Assign("x0", "a + b"), Assign("x1", "x0*c"), Assign("speed", "x1 - x0"),
-    If((Arm("x1 > speed", (Assign("x2", "x0*x0"), Assign("x3", "x2 - speed"), Assign("x4", "x3*x1"))),
-        Arm(None, (Assign("x2", "x1/3.0"), Assign("x3", "sin(x2)"), Assign("x4", "x0"))))),
-    Store("out[0][0]", "x4 + x2"), Assign("x5", "x3 - x10"), Store("out[0][1]", "x5*x5"),
-), ("x0", "x1", "speed", "x2", "x3", "x4", "x5"), 14)
+LINES = """
+x0 = a + b
+x1 = x0*c
+speed = x1 - x0
+if x1 > speed:
+    x2 = x0*x0
+    x3 = x2 - speed
+    x4 = x3*x1
+else:
+    x2 = x1/3.0
+    x3 = sin(x2)
+    x4 = x0
+out[0][0] = x4 + x2
+x5 = x3 - x10
+out[0][1] = x5*x5
+"""
+BODY = Body(statements([f"    {line}" for line in LINES.strip().splitlines()], 1, in_c=False),
+            ("x0", "x1", "speed", "x2", "x3", "x4", "x5"), 14)
 
 
 def test_names_that_several_blocks_use_are_places_of_an_array(monkeypatch):
@@ -55,10 +68,11 @@ def test_only_very_long_kernels_are_in_blocks():
 
 @pytest.mark.parametrize("name", ["cam_follower", "diode_bridge"])
 def test_runs_are_those_of_kernels_in_one_piece(compiled, example, monkeypatch, name):
+    whole = compiled(name)  # of the session, so before anything is set otherwise
+    assert "NSD_IN_MEMORY(kept);" not in whole.text
     monkeypatch.setattr("nsdgen.emit.module._LONG", 0)
     monkeypatch.setattr("nsdgen.emit.module._VERY_LONG", 0)
     monkeypatch.setattr("nsdgen.emit.blocks._BLOCK", 2)
-    whole = compiled(name)
     end = whole.record.start + 300 * whole.record.step
     expected = whole.run(end=end, generic=True).table
     for interpret in (False, True):

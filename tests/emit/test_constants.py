@@ -6,14 +6,16 @@ import mpmath
 import pytest
 import sympy as sp
 
-from nsdgen.emit.lower import lower, render
+from nsdgen.emit.lower import Output, lower
+from nsdgen.emit.text import render
+from nsdgen.emit.tree import Name
 from nsdgen.symbolic.expressions.nodes import Floor, Modulo, Sign
 
 x = sp.Symbol("x")
 
 
 def text_of(expression: sp.Expr) -> str:
-    return "\n".join(render(lower([("out[0]", expression)], {x: "x"})))
+    return "\n".join(render(lower([Output(Name("out[0]"), expression)], {x: "x"})))
 
 
 @pytest.mark.parametrize("constant", [

@@ -13,6 +13,8 @@ from sympy.physics.mechanics import dynamicsymbols
 import nsdgen as nsd
 from nsdgen.emit.indices import Loop
 from nsdgen.emit.loops import roll
+from nsdgen.emit.text import C
+from nsdgen.emit.tree import Entry
 from nsdgen.model.pipeline import emit_model
 
 T = nsd.time
@@ -118,4 +120,5 @@ def test_what_has_no_code_is_refused_by_its_place() -> None:
     ((0, 1, 2, 3, 4, 6), None)])
 def test_rules_of_places(values: tuple[int, ...], rule: str | None) -> None:
     loop = Loop("i", 3).within("j", [2, 2, 2])
-    assert loop.every(values).rule() == rule
+    found = loop.every(values).rule()
+    assert (found and C.text(Entry("a", (found,)))) == (rule and f"a[{rule}]")

@@ -18,8 +18,10 @@ import sympy as sp
 
 import nsdgen
 from nsdgen.derive.solver_kernels import solver_kernels
-from nsdgen.emit.lower import lower, render
+from nsdgen.emit.lower import Output, lower
 from nsdgen.emit.solver_kernels import emit_solver_kernels, store_in_arms
+from nsdgen.emit.text import render
+from nsdgen.emit.tree import Entry, Integer
 from nsdgen.symbolic.expressions.nodes import Branch, Let, piecewise
 
 FOLDER = Path(nsdgen.__file__).resolve().parent / "solvers" / "generated"
@@ -138,8 +140,8 @@ def test_arms_store_what_nothing_else_reads() -> None:
     x, y = sp.symbols("x y", real=True)
     once, twice = piecewise((x, x > 0), (x * y, True)), piecewise((2 * y, x > 0), (y**2, True))
     inner = piecewise((piecewise((x, y > 1), (y, True)), x > 0), (0, True))
-    body = store_in_arms(lower([("a[0]", once), ("a[1]", twice), ("a[2]", 3 * twice), ("a[3]", inner)],
-                               {x: "x", y: "y"}))
+    outputs = [Output(Entry("a", (Integer(i),)), e) for i, e in enumerate((once, twice, 3 * twice, inner))]
+    body = store_in_arms(lower(outputs, {x: "x", y: "y"}))
     assert body.temporaries == ("x1",)
     assert "\n".join(render(body)) == """\
 if x > 0.0:

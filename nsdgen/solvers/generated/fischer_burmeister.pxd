@@ -13,7 +13,7 @@ from libc.math cimport fabs, sqrt
 #   b^2)
 #   in  exchange, lower, upper, z, w
 #   out psi[1], by_z[1], by_w[1]
-#   104 operations over all branches
+#   102 operations over all branches
 @cython.cdivision(True)
 cdef inline void box_row(
     double exchange,

@@ -13,7 +13,7 @@ from libc.math cimport fabs, sqrt
 #   from u_N = 0; size: of the terms of each coefficient
 #   in  mu, w[9], q[3]
 #   out a[5], size[5]
-#   47 operations over all branches
+#   45 operations over all branches
 @cython.cdivision(True)
 cdef inline void slip_equation(
     double mu,
