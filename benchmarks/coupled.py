@@ -5,7 +5,8 @@
 
 The chain: cells x' = -c x, neighbours joined by flows k (d + d^3) that are reactions of both states, so that all cells
 share one iteration matrix; Newton's method needs two or three iterations a step. Ties and diodes: the same cells, with
-flows d^3 + lambda of both states and a multiplier of their own, 0 = d + lambda or 0 <= d + lambda, lambda >= 0. The bar: a free elastic bar,
+flows d^3 + lambda of both states and a multiplier of their own, 0 = d + lambda / k or 0 <= d + lambda / k, lambda >= 0.
+The bar: a free elastic bar,
 masses and stiffness of neighbours, one Lagrangian system with one banded matrix; three of its nodes may meet walls.
 µs per step of the stepping thread, median with the fastest and slowest round; and processor seconds from the
 model's expressions to kernels that are loaded, stage by stage, without the cache.

@@ -18,7 +18,10 @@ CROWD = 200  # relations on one group: beyond, only neighbours in the list count
 def elimination_order(
     count: int, groups: Sequence[Sequence[int]], beside: Sequence[tuple[int, int]] = (),
 ) -> list[int]:
-    """``count`` nodes in an order of small fill; each of ``groups`` lists some that all share blocks, ``beside`` pairs."""
+    """``count`` nodes in an order of small fill.
+
+    Each of ``groups`` lists nodes that all share blocks, ``beside`` further pairs that do.
+    """
     from nsdgen.solvers.linalg.ordering import minimum_degree
 
     pairs = [np.zeros((0, 2), dtype=np.intp)]

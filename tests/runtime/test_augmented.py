@@ -1,7 +1,8 @@
 """Relations all along a large group of systems, against the implicit step written out and solved by SciPy.
 
-What couples the cells, d^3 + lambda, depends on both states and on the relation's own multiplier: A is full, the augmented
-system of states and multipliers is sparse. The truth is Newton's method on that system, with the natural map of each law.
+What couples the cells, d^3 + lambda, depends on both states and on the relation's own multiplier: A is full, the
+augmented system of states and multipliers is sparse. The truth is Newton's method on that system, with the natural map
+of each law.
 """
 
 from itertools import pairwise
@@ -83,7 +84,8 @@ def newton(state, jump, natural, yielding=YIELDING):
         if max(np.abs(residual).max(), np.abs(value).max()) < 1e-14:
             break
         matrix = sparse.bmat([
-            [(1 + 0.5 * H * DAMPING) * sparse.identity(n) + 0.5 * H * jump.T @ sparse.diags(3 * d**2) @ jump, H * jump.T],
+            [(1 + 0.5 * H * DAMPING) * sparse.identity(n) + 0.5 * H * jump.T @ sparse.diags(3 * d**2) @ jump,
+             H * jump.T],
             [0.5 * sparse.diags(by_y) @ jump, sparse.diags(by_lam + yielding * by_y)]])
         move = splu(matrix.tocsc()).solve(np.concatenate([residual, value]))
         new, lam = new - move[:n], lam - move[n:]
@@ -141,7 +143,7 @@ def test_rows_that_contradict_each_other_are_named():
 
     model = cells_with(60, chain(60), nsd.Equality(), yielding=0, scheme=nsd.ThetaGamma(theta=1.0), extra=(other,))
     with pytest.raises(nsd.errors.SolverError,
-                       match="wedge|link"):
+                       match=r"wedge|link"):
         model.run()
 
 
@@ -200,7 +202,7 @@ def test_a_net_that_slides_and_sticks_on_all_its_nodes():
     system = nsd.LagrangianSystem("net", [*q, *w], kinetic=kinetic, potential=potential, forces=[0] * n + [-10] * n)
     contacts = [nsd.Contact(f"floor {i}", w[i], nsd.NewtonImpactFriction(0, mu), tangent=q[i].diff()) for i in range(n)]
     run = nsd.Model("net", [system], contacts, scheme=nsd.MoreauJean(theta=0.5), step=h, end=0.1, parameters={k: 400.0},
-                    initial={**{f: np.sin(0.2 * i) for i, f in enumerate(q)}, **{f: 0.01 for f in w},
+                    initial={**{f: np.sin(0.2 * i) for i, f in enumerate(q)}, **dict.fromkeys(w, 0.01),
                              **{f.diff(): 0.3 for f in q}}).run()
     x0 = np.column_stack([run[f"net.q{i}"] for i in range(n)])
     y0 = np.column_stack([run[f"net.w{i}"] for i in range(n)])
