@@ -129,7 +129,7 @@ class LinearSystem(System):
 
     def initial_values(self, given: Mapping[Any, Any], *, model: str) -> list[Any]:
         """One number for each state, 0 where none is given; ``plant.x`` as a key stands for all of them."""
-        return initial_group(given, self.x, self.state_names, model=model, system=self.name)
+        return initial_group(given, self.x, self.state_names, "states", model=model, system=self.name)
 
     def describe(self, scope: Scope) -> SystemClass:
         """The class of this system over fresh symbols; raises ``ModelError`` for an input that nothing defines."""
@@ -205,7 +205,7 @@ def sums(rows: int, products: Sequence[tuple[sp.MatrixBase, sp.MatrixBase]],
     return [sp.Add(*row) for row in terms]
 
 
-def initial_group(given: Mapping[Any, Any], group: sp.ImmutableMatrix, names: Sequence[str], *, model: str,
+def initial_group(given: Mapping[Any, Any], group: sp.ImmutableMatrix, names: Sequence[str], what: str, *, model: str,
                   system: str) -> list[Any]:
     """The initial values of a group of functions of time, 0 where none is given.
 
@@ -218,11 +218,11 @@ def initial_group(given: Mapping[Any, Any], group: sp.ImmutableMatrix, names: Se
     where = f"initial values of {system!r}"
     twice = [name for name, f in zip(names, group, strict=True) if f in given]
     if twice:
-        raise ModelError(f"{twice[0]} is given by itself and in the vector of all", model=model, where=where,
+        raise ModelError(f"{twice[0]} is given by itself and in the vector of all {what}", model=model, where=where,
                          fix="give it once")
     if not hasattr(vector, "__len__") or len(vector) != len(group):
-        raise ModelError(f"{vector!r} is no vector of {len(group)}", model=model, where=where,
-                         fix="give one number for each entry")
+        raise ModelError(f"{vector!r} is no vector of {len(group)} {what}", model=model, where=where,
+                         fix=f"give one number for each of the {what}")
     return list(vector)
 
 

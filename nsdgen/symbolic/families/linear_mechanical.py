@@ -100,9 +100,9 @@ class LinearMechanicalSystem(System):
 
     def initial_values(self, given: Mapping[Any, Any], *, model: str) -> list[Any]:
         """Coordinates, then velocities, 0 where nothing is given; ``bar.q`` and ``bar.v`` stand for all of them."""
-        groups = (self.q, self.names), (self.v, self._rate_names)
-        return [value for group, names in groups
-                for value in initial_group(given, group, names, model=model, system=self.name)]
+        groups = (self.q, self.names, "coordinates"), (self.v, self._rate_names, "velocities")
+        return [value for group, names, what in groups
+                for value in initial_group(given, group, names, what, model=model, system=self.name)]
 
     def describe(self, scope: Scope) -> SystemClass:
         """The class of this system over fresh symbols."""
