@@ -43,6 +43,14 @@ COMPILED = ("schemes/test_still_bodies.py", "schemes/test_zero_order_hold.py")
 # These are about compilers that work in processes nobody waits for; elsewhere no such process is started: each would
 # load Cython again.
 BUILDING_BESIDE = ("interpret/test_unattended.py",)
+# The files that take longest, these first: with several processes none is left alone with one of them at the end.
+LONGEST = (
+    "runtime/test_fused_steps.py", "examples/test_pages.py", "verify/test_foreign_decide.py", "cli/test_endings.py",
+    "verify/test_exact.py", "runtime/test_lanes.py", "symbolic/test_rotations.py", "verify/test_misleading_claims.py",
+    "symbolic/test_graph.py", "verify/test_discovery.py", "conformance/test_conformance.py",
+    "interpret/test_unattended.py", "runtime/test_stop_and_restart.py", "cli/test_run.py",
+    "schemes/test_laws_under_schemes.py", "joints/test_joints.py",
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -63,6 +71,11 @@ def listed(path: Path, entries: tuple[str, ...]) -> bool:
     return any(name == entry or name.startswith(f"{entry}/") for entry in entries)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    places = {f"tests/{name}": place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.nodeid.partition("::")[0], len(places)))
+
+
 def pytest_collection_finish(session: pytest.Session) -> None:
     """The collector of cycles leaves alone what is there for good, and works seldom: expressions are no cycles."""
     gc.collect()
@@ -75,6 +88,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """With -n, a file's tests run in one process: what they share (models, above all) is made once, not in each."""
     from xdist.scheduler import LoadFileScheduling
 
+    config.option.loadscopereorder = False  # by how many tests a file has, which says nothing of how long they take
     return LoadFileScheduling(config, log) if config.getvalue("dist") == "load" else None
 
 

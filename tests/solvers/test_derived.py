@@ -91,7 +91,7 @@ DIRECTIONS = {1: ((3,), (-3,)), 2: ((3, 4), (4, -3), (-3, 4), (-4, -3))}
 """x_T with a rational length, in each octant where the length is computed differently."""
 
 
-@pytest.mark.parametrize("dim", [2, 3, 5])
+@pytest.mark.parametrize("dim", [2, 3, pytest.param(5, marks=pytest.mark.slow)])
 def test_alart_curnier_is_the_projection_formula_in_every_branch(dim: int) -> None:
     kernel = alart_curnier(dim)
     arrays = inputs(kernel)
