@@ -30,16 +30,20 @@ settings.load_profile("seeded")
 TESTS = Path(__file__).resolve().parent
 ROOT = TESTS.parent
 
-# Models of these folders and files are interpreted, for a compiler takes longer than their few steps. Both ways give
-# the same bits (tests/interpret). With --kernels=compiled, as in `make test-all`, all models are compiled.
+# Models of these folders and files are interpreted: a compiler takes longer than their steps. Both ways give the same
+# bits (tests/interpret, tests/runtime/test_fused_steps.py). With --kernels=compiled, as in `make test-all`, all models
+# are compiled.
 INTERPRETED = (
-    "analysis", "examples/test_pages.py", "extend", "joints", "schemes", "symbolic", "runtime/test_coupled.py",
-    "runtime/test_cut.py", "runtime/test_failures.py", "runtime/test_friction.py", "runtime/test_graph.py",
-    "runtime/test_robustness.py", "runtime/test_steps.py", "test_bad_input.py",
-    "test_every_kind.py", "test_guide.py", "test_model.py",
+    "analysis", "conformance", "examples", "extend", "joints", "runtime", "schemes", "study", "symbolic",
+    "test_bad_input.py", "test_every_kind.py", "test_guide.py", "test_model.py", "test_numbers.py",
+    "test_suggestions.py",
 )
-# Of those, the files whose models make many steps.
-COMPILED = ("schemes/test_still_bodies.py", "schemes/test_zero_order_hold.py")
+# Of those, the files whose models make many steps, and those that are about compiled code.
+COMPILED = (
+    "schemes/test_still_bodies.py", "schemes/test_zero_order_hold.py",
+    "runtime/test_abi.py", "runtime/test_ensemble.py", "runtime/test_fused_blocks.py", "runtime/test_fused_cuts.py",
+    "runtime/test_fused_steps.py", "runtime/test_lanes.py",
+)
 # These are about compilers that work in processes nobody waits for; elsewhere no such process is started: each would
 # load Cython again.
 BUILDING_BESIDE = ("interpret/test_unattended.py",)
