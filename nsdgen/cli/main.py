@@ -26,23 +26,23 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from nsdgen import __version__
 from nsdgen.base.collecting import seldom_collecting
+from nsdgen.base.version import VERSION
 from nsdgen.cli.options import make_parser, read_values
 from nsdgen.cli.signals import Stop, Stopped
 from nsdgen.errors import KernelsInterpreted, NsdgenError
 
 __all__ = ["main"]
 
-_USAGE = 2
-_SIGNALLED = 128
+_USAGE = 2  # as argparse exits where the words do not fit
+_SIGNALLED = 128  # plus the number of the signal, as shells report it
 _OUTPUT = (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG, errno.EDQUOT)  # what writing to a stream may raise
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; errors of nsdgen become a message and its exit code."""
     _open_closed_streams()
-    parser = make_parser(__version__)
+    parser = make_parser(VERSION)
     traced = False
     try:
         with Stop().listening() as stop:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from nsdgen.cli.lines import broken
-from nsdgen.cli.listing import Group, Quantity, groups_of
+from nsdgen.cli.listing import Group, ListedArray, groups_of
 from nsdgen.cli.notation import Typeset, escape_tex, name_as_tex, words_as_tex
 from nsdgen.cli.report import instances, schemes
 from nsdgen.derive.derive import Derivation
@@ -26,7 +26,7 @@ _SYMBOLS = {
     "gap_t": r"\frac{\partial h}{\partial t}", "gap_q": r"\nabla_q h", "gap_twist": "H",
     "residual": "R", "iteration_matrix": "W", "output": "y", "output_lambda": r"\frac{\partial y}{\partial \lambda}",
 }
-_MOST_COLUMNS = 6
+_MOST_COLUMNS = 6  # what a page is wide enough for
 _WIDEST = 400  # characters of LaTeX in one matrix; beyond that its entries are listed
 
 
@@ -52,7 +52,7 @@ def _section(group: Group) -> list[str]:
     return lines
 
 
-def _formula(quantity: Quantity) -> list[str]:
+def _formula(quantity: ListedArray) -> list[str]:
     out = quantity.output
     heading = rf"\textbf{{{escape_tex(out.name)}}}"
     if quantity.formula:

@@ -17,21 +17,21 @@ from nsdgen.abi import KernelRole, Quantity, Role
 from nsdgen.derive.kernel import Input, Kernel, make_kernel, make_output
 from nsdgen.errors import DerivationError
 from nsdgen.record.model_record import RepeatRecord, StageRecord
+from nsdgen.schemes.own_steps import block_stages
 from nsdgen.schemes.program import Repeat, StageOptions, flat
-from nsdgen.schemes.sampled import block_stages
 from nsdgen.schemes.scheme import Scheme
 from nsdgen.schemes.stages import T_K, T_NEXT
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.nodes import Branch
 
-__all__ = ["Program"]
+__all__ = ["StageProgram"]
 
 T = TypeVar("T")
 Item = StageOptions | Repeat
 
 
 @dataclass
-class Program:
+class StageProgram:
     """``places[i][k]`` is the number in the model of stage k of scheme i, blocks after the schemes.
 
     ``skips`` are kernels that skip stages.
@@ -45,7 +45,7 @@ class Program:
     _options: list[StageOptions] = field(default_factory=list)
 
     @classmethod
-    def of(cls, schemes: Sequence[Scheme], blocks: Sequence[str] = ()) -> Program:
+    def of(cls, schemes: Sequence[Scheme], blocks: Sequence[str] = ()) -> StageProgram:
         """The stages of these schemes, in order; then those of the blocks: first all sample, then each computes."""
         program = cls()
         known: dict[tuple[Item, ...], tuple[int, ...]] = {}

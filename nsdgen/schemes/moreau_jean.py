@@ -21,7 +21,7 @@ from nsdgen.schemes.projection import Projection
 from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rate_units
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
-from nsdgen.schemes.stages import MODE, STEP, T_K, T_NEXT, Option
+from nsdgen.schemes.stages import MODE, STEP, T_K, T_NEXT, SchemeOption
 from nsdgen.schemes.system_step import Instant, SystemStep, blend
 from nsdgen.schemes.transmitted import by_output
 from nsdgen.symbolic.expressions.entry import label_of, own_symbol
@@ -87,7 +87,7 @@ class MoreauJean(Scheme):
         self.check()
 
     @property
-    def options(self) -> tuple[Option, ...]:
+    def options(self) -> tuple[SchemeOption, ...]:
         """theta, the gammas that are used, and the thresholds of hysteresis."""
         unused = {name for name, at in (("gradient_gamma", self.gradient_at), ("gap_gamma", self.gap_at))
                   if at != "predicted"}

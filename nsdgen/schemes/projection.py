@@ -21,7 +21,7 @@ from nsdgen.schemes.newton import Newton
 from nsdgen.schemes.program import Repeat, StageOptions
 from nsdgen.schemes.rate_labels import impulse_units
 from nsdgen.schemes.relation_step import RelationStep
-from nsdgen.schemes.stages import T_NEXT, Option
+from nsdgen.schemes.stages import T_NEXT, SchemeOption
 from nsdgen.schemes.system_step import SystemStep
 from nsdgen.symbolic.expressions.nodes import Branch
 
@@ -63,7 +63,7 @@ class Projection:
                                      fix=f"use {' or '.join(map(repr, words))}")
 
     @property
-    def options(self) -> tuple[Option, ...]:
+    def options(self) -> tuple[SchemeOption, ...]:
         """None: nothing of the projection is a run value."""
         return ()
 

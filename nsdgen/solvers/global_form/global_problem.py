@@ -15,7 +15,7 @@ from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.contacts._gauss_seidel import ContactProblem
 from nsdgen.solvers.scaling.global_units import Factor, GlobalUnits, in_units, solve_with
 
-__all__ = ["GlobalData", "GlobalProblem", "Law", "scaled_problem"]
+__all__ = ["CoulombLaw", "GlobalData", "GlobalProblem", "scaled_problem"]
 
 UNEVEN = 3e-5  # of the largest entry of H: the smallest one, the root of a ratio of masses
 CHUNK = 64  # columns of H that are solved for at a time
@@ -35,7 +35,7 @@ class GlobalData:
     mu: Vector
 
 
-class Law:
+class CoulombLaw:
     """Coulomb's law of all contacts for velocities u given from outside; arrays are (contacts, dim).
 
     The compiled functions are those of the condensed problem with W = 0 and q = u.
@@ -86,7 +86,7 @@ class GlobalProblem:
     stiffness: Vector
     factor: Factor | None
     regular: bool
-    law: Law
+    law: CoulombLaw
 
     def velocity(self, v: Vector) -> Vector:
         """u (contacts, dim)."""
@@ -133,5 +133,5 @@ def scaled_problem(data: GlobalData, units: GlobalUnits) -> GlobalProblem:
     load = units.load[units.part_of_contact][:, None]
     return GlobalProblem(
         in_units(data.M, S, S), in_units(data.H, S, np.repeat(D, dim)), S * data.f / units.load[units.part_of_freedom],
-        data.b * D[:, None] / load, data.mu, units.stiffness, units.factor, units.regular, Law(data.mu, dim),
+        data.b * D[:, None] / load, data.mu, units.stiffness, units.factor, units.regular, CoulombLaw(data.mu, dim),
     )  # fmt: skip

@@ -1,0 +1,742 @@
+# _module.pxi: the kernels of the model cam_follower as the runtime reads them: interface and table, functions of nsdgen, whole steps.
+from cpython.pycapsule cimport PyCapsule_New
+from libc.math cimport isfinite
+from libc.stdint cimport int64_t
+from libc.string cimport memcpy, memset
+
+cdef extern from *:
+    r"""
+#include "nsdgen_abi.h"
+
+#include "nsdgen_math.h"
+
+#include "nsdgen_step.h"
+
+/* [tag] cam_follower: table of kernels */
+static const int32_t POSITIONS[] = {
+    0,
+};
+static const nsdgen_input INPUTS[] = {
+    {"state", 2, 2},
+    {"unknown", 0, 1}, {"state", 2, 2}, {"time", 6, 2}, {"run", 7, 4}, {"parameters", 8, 13},
+    {"unknown", 0, 1}, {"state", 2, 2}, {"run", 7, 4},
+    {"q", 11, 1}, {"parameters", 8, 13},
+    {"t", 11, 1}, {"q", 11, 1}, {"v", 11, 1}, {"parameters", 8, 13},
+    {"unknown", 0, 1}, {"multiplier", 1, 1}, {"memory", 3, 2}, {"parameters", 8, 1},
+    {"memory", 3, 2}, {"run", 7, 4},
+    {"t", 11, 1}, {"q", 11, 1}, {"parameters", 8, 1},
+};
+static const nsdgen_output OUTPUTS[] = {
+    {"unknown", 9, 1, 1, 1, 4},
+    {"residual", 1, 1, 1, 1, 453},
+    {"residual", 1, 1, 1, 1, 453, 2}, {"iteration_matrix", 2, 1, 1, 1, 384},
+    {"state", 10, 2, 1, 2, 133},
+    {"mass", 0, 1, 1, 1, 256},
+    {"force", 0, 1, 1, 1, 2304},
+    {"force_q", 0, 1, 1, 1, 256},
+    {"force_v", 0, 1, 1, 1, 256},
+    {"kinetic_energy", 0, 1, 1, 1, 2304},
+    {"potential_energy", 0, 1, 1, 1, 2304},
+    {"output", 3, 1, 1, 1, 265, 2}, {"reaction", 6, 1, 1, 1, 2, 3},
+    {"output", 3, 1, 1, 1, 265, 2}, {"reaction", 6, 1, 1, 1, 2, 3},
+    {"output_lambda", 5, 1, 1, 0, 0, 0, POSITIONS + 0}, {"output_x", 4, 1, 1, 1}, {"reaction_lambda", 8, 1, 1, 1},
+    {"memory", 11, 2, 1, 2, 4},
+    {"mode", 13, 1, 1, 1, 136},
+    {"gap", 0, 1, 1, 1, 2048},
+    {"gap_t", 0, 1, 1, 1},
+    {"gap_q", 0, 1, 1, 1},
+    {"gap_twist", 0, 1, 1, 1},
+};
+static nsdgen_kernel KERNELS[] = {
+    {"start", 4, 0, 1, 1, INPUTS + 0, OUTPUTS + 0},
+    {"residual", 1, 0, 5, 1, INPUTS + 1, OUTPUTS + 1},
+    {"linearize", 2, 0, 5, 2, INPUTS + 1, OUTPUTS + 2},
+    {"advance", 6, 0, 3, 1, INPUTS + 6, OUTPUTS + 4},
+    {"mass", 0, -1, 2, 1, INPUTS + 9, OUTPUTS + 5},
+    {"force", 0, -1, 4, 1, INPUTS + 11, OUTPUTS + 6},
+    {"force_q", 0, -1, 4, 1, INPUTS + 11, OUTPUTS + 7},
+    {"force_v", 0, -1, 4, 1, INPUTS + 11, OUTPUTS + 8},
+    {"kinetic_energy", 0, -1, 4, 1, INPUTS + 11, OUTPUTS + 9},
+    {"potential_energy", 0, -1, 4, 1, INPUTS + 11, OUTPUTS + 10},
+    {"evaluate", 3, 0, 4, 2, INPUTS + 15, OUTPUTS + 11},
+    {"linearize", 2, 0, 4, 5, INPUTS + 15, OUTPUTS + 13},
+    {"observe", 7, 0, 1, 1, INPUTS + 0, OUTPUTS + 18},
+    {"activation", 8, 0, 2, 1, INPUTS + 19, OUTPUTS + 19},
+    {"gap", 0, -1, 3, 1, INPUTS + 21, OUTPUTS + 20},
+    {"gap_t", 0, -1, 3, 1, INPUTS + 21, OUTPUTS + 21},
+    {"gap_q", 0, -1, 3, 1, INPUTS + 21, OUTPUTS + 22},
+    {"gap_twist", 0, -1, 3, 1, INPUTS + 21, OUTPUTS + 23},
+};
+static const nsdgen_class CLASSES[] = {
+    {"follower", 0, 10, KERNELS + 0},
+    {"cam", 1, 8, KERNELS + 10},
+};
+static nsdgen_module MODULE = {
+    2, 3,
+    sizeof(nsdgen_input), sizeof(nsdgen_output), sizeof(nsdgen_kernel), sizeof(nsdgen_class), sizeof(nsdgen_module),
+    "cam_follower", "a9b8b5c40c4a24ac-05f6fa97", 2, CLASSES,
+};
+    """
+    ctypedef void (*nsdgen_call)(const double *const *, double *const *) noexcept nogil
+    ctypedef struct nsdgen_kernel:
+        nsdgen_call call
+    nsdgen_kernel *KERNELS
+    ctypedef struct nsdgen_run_system:
+        const double *parameters
+        const double *factors
+        const int *pivot
+    ctypedef struct nsdgen_run_participant:
+        const double *output_x
+        const double *solved
+    ctypedef struct nsdgen_run_relation:
+        const double *parameters
+        const double *output_lambda
+        double *mode
+        const int *known
+        const nsdgen_run_participant *participant
+    ctypedef struct nsdgen_run:
+        double start
+        double h
+        double *record
+        const double *const *run
+        const nsdgen_run_system *system
+        const nsdgen_run_relation *relation
+    ctypedef int64_t (*nsdgen_steps)(const nsdgen_run *, int64_t, int64_t, double *, int64_t, double *) noexcept nogil
+    ctypedef int64_t (*nsdgen_lane_steps)(
+        const nsdgen_run *const *, int64_t, int64_t, double *, int64_t, double *) noexcept nogil
+    ctypedef struct nsdgen_module:
+        nsdgen_steps steps
+        int lanes
+        nsdgen_lane_steps lane_steps
+    nsdgen_module MODULE
+    double nsd_mod(double a, double b) noexcept nogil
+    double nsd_sign(double a) noexcept nogil
+    double nsd_stumpff(int k, double s) noexcept nogil
+    void nsd_solve(int n, const double *lu, const int *pivot, double *b) noexcept nogil
+    void nsd_solve_same(int n, const double *lu, const int *pivot, double *b) noexcept nogil
+    void nsd_add_product(
+        double *target, int stride, const double *left, int rows, int inner, const double *right, int cols) noexcept nogil
+    int nsd_one_row(double a, double b, int cone, double *z) noexcept nogil
+
+
+# ================================================================================================
+# the steps of the model in one function
+# ================================================================================================
+
+# [tag] cam_follower / follower: residual, at w_0
+#   the same, where w starts as the state, with what was computed at t_k+1 of the last step
+#   109 operations
+cdef void follower_system0_residual_at_start(const double *const *in_, double *const *out, double *carried) noexcept nogil:
+    # unknown
+    cdef double u_dot = in_[0][0]
+    # state
+    cdef double u_k = in_[1][0]
+    cdef double u_dot_k = in_[1][1]
+    # time
+    cdef double t_next = in_[2][1]
+    # run
+    cdef double h = in_[3][0]
+    cdef double theta = in_[3][1]
+    # parameters
+    cdef double mu = in_[4][0]
+    cdef double zeta = in_[4][1]
+    cdef double kappa = in_[4][2]
+    cdef double omega = in_[4][3]
+    cdef double R_b = in_[4][4]
+    cdef double k1 = in_[4][5]
+    cdef double k2 = in_[4][6]
+    cdef double rho1 = in_[4][7]
+    cdef double rho2 = in_[4][8]
+    cdef double rho3 = in_[4][9]
+    cdef double beta1 = in_[4][10]
+    cdef double beta2 = in_[4][11]
+    cdef double beta3 = in_[4][12]
+    cdef double x0, x1, x2, x4, x5, x6, c_k, c_tt_k, c_t_k, x12, x23, turned_next, beta_next
+    cdef double x28, c_next, c_tt_next, c_t_next, x29, x30, x31, x32, x33, x34, x35, x36, x37
+    cdef double x38, x39, x40, x41, x42, x43, x44, x45, x46, x47, u_dot_theta, u_next
+    c_k = carried[0]
+    c_t_k = carried[1]
+    c_tt_k = carried[2]
+    # residual
+    x0 = 1.0 - theta
+    x1 = 0.5*M_PI
+    x2 = 2.0*M_PI
+    x4 = beta1 - x1
+    x5 = beta2 + x1
+    x6 = beta3 + x1
+    turned_next = nsd_mod(x1 + omega*t_next, x2)
+    if turned_next > M_PI:
+        beta_next = x2 - turned_next
+        x28 = -omega
+    else:
+        beta_next = turned_next
+        x28 = omega
+    if beta_next <= -x4:
+        c_next = R_b
+        c_tt_next = 0.0
+        c_t_next = 0.0
+    elif beta_next <= x5:
+        x29 = sin(beta_next)
+        x30 = k1*x29
+        x31 = cos(beta_next)
+        x32 = k1*x31
+        x33 = x32*x32
+        x12 = rho1*rho1
+        x34 = 1.0 - x33/x12
+        x35 = rho1*sqrt(x34)
+        c_next = x35 - x30
+        x36 = x30*x29
+        c_tt_next = k1*x28*x28*(x32*x31/x35 + x29 - x33*x36/(x12*x35*x34) - x36/x35)
+        x37 = x32*x28
+        c_t_next = x37*x30/x35 - x37
+    elif beta_next <= x6:
+        x38 = beta_next + M_PI/9.0
+        x39 = cos(x38)
+        x40 = k2*x39
+        x41 = sin(x38)
+        x42 = k2*x41
+        x43 = x42*x42
+        x23 = rho3*rho3
+        x44 = 1.0 - x43/x23
+        x45 = rho3*sqrt(x44)
+        c_next = x45 - x40
+        x46 = x40*x39
+        c_tt_next = k2*x28*x28*(x39 + x42*x41/x45 - x46/x45 - x46*x43/(x23*x45*x44))
+        x47 = x42*x28
+        c_t_next = x47 - x40*x47/x45
+    else:
+        c_next = rho2
+        c_tt_next = 0.0
+        c_t_next = 0.0
+    u_dot_theta = theta*u_dot + u_dot_k*x0
+    u_next = u_k + h*u_dot_theta
+    out[0][0] = (h*x0*(kappa*c_k + kappa*u_k + mu*c_tt_k + u_dot_k*zeta + zeta*c_t_k)
+                 + h*theta*(kappa*c_next + kappa*u_next + mu*c_tt_next + u_dot*zeta
+                 + zeta*c_t_next) + mu*0.0)
+    carried[0] = c_next
+    carried[1] = c_t_next
+    carried[2] = c_tt_next
+
+
+# [tag] cam_follower: steps
+#   start, activation, the one iteration, the one-step problem, advance and observation of 1 system and 1 relation, step after step;
+#   W and what follows from it are those of the run
+cdef int64_t cam_follower_steps(const nsdgen_run *run, int64_t number, int64_t count, double *row, int64_t stride,
+                                double *times) noexcept nogil:
+    cdef int64_t made = -1  # the first round fills what is carried, at t_k
+    cdef double *last = NULL
+    cdef double[2] clock
+    cdef double[1] unknown_0
+    cdef double[1] move_0
+    cdef double[2] next_0
+    cdef double[1] factors_0
+    cdef double[2] state_0
+    cdef double[4] options_0
+    cdef double[13] system_parameters_0
+    cdef double[3] carried_0
+    cdef double[1] multiplier_0
+    cdef double[2] memory_0
+    cdef double[1] output_0
+    cdef double[1] reaction_0_0
+    cdef double[1] output_x_0_0
+    cdef double[1] solved_0_0
+    cdef double[1] mode_written_0
+    cdef double[1] relation_parameters_0
+    cdef double[2] memory_next_0
+    cdef double[1] A
+    cdef double[1] b
+    cdef double[1] z
+    cdef double[1] guess
+    cdef const double *start_0_in[1]
+    cdef double *start_0_out[1]
+    cdef const double *residual_0_in[5]
+    cdef double *residual_0_out[1]
+    cdef const double *advance_0_in[3]
+    cdef double *advance_0_out[1]
+    cdef const double *activation_0_in[2]
+    cdef double *activation_0_out[1]
+    cdef const double *evaluate_0_in[4]
+    cdef double *evaluate_0_out[2]
+    cdef const double *observe_0_in[1]
+    cdef double *observe_0_out[1]
+    cdef const int *pivot_0 = run.system[0].pivot
+    cdef double mode_0 = run.relation[0].mode[0]
+    cdef double mode_next_0 = mode_0
+    cdef bint play_0 = True
+    factors_0[0] = run.system[0].factors[0]
+    state_0[0] = run.record[0]
+    state_0[1] = run.record[1]
+    options_0[0] = run.run[0][0]
+    options_0[1] = run.run[0][1]
+    options_0[2] = run.run[0][2]
+    options_0[3] = run.run[0][3]
+    system_parameters_0[0] = run.system[0].parameters[0]
+    system_parameters_0[1] = run.system[0].parameters[1]
+    system_parameters_0[2] = run.system[0].parameters[2]
+    system_parameters_0[3] = run.system[0].parameters[3]
+    system_parameters_0[4] = run.system[0].parameters[4]
+    system_parameters_0[5] = run.system[0].parameters[5]
+    system_parameters_0[6] = run.system[0].parameters[6]
+    system_parameters_0[7] = run.system[0].parameters[7]
+    system_parameters_0[8] = run.system[0].parameters[8]
+    system_parameters_0[9] = run.system[0].parameters[9]
+    system_parameters_0[10] = run.system[0].parameters[10]
+    system_parameters_0[11] = run.system[0].parameters[11]
+    system_parameters_0[12] = run.system[0].parameters[12]
+    multiplier_0[0] = run.record[4]
+    memory_0[0] = run.record[2]
+    memory_0[1] = run.record[3]
+    output_x_0_0[0] = run.relation[0].participant[0].output_x[0]
+    solved_0_0[0] = run.relation[0].participant[0].solved[0]
+    relation_parameters_0[0] = run.relation[0].parameters[0]
+    start_0_in[0] = state_0
+    start_0_out[0] = unknown_0
+    residual_0_in[0] = unknown_0
+    residual_0_in[1] = state_0
+    residual_0_in[2] = clock
+    residual_0_in[3] = options_0
+    residual_0_in[4] = system_parameters_0
+    residual_0_out[0] = move_0
+    advance_0_in[0] = unknown_0
+    advance_0_in[1] = state_0
+    advance_0_in[2] = options_0
+    advance_0_out[0] = next_0
+    activation_0_in[0] = memory_0
+    activation_0_in[1] = options_0
+    activation_0_out[0] = mode_written_0
+    evaluate_0_in[0] = unknown_0
+    evaluate_0_in[1] = multiplier_0
+    evaluate_0_in[2] = memory_0
+    evaluate_0_in[3] = relation_parameters_0
+    evaluate_0_out[0] = output_0
+    evaluate_0_out[1] = reaction_0_0
+    observe_0_in[0] = state_0
+    observe_0_out[0] = memory_next_0
+    # A = y_lambda + y_w W^-1 rho_lambda, of the relations whose derivatives are known
+    memset(A, 0, sizeof(A))
+    if run.relation[0].known[0]:
+        A[0] = run.relation[0].output_lambda[0]
+        nsd_add_product(A + 0, 1, output_x_0_0, 1, 1, solved_0_0, 1)
+    carried_0[0] = 0.0
+    carried_0[1] = 0.0
+    carried_0[2] = 0.0
+    while made < count:
+        clock[0] = run.start + (number + made) * run.h
+        clock[1] = run.start + (number + made + 1) * run.h
+        # w_0 and R
+        follower_system0_start(start_0_in, start_0_out)
+        follower_system0_residual_at_start(residual_0_in, residual_0_out, carried_0)
+        if made < 0:
+            made = 0
+            continue
+        # the multipliers to start from, and which relations are in play
+        guess[0] = multiplier_0[0]
+        multiplier_0[0] = 0.0
+        cam_relation1_activation(activation_0_in, activation_0_out)
+        mode_next_0 = mode_written_0[0]
+        play_0 = mode_next_0 > 0
+        if play_0 and not run.relation[0].known[0]:
+            break
+        # w = w_0 - W^-1 (R - rho) where nothing else acts
+        if play_0:
+            cam_relation1_evaluate(evaluate_0_in, evaluate_0_out)
+            move_0[0] -= reaction_0_0[0]
+        nsd_solve_same(1, factors_0, pivot_0, move_0)
+        # the one-step problem: y = A lambda + b
+        if play_0:
+            b[0] = output_0[0]
+            b[0] -= output_x_0_0[0]*move_0[0]
+        if play_0:
+            if not nsd_one_row(A[0], b[0], 1, multiplier_0):
+                break
+        # what the multipliers move
+        if multiplier_0[0] != 0:
+            move_0[0] -= solved_0_0[0]*multiplier_0[0]
+        unknown_0[0] -= move_0[0]
+        if not (isfinite(unknown_0[0])):
+            break
+        # advance, observe
+        follower_system0_advance(advance_0_in, advance_0_out)
+        state_0[0] = next_0[0]
+        state_0[1] = next_0[1]
+        cam_relation1_observe(observe_0_in, observe_0_out)
+        memory_0[0] = memory_next_0[0]
+        memory_0[1] = memory_next_0[1]
+        # the record of the step
+        row[0] = state_0[0]
+        row[1] = state_0[1]
+        row[2] = memory_0[0]
+        row[3] = memory_0[1]
+        row[4] = multiplier_0[0]
+        row[5] = 1.0
+        row[6] = 0.0
+        times[0] = clock[1]
+        mode_0 = mode_next_0
+        last = row
+        row += stride
+        times += 1 if stride else 0
+        made += 1
+    if made:
+        if last != run.record:
+            memcpy(run.record, last, 7 * sizeof(double))
+        run.relation[0].mode[0] = mode_0
+    return made
+
+
+# ================================================================================================
+# the same for several members of an ensemble at once, where the module is compiled for that
+# ================================================================================================
+
+cdef extern from *:
+    r"""
+#ifdef NSDGEN_LANES
+#include "nsdgen_lanes.h"
+
+/* [tag] cam_follower / follower: start, in lanes */
+static inline void follower_system0_start_lanes(nsd_mask active, const nsd_lanes *const *in_, nsd_lanes *const *out)
+{
+    const nsd_lanes u_dot_k = in_[0][1];
+    out[0][0] = u_dot_k;
+    (void)active;
+}
+
+/* [tag] cam_follower / follower: advance, in lanes */
+static inline void follower_system0_advance_lanes(nsd_mask active, const nsd_lanes *const *in_, nsd_lanes *const *out)
+{
+    const nsd_lanes u_dot = in_[0][0];
+    const nsd_lanes u_k = in_[1][0];
+    const nsd_lanes u_dot_k = in_[1][1];
+    const nsd_lanes h = in_[2][0];
+    const nsd_lanes theta = in_[2][1];
+    nsd_lanes u_dot_theta, u_next;
+    u_dot_theta = theta*u_dot + u_dot_k*(1.0 - theta);
+    u_next = u_k + h*u_dot_theta;
+    out[0][0] = u_next;
+    out[0][1] = u_dot;
+    (void)active;
+}
+
+/* [tag] cam_follower / cam: evaluate, in lanes */
+static inline void cam_relation1_evaluate_lanes(nsd_mask active, const nsd_lanes *const *in_, nsd_lanes *const *out)
+{
+    const nsd_lanes u_dot = in_[0][0];
+    const nsd_lanes impulse = in_[1][0];
+    const nsd_lanes gap_rate_k = in_[2][1];
+    const nsd_lanes restitution = in_[3][0];
+    out[0][0] = u_dot + gap_rate_k*restitution;
+    out[1][0] = impulse;
+    (void)active;
+}
+
+/* [tag] cam_follower / cam: observe, in lanes */
+static inline void cam_relation1_observe_lanes(nsd_mask active, const nsd_lanes *const *in_, nsd_lanes *const *out)
+{
+    const nsd_lanes u_next = in_[0][0];
+    const nsd_lanes u_dot_next = in_[0][1];
+    out[0][0] = u_next;
+    out[0][1] = u_dot_next;
+    (void)active;
+}
+
+/* [tag] cam_follower / cam: activation, in lanes */
+static inline void cam_relation1_activation_lanes(nsd_mask active, const nsd_lanes *const *in_, nsd_lanes *const *out)
+{
+    const nsd_lanes gap_k = in_[0][0];
+    const nsd_lanes gap_rate_k = in_[0][1];
+    const nsd_lanes h = in_[1][0];
+    const nsd_lanes activation_gamma = in_[1][2];
+    nsd_lanes mode = {0};
+    nsd_mask left_0, arm_0;
+    left_0 = active;
+    arm_0 = left_0 & (gap_k + gap_rate_k*activation_gamma*h <= 0.0);
+    mode = nsd_pick_lanes(arm_0, nsd_all(1.0), mode);
+    left_0 &= ~arm_0;
+    mode = nsd_pick_lanes(left_0, nsd_all(0.0), mode);
+    out[0][0] = mode;
+    (void)active;
+}
+
+/* [tag] cam_follower / follower: residual, at w_0, in lanes */
+static inline void follower_system0_residual_at_start_lanes(nsd_mask active, const nsd_lanes *const *in_, nsd_lanes *const *out, nsd_lanes *carried)
+{
+    const nsd_lanes u_dot = in_[0][0];
+    const nsd_lanes u_k = in_[1][0];
+    const nsd_lanes u_dot_k = in_[1][1];
+    const nsd_lanes t_next = in_[2][1];
+    const nsd_lanes h = in_[3][0];
+    const nsd_lanes theta = in_[3][1];
+    const nsd_lanes mu = in_[4][0];
+    const nsd_lanes zeta = in_[4][1];
+    const nsd_lanes kappa = in_[4][2];
+    const nsd_lanes omega = in_[4][3];
+    const nsd_lanes R_b = in_[4][4];
+    const nsd_lanes k1 = in_[4][5];
+    const nsd_lanes k2 = in_[4][6];
+    const nsd_lanes rho1 = in_[4][7];
+    const nsd_lanes rho2 = in_[4][8];
+    const nsd_lanes rho3 = in_[4][9];
+    const nsd_lanes beta1 = in_[4][10];
+    const nsd_lanes beta2 = in_[4][11];
+    const nsd_lanes beta3 = in_[4][12];
+    nsd_lanes x0, x1, x2, x4, x5, x6, c_k, c_tt_k, c_t_k, x12, x23, turned_next, x29, x30, x31;
+    nsd_lanes x32, x33, x34, x35, x36, x37, x38, x39, x40, x41, x42, x43, x44, x45, x46, x47;
+    nsd_lanes u_dot_theta, u_next, beta_next = {0}, x28 = {0}, c_next = {0}, c_tt_next = {0};
+    nsd_lanes c_t_next = {0};
+    nsd_mask left_0, arm_0, left_2, arm_2;
+    c_k = carried[0];
+    c_t_k = carried[1];
+    c_tt_k = carried[2];
+    x0 = 1.0 - theta;
+    x1 = nsd_all(0.5*M_PI);
+    x2 = nsd_all(2.0*M_PI);
+    x4 = beta1 - x1;
+    x5 = beta2 + x1;
+    x6 = beta3 + x1;
+    turned_next = nsd_lanes_mod(active, x1 + omega*t_next, x2);
+    left_0 = active;
+    arm_0 = left_0 & (turned_next > M_PI);
+    beta_next = nsd_pick_lanes(arm_0, x2 - turned_next, beta_next);
+    x28 = nsd_pick_lanes(arm_0, -omega, x28);
+    left_0 &= ~arm_0;
+    beta_next = nsd_pick_lanes(left_0, turned_next, beta_next);
+    x28 = nsd_pick_lanes(left_0, omega, x28);
+    left_2 = active;
+    arm_2 = left_2 & (beta_next <= -x4);
+    c_next = nsd_pick_lanes(arm_2, R_b, c_next);
+    c_tt_next = nsd_pick_lanes(arm_2, nsd_all(0.0), c_tt_next);
+    c_t_next = nsd_pick_lanes(arm_2, nsd_all(0.0), c_t_next);
+    left_2 &= ~arm_2;
+    arm_2 = left_2 & (beta_next <= x5);
+    if (nsd_any(arm_2)) {
+        nsd_lanes_sincos(arm_2, beta_next, &x29, &x31);
+        x30 = k1*x29;
+        x32 = k1*x31;
+        x33 = x32*x32;
+        x12 = rho1*rho1;
+        x34 = 1.0 - x33/x12;
+        x35 = rho1*nsd_lanes_sqrt(arm_2, x34);
+        c_next = nsd_pick_lanes(arm_2, x35 - x30, c_next);
+        x36 = x30*x29;
+        c_tt_next = (nsd_pick_lanes(arm_2, k1*x28*x28*(x32*x31/x35 + x29 - x33*x36/(x12*x35*x34)
+                     - x36/x35), c_tt_next));
+        x37 = x32*x28;
+        c_t_next = nsd_pick_lanes(arm_2, x37*x30/x35 - x37, c_t_next);
+    }
+    left_2 &= ~arm_2;
+    arm_2 = left_2 & (beta_next <= x6);
+    if (nsd_any(arm_2)) {
+        x38 = beta_next + M_PI/9.0;
+        nsd_lanes_sincos(arm_2, x38, &x41, &x39);
+        x40 = k2*x39;
+        x42 = k2*x41;
+        x43 = x42*x42;
+        x23 = rho3*rho3;
+        x44 = 1.0 - x43/x23;
+        x45 = rho3*nsd_lanes_sqrt(arm_2, x44);
+        c_next = nsd_pick_lanes(arm_2, x45 - x40, c_next);
+        x46 = x40*x39;
+        c_tt_next = (nsd_pick_lanes(arm_2, k2*x28*x28*(x39 + x42*x41/x45 - x46/x45
+                     - x46*x43/(x23*x45*x44)), c_tt_next));
+        x47 = x42*x28;
+        c_t_next = nsd_pick_lanes(arm_2, x47 - x40*x47/x45, c_t_next);
+    }
+    left_2 &= ~arm_2;
+    c_next = nsd_pick_lanes(left_2, rho2, c_next);
+    c_tt_next = nsd_pick_lanes(left_2, nsd_all(0.0), c_tt_next);
+    c_t_next = nsd_pick_lanes(left_2, nsd_all(0.0), c_t_next);
+    u_dot_theta = theta*u_dot + u_dot_k*x0;
+    u_next = u_k + h*u_dot_theta;
+    out[0][0] = (h*x0*(kappa*c_k + kappa*u_k + mu*c_tt_k + u_dot_k*zeta + zeta*c_t_k)
+                 + h*theta*(kappa*c_next + kappa*u_next + mu*c_tt_next + u_dot*zeta
+                 + zeta*c_t_next) + mu*0.0);
+    carried[0] = c_next;
+    carried[1] = c_t_next;
+    carried[2] = c_tt_next;
+    (void)active;
+}
+
+/* [tag] cam_follower: steps in lanes */
+static int64_t cam_follower_lanes(const nsdgen_run *const *run, int64_t number, int64_t count, double *row, int64_t stride,
+                                  double *times)
+{
+    const nsd_mask every = ~(nsd_mask){0};
+    int64_t made = -1; /* the first round fills what is carried, at t_k */
+    double *last = NULL;
+    nsd_lanes begin, h, clock[2];
+    nsd_lanes unknown_0[1];
+    nsd_lanes move_0[1];
+    nsd_lanes next_0[2];
+    nsd_lanes factors_0[1];
+    nsd_lanes state_0[2];
+    nsd_lanes options_0[4];
+    nsd_lanes system_parameters_0[13];
+    nsd_lanes carried_0[3];
+    nsd_lanes multiplier_0[1];
+    nsd_lanes memory_0[2];
+    nsd_lanes output_0[1];
+    nsd_lanes reaction_0_0[1];
+    nsd_lanes output_x_0_0[1];
+    nsd_lanes solved_0_0[1];
+    nsd_lanes mode_written_0[1];
+    nsd_lanes relation_parameters_0[1];
+    nsd_lanes memory_next_0[2];
+    nsd_lanes A[1];
+    nsd_lanes b[1];
+    nsd_lanes z[1];
+    nsd_lanes guess[1];
+    const nsd_lanes *start_0_in[] = {state_0};
+    nsd_lanes *start_0_out[] = {unknown_0};
+    const nsd_lanes *residual_0_in[] = {unknown_0, state_0, clock, options_0, system_parameters_0};
+    nsd_lanes *residual_0_out[] = {move_0};
+    const nsd_lanes *advance_0_in[] = {unknown_0, state_0, options_0};
+    nsd_lanes *advance_0_out[] = {next_0};
+    const nsd_lanes *activation_0_in[] = {memory_0, options_0};
+    nsd_lanes *activation_0_out[] = {mode_written_0};
+    const nsd_lanes *evaluate_0_in[] = {unknown_0, multiplier_0, memory_0, relation_parameters_0};
+    nsd_lanes *evaluate_0_out[] = {output_0, reaction_0_0};
+    const nsd_lanes *observe_0_in[] = {state_0};
+    nsd_lanes *observe_0_out[] = {memory_next_0};
+    nsd_mask pivot_0[1];
+    nsd_lanes mode_0, mode_next_0;
+    nsd_mask play_0 = every, known_0;
+
+    NSD_EACH_LANE
+    {
+        begin[lane] = run[lane]->start;
+        h[lane] = run[lane]->h;
+        factors_0[0][lane] = run[lane]->system[0].factors[0];
+        state_0[0][lane] = run[lane]->record[0];
+        state_0[1][lane] = run[lane]->record[1];
+        options_0[0][lane] = run[lane]->run[0][0];
+        options_0[1][lane] = run[lane]->run[0][1];
+        options_0[2][lane] = run[lane]->run[0][2];
+        options_0[3][lane] = run[lane]->run[0][3];
+        system_parameters_0[0][lane] = run[lane]->system[0].parameters[0];
+        system_parameters_0[1][lane] = run[lane]->system[0].parameters[1];
+        system_parameters_0[2][lane] = run[lane]->system[0].parameters[2];
+        system_parameters_0[3][lane] = run[lane]->system[0].parameters[3];
+        system_parameters_0[4][lane] = run[lane]->system[0].parameters[4];
+        system_parameters_0[5][lane] = run[lane]->system[0].parameters[5];
+        system_parameters_0[6][lane] = run[lane]->system[0].parameters[6];
+        system_parameters_0[7][lane] = run[lane]->system[0].parameters[7];
+        system_parameters_0[8][lane] = run[lane]->system[0].parameters[8];
+        system_parameters_0[9][lane] = run[lane]->system[0].parameters[9];
+        system_parameters_0[10][lane] = run[lane]->system[0].parameters[10];
+        system_parameters_0[11][lane] = run[lane]->system[0].parameters[11];
+        system_parameters_0[12][lane] = run[lane]->system[0].parameters[12];
+        multiplier_0[0][lane] = run[lane]->record[4];
+        memory_0[0][lane] = run[lane]->record[2];
+        memory_0[1][lane] = run[lane]->record[3];
+        output_x_0_0[0][lane] = run[lane]->relation[0].participant[0].output_x[0];
+        solved_0_0[0][lane] = run[lane]->relation[0].participant[0].solved[0];
+        relation_parameters_0[0][lane] = run[lane]->relation[0].parameters[0];
+        pivot_0[0][lane] = 0;
+        mode_0[lane] = run[lane]->relation[0].mode[0];
+        known_0[lane] = -(int64_t)(run[lane]->relation[0].known[0] != 0);
+        /* A = y_lambda + y_w W^-1 rho_lambda, of the relations whose derivatives are known */
+        double a[1] = {0};
+        if (known_0[lane]) {
+            a[0] = run[lane]->relation[0].output_lambda[0];
+            nsd_add_product(a + 0, 1, run[lane]->relation[0].participant[0].output_x, 1, 1,
+                run[lane]->relation[0].participant[0].solved, 1);
+        }
+        for (int i = 0; i < 1; ++i)
+            A[i][lane] = a[i];
+    }
+    mode_next_0 = mode_0;
+    memset(carried_0, 0, sizeof carried_0);
+    while (made < count) {
+        clock[0] = begin + (double)(number + made) * h;
+        clock[1] = begin + (double)(number + made + 1) * h;
+        /* w_0 and R */
+        follower_system0_start_lanes(every, start_0_in, start_0_out);
+        follower_system0_residual_at_start_lanes(every, residual_0_in, residual_0_out, carried_0);
+        if (made < 0) {
+            made = 0;
+            continue;
+        }
+        /* the multipliers to start from, and which relations are in play */
+        guess[0] = multiplier_0[0];
+        multiplier_0[0] = nsd_all(0.0);
+        cam_relation1_activation_lanes(every, activation_0_in, activation_0_out);
+        mode_next_0 = mode_written_0[0];
+        play_0 = mode_next_0 > 0.0;
+        if (nsd_any((play_0 & ~known_0)))
+            break;
+        /* w = w_0 - W^-1 (R - rho) where nothing else acts */
+        if (nsd_any(play_0)) {
+            cam_relation1_evaluate_lanes(play_0, evaluate_0_in, evaluate_0_out);
+            move_0[0] = nsd_pick_lanes(play_0, move_0[0] - reaction_0_0[0], move_0[0]);
+        }
+        nsd_lanes_solve(1, factors_0, pivot_0, move_0);
+        /* the one-step problem: y = A lambda + b */
+        if (nsd_any(play_0)) {
+            b[0] = output_0[0];
+            b[0] -= output_x_0_0[0] * move_0[0];
+        }
+        if (nsd_any(play_0 & ~nsd_lanes_one_row(A[0], b[0], 1, z)))
+            break;
+        z[0] = nsd_pick_lanes(play_0, z[0], nsd_all(0.0));
+        multiplier_0[0] = z[0];
+        /* what the multipliers move */
+        move_0[0] = nsd_pick_lanes(multiplier_0[0] != 0.0, move_0[0] - solved_0_0[0] * multiplier_0[0], move_0[0]);
+        nsd_mask finite = every;
+        unknown_0[0] -= move_0[0];
+        finite &= unknown_0[0] - unknown_0[0] == 0.0;
+        if (nsd_any(~finite))
+            break;
+        /* advance, observe */
+        follower_system0_advance_lanes(every, advance_0_in, advance_0_out);
+        state_0[0] = next_0[0];
+        state_0[1] = next_0[1];
+        cam_relation1_observe_lanes(every, observe_0_in, observe_0_out);
+        memory_0[0] = memory_next_0[0];
+        memory_0[1] = memory_next_0[1];
+        /* the records of the step */
+        nsd_put_lanes(row + 0 * NSD_LANES, state_0[0]);
+        nsd_put_lanes(row + 1 * NSD_LANES, state_0[1]);
+        nsd_put_lanes(row + 2 * NSD_LANES, memory_0[0]);
+        nsd_put_lanes(row + 3 * NSD_LANES, memory_0[1]);
+        nsd_put_lanes(row + 4 * NSD_LANES, multiplier_0[0]);
+        nsd_put_lanes(row + 5 * NSD_LANES, nsd_all(1.0));
+        nsd_put_lanes(row + 6 * NSD_LANES, nsd_all(0.0));
+        times[0] = clock[1][0];
+        mode_0 = mode_next_0;
+        last = row;
+        row += stride;
+        times += stride ? 1 : 0;
+        made += 1;
+    }
+    if (last) NSD_EACH_LANE
+    {
+        for (int k = 0; k < 7; ++k)
+            run[lane]->record[k] = last[k * NSD_LANES + lane];
+        run[lane]->relation[0].mode[0] = mode_0[lane];
+    }
+    return made < 0 ? 0 : made;
+}
+#else
+#define NSD_LANES 0
+#define cam_follower_lanes NULL
+#endif
+    """
+    int NSD_LANES
+    nsdgen_lane_steps cam_follower_lanes
+
+
+# [tag] cam_follower: capsule
+cdef int number
+cdef nsdgen_call[18] calls = [
+    follower_system0_start, follower_system0_residual, follower_system0_linearize,
+    follower_system0_advance, follower_system0_mass, follower_system0_force,
+    follower_system0_force_q, follower_system0_force_v, follower_system0_kinetic_energy,
+    follower_system0_potential_energy, cam_relation1_evaluate, cam_relation1_linearize,
+    cam_relation1_observe, cam_relation1_activation, cam_relation1_gap, cam_relation1_gap_t,
+    cam_relation1_gap_q, cam_relation1_gap_twist,
+]
+for number in range(18):
+    KERNELS[number].call = calls[number]
+MODULE.steps = cam_follower_steps
+MODULE.lanes, MODULE.lane_steps = NSD_LANES, cam_follower_lanes
+__nsdgen__ = PyCapsule_New(<void *>&MODULE, b"nsdgen.abi", NULL)
+# end of _module.pxi

@@ -1,0 +1,321 @@
+"""The facade a user meets: a model, what is derived from it, and its runs."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nsdgen.base.checks import finite_number, shown
+from nsdgen.base.operator_group import OperatorGroup
+from nsdgen.base.suggest import named_arguments
+from nsdgen.derive.derive import RunDefaults
+from nsdgen.errors import ModelError, ParameterError
+from nsdgen.model.pipeline import UNATTENDED, Emitted, build_model, derive_model, emit_model
+from nsdgen.schemes.scheme import Scheme
+from nsdgen.symbolic.description.describe import describe
+from nsdgen.symbolic.description.snapshot import Snapshot
+from nsdgen.symbolic.relations.stop import stops_of
+
+if TYPE_CHECKING:
+    from nsdgen.analysis.analysis import Analysis
+    from nsdgen.derive.derive import Derivation
+    from nsdgen.derive.derived_operators import SymbolicOperator
+    from nsdgen.study.compiled_model import CompiledModel
+    from nsdgen.study.ensemble import Ensemble
+    from nsdgen.study.trajectory import Trajectory
+    from nsdgen.symbolic.description.model_description import ModelDescription
+
+__all__ = ["Model"]
+
+
+@named_arguments
+class Model:
+    """A nonsmooth dynamical system with a scheme and the defaults of a run.
+
+    ``scheme`` is one scheme, or ``{system: scheme}`` where systems differ. ``step``, ``start``
+    and ``end`` are in seconds; ``parameters`` maps symbols to numbers or ``nsd.Parameter``;
+    ``blocks`` are :class:`nsd.Sampled` controllers in the order in which they act; a run ends where ``stop_when`` (an
+    expression, a :class:`nsd.StopWhen`, or a list of them) changes its sign;
+    ``initial`` maps coordinates, their ``.diff()``, states, or a body's vectors to numbers.
+    Whatever a run may change (values, initial state, step, end, scheme options) changes
+    without compiling again. Raises ``ModelError`` or ``ParameterError`` here for what can be
+    checked without deriving anything.
+    """
+
+    def __init__(self, name: str, systems: Sequence[Any], relations: Sequence[Any] = (), *,
+                 scheme: Scheme | Mapping[Any, Scheme], step: float, end: float, start: float = 0.0,
+                 parameters: Mapping[Any, Any] | None = None, initial: Mapping[Any, Any] | None = None,
+                 allow_penetration: bool = False, blocks: Sequence[Any] = (), stop_when: Any = None) -> None:
+        self.name = name
+        self.systems = _listed(systems, name, "systems")
+        self.blocks = _checked_blocks(_listed(blocks, name, "blocks"), name)
+        self.relations = [*_flat(_listed(relations, name, "relations")), *self.blocks, *stops_of(stop_when, name)]
+        self.scheme = scheme
+        self.parameters, self.initial = (_mapping(given, name, what) for given, what in (
+            (parameters, "parameters"), (initial, "initial")))
+        self.step, self.start, self.end = (finite_number(v, model=name, where=what) for v, what in
+                                           ((step, "step"), (start, "start"), (end, "end")))
+        if self.step <= 0:
+            raise ParameterError(f"the step is {step}", model=name, where="step", fix="give a step > 0 [s]")
+        if self.end <= self.start:
+            raise ParameterError(f"the end {end} is not after the start {start}", model=name, where="end",
+                                 fix="give an end after the start [s]")
+        self.allow_penetration = allow_penetration
+        self._check_scheme()
+        self._forget()
+        self.description  # noqa: B018  refuses what cannot be described
+
+    def _forget(self) -> None:
+        """Know nothing that was made from the model, each with a snapshot of what it was made from."""
+        self._described: tuple[Snapshot, ModelDescription] | None = None
+        self._derived: tuple[Snapshot, Derivation] | None = None
+        self._compiled: tuple[Snapshot, CompiledModel] | None = None
+
+    @property
+    def description(self) -> ModelDescription:
+        """The model over fresh symbols; described again where systems, relations or values were changed."""
+        if self._described is None or not self._described[0].holds(*self._mathematics()):
+            found = describe(self.name, self.systems, self.relations, self.parameters, self.initial)
+            self._described = (Snapshot(*self._mathematics()), found)  # describing may name copies
+        return self._described[1]
+
+    def _mathematics(self) -> tuple[Any, ...]:
+        """All that the description is made from: objects, then values."""
+        return [*self.systems, *self.relations], self.name, self.parameters, self.initial
+
+    @property
+    def schemes(self) -> list[Scheme]:
+        """The scheme of every system and of every copy of one, in order."""
+        counts = [len(s) if hasattr(s, "prototype") else 1 for s in self.systems]
+        if isinstance(self.scheme, Scheme):
+            return [self.scheme] * sum(counts)
+        return [self.scheme[s] for s, count in zip(self.systems, counts, strict=True) for _ in range(count)]
+
+    def _check_scheme(self) -> None:
+        """Refuse what is no scheme, or schemes for systems that are not in the model."""
+        given = list(self.scheme.values()) if isinstance(self.scheme, Mapping) else [self.scheme]
+        for scheme in given:
+            if not isinstance(scheme, Scheme):
+                raise ModelError(f"{scheme!r} is no scheme", model=self.name, where="scheme",
+                                 fix="use nsd.MoreauJean(), nsd.ThetaGamma(), or {system: scheme}")
+        if isinstance(self.scheme, Mapping):
+            strangers = [key for key in self.scheme if key not in self.systems]
+            if strangers:
+                raise ModelError(f"{getattr(strangers[0], 'name', strangers[0])!r} is no system of this model",
+                                 model=self.name, where="scheme", fix="the keys are the systems themselves")
+            missing = [s.name for s in self.systems if s not in self.scheme]
+            if missing:
+                raise ModelError(f"no scheme for {', '.join(missing)}", model=self.name, where="scheme",
+                                 fix="give each system one")
+
+    @property
+    def defaults(self) -> RunDefaults:
+        """Step, end, start and the tolerance of overlaps, as the derivation wants them."""
+        return RunDefaults(self.step, self.end, self.start, self.allow_penetration)
+
+    def derive(self) -> Derivation:
+        """The kernel records and the model record (:class:`~nsdgen.derive.derive.Derivation`), derived once."""
+        if self._derived is None or not self._derived[0].holds(*self._everything()):
+            found = derive_model(self)
+            self._derived = (Snapshot(*self._everything()), found)
+        return self._derived[1]
+
+    def compile(self, folder: str | Path | None = None, *, interpret: bool | None = None) -> CompiledModel:
+        """The compiled model, from the cache where possible; ``folder`` also writes a package there.
+
+        ``interpret=True`` compiles nothing: kernels run in a register machine, which gives the same bits and takes two
+        to five times as long for an evaluation; runs of this model then use it until it is changed. By default kernels
+        are interpreted where they cannot be compiled, and a ``KernelsInterpreted`` warning says so; with
+        ``interpret=False`` that is a ``CompilerMissing`` error.
+        """
+        emitted = emit_model(self, derivation=self.derive())
+        compiled, shared_object = self._build(emitted, interpret=interpret)
+        if folder is not None:
+            from nsdgen.emit.package import write_package
+
+            write_package(Path(folder), emitted.record, emitted.text, shared_object)
+        return compiled
+
+    def _build(self, emitted: Emitted, **how: Any) -> tuple[CompiledModel, Path | None]:
+        """Kernels of an emitted text, for the runs of this model until it is changed; see :func:`build_model`."""
+        compiled, shared_object = build_model(emitted, **how)
+        self._compiled = (Snapshot(*self._everything()), compiled)
+        return compiled, shared_object
+
+    def _everything(self) -> tuple[Any, ...]:
+        """All that a compiled model is made from: objects, then values."""
+        return *self._mathematics(), self.scheme, self.step, self.end, self.start, self.allow_penetration
+
+    def run(self, *, initial: Mapping[Any, Any] | None = None, **options: Any) -> Trajectory:
+        """Run, and compile if need be; options as for :meth:`CompiledModel.run`.
+
+        Keys of ``initial`` may be those of the model (coordinates, their ``.diff()``, a body's
+        vectors) or names of columns. What was changed about the model since the last run (forces, relations,
+        values, the scheme) counts; a model that was not is not described again. A run does not wait for the compiler:
+        kernels that are not in the cache are interpreted until another process has compiled them, with the same bits;
+        where they cannot be compiled, a ``KernelsInterpreted`` warning says so once.
+        """
+        functions = {b.name: b.computed_by for b in self.blocks if b.clock.computed}
+        if functions:
+            options.setdefault("computed", functions)
+        compiled = self._at_once()
+        trajectory = compiled.run(initial=self._by_column(initial), **options)
+        if compiled.underway is not None:
+            compiled.say_failure()
+        return trajectory
+
+    def ensemble(self, *, initial: Mapping[Any, Any] | None = None, **options: Any) -> Ensemble:
+        """Compile if need be and run many members; options as for :meth:`CompiledModel.ensemble`."""
+        return self._up_to_date().ensemble(initial=self._by_column(initial), **options)
+
+    def _at_once(self) -> CompiledModel:
+        """A model to run of what this one is now; its kernels may be interpreted until they are compiled."""
+        known = self._compiled
+        if known is not None and known[0].holds(*self._everything()):
+            return known[1]
+        return self._build(emit_model(self, derivation=self.derive()), beside=UNATTENDED)[0]
+
+    def _up_to_date(self) -> CompiledModel:
+        """The compiled model of what the model is now."""
+        known = self._compiled
+        if known is None or not known[0].holds(*self._everything()):
+            return self.compile()
+        known[1].finish()
+        return known[1]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """In another process a model is what it compiles to, as text and record; see ``CompiledModel``."""
+        return self._up_to_date().__reduce__()
+
+    def __copy__(self) -> Model:
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__)
+        return made
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Model:
+        made = memo[id(self)] = object.__new__(type(self))
+        made.__dict__.update(self.__dict__)
+        made._forget()
+        made.__dict__.update(copy.deepcopy(made.__dict__, memo))
+        return made
+
+    def _by_column(self, initial: Mapping[Any, Any] | None) -> dict[Any, Any] | None:
+        """Initial values by the names of columns; raises ``ParameterError`` for what is given twice."""
+        if initial is None:
+            return None
+        named: dict[Any, Any] = {}
+        for key, value in (pair for item in initial.items() for pair in self._spread(*item)):
+            if (column := self._column(key)) in named:
+                raise ParameterError(f"{column!r} is given twice", model=self.name, where="initial", fix="give it once")
+            named[column] = value
+        return named
+
+    def starting_consistently(self) -> Model:
+        """This model with ``initial_state="consistent"`` in those of its schemes that have it.
+
+        Raises ``ModelError`` where none has.
+        """
+        asked = {scheme: dataclasses.replace(scheme, initial_state="consistent")  # type: ignore[call-arg]
+                 for scheme in self.schemes if hasattr(scheme, "initial_state")}
+        if not asked:
+            raise ModelError("no scheme of it makes initial states consistent", model=self.name, where="scheme",
+                             fix="use nsd.ThetaGamma for first-order systems")
+        other = copy.copy(self)
+        other.scheme = asked[self.scheme] if isinstance(self.scheme, Scheme) else {
+            system: asked.get(scheme, scheme) for system, scheme in self.scheme.items()}
+        return other
+
+    def consistent_initial(self, *, initial: Mapping[Any, Any] | None = None, **options: Any) -> dict[str, float]:
+        """The initial state that satisfies algebraic equations and laws at t_0, by column: for ``run(initial=...)``.
+
+        M x is that of the given state. ``initial``, ``parameters``, ``start`` and ``options`` as for :meth:`run`. What
+        is compiled is :meth:`starting_consistently`; raises ``ModelError`` where no scheme can.
+        """
+        compiled = self.starting_consistently()._at_once()
+        values = compiled.at_start(initial=self._by_column(initial), **options)
+        names = [f"{s.name}.{n}" for s in compiled.record.systems
+                 for n in s.initial_names or compiled.record.system_classes[s.cls].state_names]
+        return {name: values[name] for name in names if name in values}
+
+    def _spread(self, key: Any, value: Any) -> list[tuple[Any, Any]]:
+        """A vector whose entries have names of their own, entry by entry; anything else as it is."""
+        columns = [self._column(f) for f in key] if hasattr(key, "shape") else []
+        if len({c.rpartition("[")[0] for c in columns}) <= 1 and all("[" in c for c in columns):
+            return [(key, value)]
+        if hasattr(value, "__len__") and len(value) and hasattr(value[0], "__len__"):  # a row for each of many members
+            value = [list(column) for column in zip(*value, strict=True)]
+        if not hasattr(value, "__len__") or len(value) != len(columns):
+            raise ParameterError(f"{value!r} are no {len(columns)} numbers", model=self.name, where="initial",
+                                 fix=f"give one for each of {', '.join(columns)}")
+        return list(zip(columns, value, strict=True))
+
+    def _column(self, key: Any) -> Any:
+        """The name of the column that a key of ``initial`` stands for."""
+        if isinstance(key, str):
+            return key
+        first = next(iter(key)) if hasattr(key, "shape") else key
+        for system in (s for item in self.systems for s in getattr(item, "named", [item])):
+            functions = list(system.functions)
+            if first in functions:
+                names = getattr(system, "prototype", system).describe_names()
+                label = [n for group in names for n in group][functions.index(first)]
+                return f"{system.name}.{label.split('[')[0] if hasattr(key, 'shape') else label}"
+        for relation in self.relations:
+            if first in (own := list(getattr(relation, "multipliers", ()))):
+                labels = next(r.labels for r in self.description.relations if r.name == relation.name)
+                label = labels[own.index(first)][0]
+                return f"{relation.name}.{label.split('[')[0] if hasattr(key, 'shape') else label}"
+        return key
+
+    @property
+    def analysis(self) -> Analysis:
+        """Relative degrees, index sets, the one-step matrix over steps of a run, and what does not fit the scheme."""
+        from nsdgen.analysis.analysis import analyse
+
+        return analyse(self.description, self.compile())
+
+    def __getitem__(self, instance: str) -> OperatorGroup[SymbolicOperator]:
+        """The derived operators of a system or relation as expressions: ``model["ball"].force``."""
+        from nsdgen.derive.derived_operators import operators_of
+
+        return operators_of(self.description, self.derive(), instance)
+
+    def __repr__(self) -> str:
+        description = self.description
+        return f"<model {self.name!r}: {len(description.systems)} systems, {len(description.relations)} relations>"
+
+
+def _listed(items: Any, model: str, what: str) -> list[Any]:
+    if isinstance(items, list | tuple):
+        return list(items)
+    if hasattr(items, "prototype"):  # the copies of one system or relation
+        return [items]
+    raise ModelError(f"{what} is {items!r}, not a list", model=model, fix=f"write {what}=[...]")
+
+
+def _mapping(given: Any, model: str, what: str) -> dict[Any, Any]:
+    if given is not None and not isinstance(given, Mapping):
+        raise ModelError(f"{what} is {shown(given)}, not a mapping", model=model, fix=f"write {what}={{symbol: value}}")
+    return dict(given or {})
+
+
+def _flat(relations: Sequence[Any]) -> list[Any]:
+    """Relations in order; lists of them (from ``contacts_between``) are taken apart."""
+    flat: list[Any] = []
+    for relation in relations:
+        flat.extend(relation) if isinstance(relation, list | tuple) else flat.append(relation)
+    return flat
+
+
+def _checked_blocks(blocks: Sequence[Any], model: str) -> list[Any]:
+    for block in blocks:
+        if getattr(block, "clock", None) is None:
+            raise ModelError(f"{block!r} is no block", model=model, where="blocks", fix="use nsd.Sampled(...)")
+    computed = [block.clock.computed for block in blocks]
+    if computed != sorted(computed):
+        raise ModelError("a block of expressions follows one that a Python function computes", model=model,
+                         where="blocks", fix="list those with computed_by=... last: they act after the others")
+    return list(blocks)
