@@ -15,13 +15,13 @@ from sympy.core.cache import clear_cache
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
-from nsdgen.derive.facts import magnitude
 from nsdgen.symbolic.expressions.affine import is_affine
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.jacobian import jacobian, jacobian_along
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff, let
 from nsdgen.symbolic.graph import computed as graph
 from nsdgen.symbolic.graph.computed import Computed, Unsupported, computed, expanded, holds_graph, is_large, stated
+from nsdgen.symbolic.graph.term_sizes import magnitude
 from nsdgen.verify.running_error import evaluate
 
 X = sp.symbols("x y z", real=True)
