@@ -1,7 +1,12 @@
 # The two commands of the README are `make demo` and `make test`; both set up what they need and no more.
 BIN := .venv/bin
 
-.PHONY: demo test test-all sanitize lint examples audit audit-formulas audit-report benchmarks generated wheel clean setup tools
+# What `make quick` runs: imports, names, the symbolic stage, one model of each family and under each scheme. The proofs
+# about rotations take as long as half of all that.
+QUICK := tests/packaging/test_imports.py tests/packaging/test_repository.py tests/test_names.py tests/test_every_kind.py \
+    $(filter-out tests/symbolic/test_rotations.py,$(wildcard tests/symbolic/test_*.py))
+
+.PHONY: demo quick test test-all sanitize lint examples audit audit-formulas audit-report benchmarks generated wheel clean setup tools
 
 # A file of examples/ is a model, except those called *_audit.py, which hold claims for `nsdgen verify`.
 MODELS := $(filter-out %_audit.py,$(wildcard examples/*.py examples/mechanisms/*.py))
@@ -24,11 +29,14 @@ demo: setup  ## the cam follower at three speeds: what was derived, how long it 
 	done
 	@printf '\nLook at demo/cam_follower_358.png, demo/cam_follower_660.png and demo/cam_follower_700.png\n'
 
+quick: tools  ## what breaks first, in less than a minute
+	@$(BIN)/python -m pytest -q -n 2 -m "not slow" $(QUICK)
+
 test: tools  ## the default suite
 	@$(BIN)/python -m pytest -n 2 -m "not slow"
 
-test-all: tools  ## the default suite and the long campaigns
-	@NSDGEN_RANDOM_TESTS=1 $(BIN)/python -m pytest -n 2 -m ""
+test-all: tools  ## the default suite and the long campaigns: all models compiled, other examples drawn every time
+	@$(BIN)/python -m pytest -n 2 -m "" --kernels=compiled --hypothesis-profile=random
 
 sanitize: tools  ## runtime and solvers built with the compiler's sanitizers, their default tests under them
 	@$(BIN)/python -m pytest -q -m slow tests/packaging/test_sanitizers.py

@@ -40,7 +40,7 @@ import sympy as sp
 from kernel_calls import Arrays, described, library, matrix, pointer_to, positions, spent, together
 
 import nsdgen as nsd
-from nsdgen.pipeline import build_model, emit_model
+from nsdgen.model.pipeline import build_model, emit_model
 
 HERE = Path(__file__).parent
 OF_BODIES = {"force": "force", "force_v": "force_v", "twist": "twist_map", "residual": "linearize"}

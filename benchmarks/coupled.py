@@ -26,7 +26,7 @@ from sympy.physics.mechanics import dynamicsymbols
 from tables import table_text
 
 import nsdgen as nsd
-from nsdgen.pipeline import build_model, emit_model
+from nsdgen.model.pipeline import build_model, emit_model
 from nsdgen.runtime.simulation import prepare
 from nsdgen.runtime.values import run_values
 

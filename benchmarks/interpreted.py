@@ -124,7 +124,7 @@ def first(name: str, interpret: bool) -> None:
         seconds[stage] = spent() - began
         return result
 
-    from nsdgen.pipeline import build_model, emit_model
+    from nsdgen.model.pipeline import build_model, emit_model
 
     model = measure("stated", lambda: stated(name))
     emitted = measure("derived, emitted", lambda: emit_model(model))

@@ -34,7 +34,7 @@ from sympy.physics.mechanics import dynamicsymbols
 from tables import table_text
 
 import nsdgen as nsd
-from nsdgen.pipeline import build_model, emit_model
+from nsdgen.model.pipeline import build_model, emit_model
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "peer"))

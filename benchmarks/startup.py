@@ -36,7 +36,7 @@ def cold(path: Path, born: float) -> dict[str, Any]:
     process compiles. *processor* is what this one has used by then: what the clock would say on two quiet cores.
     """
     seconds = {"python": time.monotonic() - born}
-    from nsdgen.build import Beside
+    from nsdgen.build.beside import Beside
     from nsdgen.cli.target import open_target, parse_target
 
     with Beside() as beside:

@@ -4,17 +4,13 @@
 from its module when it is first used (PEP 562).
 """
 
-from __future__ import annotations
-
-import importlib
 import os
-from typing import Any
 
 from nsdgen.base.checkout import require_built
+from nsdgen.base.lazy_names import lazy_names
+from nsdgen.base.version import VERSION as __version__
 
 require_built(os.path.dirname(os.path.abspath(__file__)))
-
-__version__ = "0.1.0"
 
 _NAMES = {
     "systems": {
@@ -91,27 +87,15 @@ _NAMES = {
         "time": "symbolic.expressions.time",
     },
     "models and runs": {
-        "Model": "model",
+        "Model": "model.model",
         "Trajectory": "study.trajectory",
         "depends_on": "base.dependencies",
     },
 }
-_HOME = {name: f"nsdgen.{module}" for names in _NAMES.values() for name, module in names.items()}
+_HOMES = {name: f"nsdgen.{module}" for names in _NAMES.values() for name, module in names.items()}
 _MODULES = {name: f"nsdgen.{name}" for name in ("errors", "solvers", "study", "schemes", "symbolic", "verify")}
 _MODULES |= {"rotations": "nsdgen.symbolic.rotations", "shapes": "nsdgen.symbolic.relations.shapes"}
 
-__all__ = [*sorted(_HOME), "__version__"]
+__all__ = [*sorted(_HOMES), "__version__"]
 
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        return getattr(importlib.import_module(_HOME[name]), name)
-    if name in _MODULES:
-        return importlib.import_module(_MODULES[name])
-    from nsdgen.base.suggest import absent
-
-    raise absent(__name__, name, {**_NAMES, "modules": _MODULES})
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME, *_MODULES})
+__getattr__, __dir__ = lazy_names(__name__, {**_HOMES, **_MODULES}, {**_NAMES, "modules": _MODULES})

@@ -1,4 +1,4 @@
-"""Fixtures shared by all tests: one kernel cache and one compilation of each example per session."""
+"""What all tests share: how models get their kernels, one kernel cache, one compilation of each example per session."""
 
 from __future__ import annotations
 
@@ -18,17 +18,48 @@ from hypothesis import settings
 # Before SymPy is imported: many models are derived one after the other, from the same parts.
 os.environ.setdefault("SYMPY_CACHE_SIZE", "20000")
 
-from nsdgen import pipeline
-from nsdgen.build import UNATTENDED, Kernels
+from nsdgen.build.beside import UNATTENDED
+from nsdgen.build.kernels import Kernels
+from nsdgen.model import pipeline
 
 # The default suite draws the same examples every time; `make test-all` draws new ones.
 settings.register_profile("seeded", derandomize=True, database=None, deadline=None)
 settings.register_profile("random", database=None, deadline=None)
-settings.load_profile("random" if os.environ.get("NSDGEN_RANDOM_TESTS") else "seeded")
+settings.load_profile("seeded")
 
-ROOT = Path(__file__).resolve().parent.parent
-EXAMPLES = ("bouncing_ball", "cam_follower", "diode_bridge", "tumbling_brick")
-INTERPRETED = ("analysis", "extend", "joints", "schemes", "symbolic")
+TESTS = Path(__file__).resolve().parent
+ROOT = TESTS.parent
+
+# Models of these folders and files are interpreted, for a compiler takes longer than their few steps. Both ways give
+# the same bits (tests/interpret). With --kernels=compiled, as in `make test-all`, all models are compiled.
+INTERPRETED = (
+    "analysis", "extend", "joints", "schemes", "symbolic", "runtime/test_coupled.py", "runtime/test_cut.py",
+    "runtime/test_failures.py", "runtime/test_friction.py", "runtime/test_graph.py", "runtime/test_robustness.py",
+    "runtime/test_steps.py", "test_bad_input.py", "test_every_kind.py", "test_guide.py", "test_model.py",
+)
+# Of those, the files whose models make many steps.
+COMPILED = ("schemes/test_still_bodies.py", "schemes/test_zero_order_hold.py")
+# These are about compilers that work in processes nobody waits for; elsewhere no such process is started: each would
+# load Cython again.
+BUILDING_BESIDE = ("interpret/test_unattended.py",)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--kernels", choices=("quick", "compiled"), default="quick",
+                     help="quick: models whose tests make few steps are interpreted; compiled: none is")
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    if config.getoption("kernels") == "compiled":
+        return "kernels: compiled everywhere"
+    return (f"kernels: interpreted in {', '.join(INTERPRETED)}; compiled in {', '.join(COMPILED)} and everywhere else "
+            "(all are with --kernels=compiled)")
+
+
+def listed(path: Path, *lists: tuple[str, ...]) -> bool:
+    """Whether a test file, or a folder that holds it, stands in one of these lists."""
+    name = path.relative_to(TESTS).as_posix()
+    return any(name == entry or name.startswith(f"{entry}/") for entries in lists for entry in entries)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
@@ -52,26 +83,20 @@ def kernel_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) / "nsdgen-cache"
     folder.mkdir(parents=True, exist_ok=True)
-    before = os.environ.get("NSDGEN_CACHE")
-    os.environ["NSDGEN_CACHE"] = str(folder)
-    yield folder
-    if before is None:
-        os.environ.pop("NSDGEN_CACHE", None)
-    else:
-        os.environ["NSDGEN_CACHE"] = before
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NSDGEN_CACHE", str(folder))
+        yield folder
 
 
 @pytest.fixture(scope="module", autouse=True)
-def interpreted(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Models of these folders are interpreted, for a compiler takes longer than their steps.
-
-    Both ways give the same bits (``tests/interpret``); ``make test-all`` compiles everything. A module whose models
-    make many steps says ``COMPILED = True``, one elsewhere whose models make few ``COMPILED = False``.
-    """
-    wanted = not getattr(request.module, "COMPILED", request.path.parent.name not in INTERPRETED)
+def _kernels_as_chosen(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Models of a module get their kernels as the lists above say."""
     with pytest.MonkeyPatch.context() as patch:
-        if wanted and not os.environ.get("NSDGEN_RANDOM_TESTS"):
-            patch.setattr(pipeline, "make_kernels", _interpreting(pipeline.make_kernels))
+        if request.config.getoption("kernels") == "quick":
+            if listed(request.path, INTERPRETED) and not listed(request.path, COMPILED):
+                patch.setattr(pipeline, "make_kernels", _interpreting(pipeline.make_kernels))
+            if not listed(request.path, BUILDING_BESIDE):
+                patch.setattr(UNATTENDED, "build", lambda *_: None)
         yield
 
 
@@ -79,18 +104,6 @@ def _interpreting(make_kernels: Callable[..., Kernels]) -> Callable[..., Kernels
     """``make_kernels`` that interprets unless it is told otherwise."""
     return lambda source, *, interpret=None, **others: make_kernels(source, interpret=interpret is None or interpret,
                                                                    **others)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def attended(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Runs wait for the compiler: a process for each model would load Cython again.
-
-    A module that is about processes that nobody waits for says ``UNATTENDED = True``.
-    """
-    with pytest.MonkeyPatch.context() as patch:
-        if not getattr(request.module, "UNATTENDED", False) and not os.environ.get("NSDGEN_RANDOM_TESTS"):
-            patch.setattr(UNATTENDED, "build", lambda *_: None)
-        yield
 
 
 @pytest.fixture(scope="session")

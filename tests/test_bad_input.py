@@ -12,8 +12,6 @@ import nsdgen as nsd
 from nsdgen import errors
 from nsdgen.errors import EmissionError, ModelError, NsdgenError, ParameterError
 
-COMPILED = False
-
 PACKAGE = Path(nsd.__file__).parent
 
 m, g, e = sp.symbols("m g e", positive=True)

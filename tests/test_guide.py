@@ -16,7 +16,6 @@ from nsdgen import extend
 
 from .conftest import ROOT
 
-COMPILED = False  # but the package, and what a page says is compiled
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

@@ -11,10 +11,8 @@ import sympy as sp
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
-import nsdgen.model as facade
+import nsdgen.model.model as facade
 from nsdgen.symbolic.description.snapshot import Snapshot
-
-COMPILED = False
 
 z = dynamicsymbols("z")
 m, g, e = sp.symbols("m g e", positive=True)

@@ -1,6 +1,6 @@
 """The binary interface between generated modules and the runtime, seen from Python.
 
-The C side is ``include/nsdgen_abi.h``; a test ties the two together. Nothing is
+The C side is ``nsdgen/include/nsdgen_abi.h``; a test ties the two together. Nothing is
 imported here: both the symbolic side and the runtime may read this file.
 """
 

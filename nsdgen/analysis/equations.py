@@ -16,13 +16,13 @@ from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.generic_rank import generic_rank
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
-__all__ = ["Equations", "Output", "equations_of"]
+__all__ = ["Equations", "OutputRow", "equations_of"]
 
 _LARGEST = 12  # rows of a mass that is inverted symbol by symbol
 
 
 @dataclass(frozen=True)
-class Output:
+class OutputRow:
     """A row of what relations are about: its name, y, and the multiplier that it meets in its law."""
 
     name: str
@@ -38,7 +38,7 @@ class Equations:
     """
 
     rates: Mapping[sp.Symbol, sp.Expr]
-    outputs: tuple[Output, ...]
+    outputs: tuple[OutputRow, ...]
     values: Mapping[sp.Symbol, float]
     omitted: Mapping[str, str] = field(default_factory=dict)
 
@@ -52,7 +52,7 @@ def equations_of(description: ModelDescription) -> Equations:
     """The equations of a model; blocks are left out, what they hold is a parameter."""
     omitted = {s.name: reason for s in description.systems if (reason := _unusable(description, s))}
     forces: dict[str, sp.Matrix] = {}
-    outputs: list[Output] = []
+    outputs: list[OutputRow] = []
     blocks = {b.relation for b in description.blocks}
     for number, relation in enumerate(description.relations):
         if number in blocks:
@@ -115,7 +115,7 @@ def _rates(description: ModelDescription, system: SystemInstance,
     return dict(zip(states, [*moved, *change], strict=True))
 
 
-def _relation(description: ModelDescription, relation: RelationInstance) -> tuple[list[Output], list[sp.Matrix]]:
+def _relation(description: ModelDescription, relation: RelationInstance) -> tuple[list[OutputRow], list[sp.Matrix]]:
     """Its outputs, and its reaction on each participant."""
     cls: RelationClass = description.relation_classes[relation.cls]
     known: dict[sp.Basic, sp.Basic] = {
@@ -138,5 +138,5 @@ def _relation(description: ModelDescription, relation: RelationInstance) -> tupl
         reactions = list(cls.reactions)
     numbered = [f"{relation.name}.{n}" if names.count(n) == 1 else f"{relation.name}.{n}[{names[:i].count(n)}]"
                 for i, n in enumerate(names)]
-    outputs = [Output(n, y.xreplace(known), m) for n, y, m in zip(numbered, rows, own, strict=True)]
+    outputs = [OutputRow(n, y.xreplace(known), m) for n, y, m in zip(numbered, rows, own, strict=True)]
     return outputs, [r.xreplace(known) for r in reactions]

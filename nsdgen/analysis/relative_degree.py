@@ -14,12 +14,12 @@ from typing import Any
 import mpmath
 import sympy as sp
 
-from nsdgen.analysis.equations import Equations, Output
+from nsdgen.analysis.equations import Equations, OutputRow
 from nsdgen.errors import NsdgenError
 from nsdgen.symbolic.expressions.generic_rank import generic_rank
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.time import NOW
-from nsdgen.verify.running_error import evaluate
+from nsdgen.symbolic.graph.running_error import evaluate
 
 __all__ = ["Degrees", "RelativeDegree", "relative_degrees"]
 
@@ -68,7 +68,7 @@ def relative_degrees(equations: Equations) -> Degrees:
     return Degrees(found, generic_rank(sp.Matrix.vstack(*rows)) if rows else 0)
 
 
-def _degree(equations: Equations, output: Output) -> RelativeDegree:
+def _degree(equations: Equations, output: OutputRow) -> RelativeDegree:
     multipliers, states = equations.multipliers, list(equations.rates)
     at_start = {**dict.fromkeys(multipliers, 0.0), **equations.values}
     drift = sp.Matrix(len(states), 1, list(equations.rates.values()))

@@ -25,7 +25,7 @@ from nsdgen.errors import CompilerMissing, ModuleMismatch, NsdgenError
 from .compile import compile_source, find_kernels, kernel_key
 from .failure import say_interpreted
 from .flags import BuildOptions
-from .kernel_source import Source
+from .kernel_source import KernelSource
 from .loader import load_module
 from .side_by_side import processors
 from .toolchain import Toolchain
@@ -38,7 +38,7 @@ _MOST = 4
 _WORK = "import sys; sys.path[:] = {path!r}; from nsdgen.build.beside import work; work()"
 
 
-class _Process(subprocess.Popen[bytes]):
+class _Detached(subprocess.Popen[bytes]):
     """A process that may outlive this one, of which nobody is warned."""
 
     def __del__(self, **_: Any) -> None:
@@ -46,18 +46,18 @@ class _Process(subprocess.Popen[bytes]):
             self.returncode = 0
 
 
-def _started(stdin: int | IO[bytes] = subprocess.PIPE) -> _Process | None:
+def _started(stdin: int | IO[bytes] = subprocess.PIPE) -> _Detached | None:
     """A process that loads Cython and reads what it is to build; None where there is no Python to be started."""
     if not Path(sys.executable or "").name.lower().startswith(("python", "pypy")):
         return None  # Python inside another program
     with suppress(OSError):
         # In a session of its own: an interrupt of ours is not one of its compiler.
-        return _Process([sys.executable, "-c", _WORK.format(path=sys.path)], stdin=stdin, stdout=subprocess.DEVNULL,
-                        stderr=subprocess.DEVNULL, start_new_session=True)
+        return _Detached([sys.executable, "-c", _WORK.format(path=sys.path)], stdin=stdin, stdout=subprocess.DEVNULL,
+                         stderr=subprocess.DEVNULL, start_new_session=True)
     return None
 
 
-def _request(source: Source, options: BuildOptions, toolchain: Toolchain) -> bytes:
+def _request(source: KernelSource, options: BuildOptions, toolchain: Toolchain) -> bytes:
     """What a process is to build, as it reads it."""
     asked = {"source": dataclasses.asdict(source), "toolchain": dataclasses.asdict(toolchain),
              "options": {**dataclasses.asdict(options), "cache": options.cache and str(options.cache)}}
@@ -67,7 +67,7 @@ def _request(source: Source, options: BuildOptions, toolchain: Toolchain) -> byt
 class Builder(Protocol):
     """What builds beside this process."""
 
-    def build(self, source: Source, options: BuildOptions, toolchain: Toolchain) -> Underway | None:
+    def build(self, source: KernelSource, options: BuildOptions, toolchain: Toolchain) -> Underway | None:
         """Have a text built; None where it is to be built here."""
 
 
@@ -77,13 +77,13 @@ class Underway:
 
     process: subprocess.Popen[bytes]
     key: str
-    source: Source
+    source: KernelSource
     options: BuildOptions
     toolchain: Toolchain
     started_by: int = field(default_factory=os.getpid)
 
     @classmethod
-    def of(cls, process: _Process, source: Source, options: BuildOptions, toolchain: Toolchain) -> Underway:
+    def of(cls, process: _Detached, source: KernelSource, options: BuildOptions, toolchain: Toolchain) -> Underway:
         """The build by a process that was told what to build."""
         key = kernel_key(source, toolchain, native=options.native, lanes=options.lanes)
         return cls(process, key, source, options, toolchain)
@@ -104,7 +104,7 @@ class Underway:
         """Wait until it is done.
 
         Where the other process failed it is tried again here, for what there is to say: a ``KernelsInterpreted``
-        warning or an error, as of :func:`nsdgen.build.make_kernels`.
+        warning or an error, as of :func:`nsdgen.build.kernels.make_kernels`.
         """
         self.process.wait()
         try:
@@ -121,14 +121,14 @@ class Beside:
     """
 
     def __init__(self) -> None:
-        self._process: _Process | None = None
+        self._process: _Detached | None = None
         self._underway: Underway | None = None
 
     def start(self) -> None:
         """Start the process, if that was not done before: it loads Cython."""
         self._process = self._process or _started()
 
-    def build(self, source: Source, options: BuildOptions, toolchain: Toolchain) -> Underway | None:
+    def build(self, source: KernelSource, options: BuildOptions, toolchain: Toolchain) -> Underway | None:
         """Have a text built; None where there is no process, or one that has something to do already."""
         self.start()
         if self._process is None or self._underway is not None:
@@ -172,7 +172,7 @@ class _Unattended:
     def __init__(self) -> None:
         self._at_work: list[Underway] = []
 
-    def build(self, source: Source, options: BuildOptions, toolchain: Toolchain) -> Underway | None:
+    def build(self, source: KernelSource, options: BuildOptions, toolchain: Toolchain) -> Underway | None:
         """Have a text built; None where as many builds are at work as may be, or no process can be started."""
         self._at_work = [u for u in self._at_work if u.started_by == os.getpid() and not u.ended]
         if len(self._at_work) >= min(processors(), _MOST):
@@ -212,5 +212,5 @@ def work() -> None:
     cache = options.pop("cache")
     lists = {name: tuple(toolchain[name]) for name in ("compiler", "includes")}
     with suppress(NsdgenError):  # which the process that asked finds out by building itself
-        compile_source(Source(**asked["source"]), options=BuildOptions(**options, cache=cache and Path(cache)),
+        compile_source(KernelSource(**asked["source"]), options=BuildOptions(**options, cache=cache and Path(cache)),
                        toolchain=Toolchain(**{**toolchain, **lists}))

@@ -18,10 +18,10 @@ from nsdgen.errors import CompileError, CompilerMissing
 
 from .cache import LOG, Cache, file_hash, open_cache, write_json
 from .compiler import COMPILER, FIX_KILLED, compiling, run_compiler, try_compiler, was_killed
-from .cythonize import Outcome, translate
+from .cythonize import ToolRun, translate
 from .failure import compile_error
 from .flags import BuildOptions, compile_flags, cpu_identity, for_short_kernels, link_libraries
-from .kernel_source import Source
+from .kernel_source import KernelSource
 from .side_by_side import Parts, processors, take_apart
 from .toolchain import Toolchain, extension_suffix, find_toolchain
 
@@ -31,7 +31,7 @@ _KEY_LENGTH = 32
 
 
 def compile_source(
-    source: Source,
+    source: KernelSource,
     *,
     options: BuildOptions | None = None,
     toolchain: Toolchain | None = None,
@@ -66,7 +66,7 @@ def find_kernels(key: str, *, module: str = "_kernels", cache: Path | None = Non
     return open_cache(cache).find(key, module + extension_suffix())
 
 
-def kernel_key(source: Source, toolchain: Toolchain, *, native: bool = False, lanes: bool = False) -> str:
+def kernel_key(source: KernelSource, toolchain: Toolchain, *, native: bool = False, lanes: bool = False) -> str:
     """The name of a build: a hash of everything its result depends on."""
     parts = {
         "text": source.text,
@@ -91,7 +91,7 @@ def _abi_header() -> str:
 
 
 def _build(
-    source: Source, options: BuildOptions, toolchain: Toolchain, cache: Cache, key: str
+    source: KernelSource, options: BuildOptions, toolchain: Toolchain, cache: Cache, key: str
 ) -> Path:
     cache.sweep()
     name = source.module + toolchain.suffix
@@ -109,7 +109,7 @@ def _build(
         raise _failure(source, outcomes[-1], toolchain, cache, folder, key)
 
 
-def _failure(source: Source, outcome: Outcome, toolchain: Toolchain, cache: Cache, folder: Path, key: str
+def _failure(source: KernelSource, outcome: ToolRun, toolchain: Toolchain, cache: Cache, folder: Path, key: str
              ) -> CompileError:
     """Why there is no shared object: the compiler cannot build any, was killed, or refuses this text."""
     if outcome.tool == COMPILER:
@@ -125,8 +125,8 @@ def _failure(source: Source, outcome: Outcome, toolchain: Toolchain, cache: Cach
 
 
 def _run_tools(
-    source: Source, options: BuildOptions, toolchain: Toolchain, folder: Path
-) -> list[Outcome]:
+    source: KernelSource, options: BuildOptions, toolchain: Toolchain, folder: Path
+) -> list[ToolRun]:
     """Run Cython, then the compiler if Cython succeeded; long kernels are compiled meanwhile."""
     flags = compile_flags(options.native, lanes=options.lanes, characters=source.compiled(options.lanes))
     parts = take_apart(source.text, processors())
@@ -137,8 +137,8 @@ def _run_tools(
 
 
 def _run_together(
-    source: Source, parts: Parts, flags: tuple[str, ...], toolchain: Toolchain, folder: Path
-) -> list[Outcome]:
+    source: KernelSource, parts: Parts, flags: tuple[str, ...], toolchain: Toolchain, folder: Path
+) -> list[ToolRun]:
     """Cython beside as many compilers as there are parts, in a folder that is gone afterwards."""
     names = [f"part_{n}.c" for n in range(len(parts.files))]
     with tempfile.TemporaryDirectory(dir=folder) as beside:
@@ -154,9 +154,9 @@ def _run_together(
 
 
 def _translate_and_compile(
-    source: Source, flags: tuple[str, ...], toolchain: Toolchain, folder: Path,
+    source: KernelSource, flags: tuple[str, ...], toolchain: Toolchain, folder: Path,
     finished: Callable[[], tuple[str, ...]] | None = None
-) -> list[Outcome]:
+) -> list[ToolRun]:
     """Cython on the text in a folder, then the compiler on what it made, with the object files that are finished."""
     outcomes = [translate(folder / f"{source.module}.pyx")]
     if outcomes[0].ok:
@@ -166,7 +166,7 @@ def _translate_and_compile(
 
 
 def _record(
-    source: Source, toolchain: Toolchain, key: str, outcomes: list[Outcome]
+    source: KernelSource, toolchain: Toolchain, key: str, outcomes: list[ToolRun]
 ) -> dict[str, Any]:
     """What ``log.json`` tells: how the entry was made, and what the tools said."""
     return {

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from nsdgen.errors import CompilerMissing, ModuleMismatch
 
-from .cythonize import Outcome
+from .cythonize import ToolRun
 from .flags import compile_flags, link_libraries, object_flags
 from .loader import import_extension
 from .toolchain import Toolchain
@@ -71,7 +71,7 @@ def compiling(toolchain: Toolchain, flags: tuple[str, ...], c_files: Sequence[st
 def run_compiler(
     toolchain: Toolchain, flags: tuple[str, ...], c_file: str, shared: str, folder: Path,
     finished: Callable[[], tuple[str, ...]] | None = None
-) -> Outcome:
+) -> ToolRun:
     """Compile one C file of a folder and link it into an extension module beside it.
 
     ``finished`` waits for object files that belong to it: they are waited for once the file is compiled.
@@ -84,11 +84,11 @@ def run_compiler(
         command = (*toolchain.compiler, *object_flags(flags), *command[len(toolchain.compiler) + len(flags):])
         ok, log = _run((*command, "-o", made), folder)
         if not ok:
-            return Outcome(COMPILER, command, False, log, time.perf_counter() - start)
+            return ToolRun(COMPILER, command, False, log, time.perf_counter() - start)
     objects = (made, *finished()) if finished is not None else ()
     linking = (*toolchain.compiler, *flags, *objects) if objects else command
     ok, words = _run((*linking, "-o", shared, *link_libraries()), folder)
-    return Outcome(COMPILER, command, ok and (folder / shared).is_file(), log + words, time.perf_counter() - start)
+    return ToolRun(COMPILER, command, ok and (folder / shared).is_file(), log + words, time.perf_counter() - start)
 
 
 def _run(command: tuple[str, ...], folder: Path) -> tuple[bool, str]:

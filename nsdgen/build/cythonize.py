@@ -16,7 +16,7 @@ from typing import Any
 
 from nsdgen.errors import CompilerMissing
 
-__all__ = ["CYTHON", "Outcome", "translate"]
+__all__ = ["CYTHON", "ToolRun", "translate"]
 
 CYTHON = "Cython"
 
@@ -30,7 +30,7 @@ _ONE_AT_A_TIME = threading.Lock()
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ToolRun:
     """What one run of a tool gave: its words, and whether it did its work."""
 
     tool: str
@@ -40,7 +40,7 @@ class Outcome:
     seconds: float
 
 
-def translate(pyx: Path) -> Outcome:
+def translate(pyx: Path) -> ToolRun:
     """Translate ``name.pyx`` to ``name.c`` beside it, as a module called ``name``.
 
     Raises ``CompilerMissing`` when Cython cannot be imported; whatever Cython itself
@@ -49,7 +49,7 @@ def translate(pyx: Path) -> Outcome:
     start = time.perf_counter()
     with _ONE_AT_A_TIME:
         ok, log = _run_cython(pyx)
-    return Outcome(
+    return ToolRun(
         tool=CYTHON,
         command=("cython", "-3", pyx.name),
         ok=ok,

@@ -10,8 +10,8 @@ from pathlib import Path
 from nsdgen.errors import CompileError, KernelsInterpreted, NsdgenError
 
 from .compiler import FIX_KILLED, was_killed
-from .cythonize import CYTHON, Outcome
-from .kernel_source import Source
+from .cythonize import CYTHON, ToolRun
+from .kernel_source import KernelSource
 
 __all__ = ["compile_error", "offending_line", "say_interpreted"]
 
@@ -30,7 +30,7 @@ _FIX_DEPTH = (
 )
 
 
-def compile_error(source: Source, outcome: Outcome, c_text: str, kept: Path) -> CompileError:
+def compile_error(source: KernelSource, outcome: ToolRun, c_text: str, kept: Path) -> CompileError:
     """The error for a failed outcome, whose text and log are kept in a folder."""
     line = offending_line(source, outcome, c_text)
     message = [f"{outcome.tool} refused the emitted text"]
@@ -49,7 +49,7 @@ def compile_error(source: Source, outcome: Outcome, c_text: str, kept: Path) -> 
     return error
 
 
-def offending_line(source: Source, outcome: Outcome, c_text: str) -> int | None:
+def offending_line(source: KernelSource, outcome: ToolRun, c_text: str) -> int | None:
     """The line of the Cython text that the first error of a tool is about, if known."""
     found = _first_error(outcome, source.module)
     if not found:
@@ -60,7 +60,7 @@ def offending_line(source: Source, outcome: Outcome, c_text: str) -> int | None:
     return line if line and 0 < line <= len(source.lines) else None
 
 
-def _first_error(outcome: Outcome, module: str) -> re.Match[str] | None:
+def _first_error(outcome: ToolRun, module: str) -> re.Match[str] | None:
     """The first line of the log that states an error at a line of the module."""
     if outcome.tool == CYTHON:  # whose warnings begin with that word
         pattern = rf"{module}\.pyx:(?P<line>\d+):\d+: "
@@ -70,7 +70,7 @@ def _first_error(outcome: Outcome, module: str) -> re.Match[str] | None:
     return next((match for match in matches if match), None)
 
 
-def _line_behind(c_lines: list[str], line: int, source: Source) -> int | None:
+def _line_behind(c_lines: list[str], line: int, source: KernelSource) -> int | None:
     """The Cython line that a line of C comes from."""
     for text in reversed(c_lines[:line]):
         if match := _POSITION.match(text):
@@ -83,7 +83,7 @@ def _line_behind(c_lines: list[str], line: int, source: Source) -> int | None:
     return same[0] if len(same) == 1 else None
 
 
-def _first_words(outcome: Outcome, module: str) -> list[str]:
+def _first_words(outcome: ToolRun, module: str) -> list[str]:
     """The first lines of a log, from the first error on if it is far down."""
     lines = [text for text in outcome.log.splitlines() if text.strip()]
     if found := _first_error(outcome, module):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = ["Source"]
+__all__ = ["KernelSource"]
 
 # Emitted Cython carries `# [tag] ...`; blocks of verbatim C cannot, and use C comments.
 _LANES = re.compile(r"^#ifdef NSDGEN_LANES$.*?^#define NSD_LANES 0$", re.MULTILINE | re.DOTALL)
@@ -13,7 +13,7 @@ _TAG = re.compile(r"^\s*(?:#|//|/\*) \[tag\] (?P<text>.*?)\s*(?:\*/)?\s*$")
 
 
 @dataclass(frozen=True)
-class Source:
+class KernelSource:
     """A self-contained Cython text, the name of its module and of its model.
 
     ``text`` needs Cython, a C compiler and ``Python.h``, nothing else. Comment lines

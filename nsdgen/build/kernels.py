@@ -12,7 +12,7 @@ from .beside import Builder, Underway
 from .compile import compile_source, find_kernels, kernel_key
 from .failure import say_interpreted
 from .flags import BuildOptions
-from .kernel_source import Source
+from .kernel_source import KernelSource
 from .loader import load_module
 from .toolchain import find_toolchain
 
@@ -32,7 +32,7 @@ class Kernels:
     underway: Underway | None = None
 
 
-def make_kernels(source: Source, *, interpret: bool | None = None, options: BuildOptions | None = None,
+def make_kernels(source: KernelSource, *, interpret: bool | None = None, options: BuildOptions | None = None,
                  beside: Builder | None = None) -> Kernels:
     """The kernels of a text, ready to be called.
 
@@ -55,14 +55,14 @@ def make_kernels(source: Source, *, interpret: bool | None = None, options: Buil
     return Kernels(_interpreted(source))
 
 
-def _interpreted(source: Source) -> Any:
+def _interpreted(source: KernelSource) -> Any:
     # Imported late: what is compiled needs no register machine.
     from nsdgen.interpret.kernels import interpret
 
     return interpret(source.text)
 
 
-def _at_once(source: Source, options: BuildOptions, beside: Builder) -> Kernels | None:
+def _at_once(source: KernelSource, options: BuildOptions, beside: Builder) -> Kernels | None:
     """Interpreted kernels, compiled ones underway; None where these are in the cache, or the text must be compiled."""
     toolchain = find_toolchain()
     key = kernel_key(source, toolchain, native=options.native, lanes=options.lanes)

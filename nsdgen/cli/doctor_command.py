@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from nsdgen.build import examine, report
+from nsdgen.build.doctor import examine, report
 from nsdgen.errors import CompilerMissing
 
 __all__ = ["execute"]

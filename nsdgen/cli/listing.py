@@ -18,11 +18,11 @@ from nsdgen.derive.derive import Derivation
 from nsdgen.derive.kernel import Kernel, KernelClass, Output, facts
 from nsdgen.symbolic.expressions.conversion import as_expression
 
-__all__ = ["Group", "Quantity", "as_json", "as_text", "groups_of"]
+__all__ = ["Group", "ListedArray", "as_json", "as_text", "groups_of"]
 
 
 @dataclass(frozen=True)
-class Quantity:
+class ListedArray:
     """An array of a class: its kernel, its entries, and the formula unless it was said before."""
 
     kernel: Kernel
@@ -62,8 +62,8 @@ class Group:
     kind: str
     name: str
     instances: tuple[str, ...]
-    operators: tuple[Quantity, ...]
-    step: tuple[Quantity, ...]
+    operators: tuple[ListedArray, ...]
+    step: tuple[ListedArray, ...]
 
 
 def groups_of(derivation: Derivation) -> list[Group]:
@@ -83,7 +83,7 @@ def groups_of(derivation: Derivation) -> list[Group]:
     return groups
 
 
-def _quantities(cls: KernelClass) -> Iterator[Quantity]:
+def _quantities(cls: KernelClass) -> Iterator[ListedArray]:
     seen: set[Any] = set()
     said: set[str] = set()
     for kernel in cls.kernels:
@@ -91,7 +91,7 @@ def _quantities(cls: KernelClass) -> Iterator[Quantity]:
             key = (kernel.role == KernelRole.OPERATOR, kernel.stage, out.name, out.entries)
             if key not in seen:
                 seen.add(key)
-                yield Quantity(kernel, out, _news(kernel.formula, {*said, out.name}))
+                yield ListedArray(kernel, out, _news(kernel.formula, {*said, out.name}))
                 said.add(kernel.formula)
 
 
@@ -116,7 +116,7 @@ def as_text(derivation: Derivation) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _paragraph(quantity: Quantity) -> list[str]:
+def _paragraph(quantity: ListedArray) -> list[str]:
     out = quantity.output
     name = f"{out.name}({', '.join(quantity.arguments)})" if quantity.arguments else out.name
     about = [quantity.shape, *quantity.properties, f"depends on {facts(out.depends)}"]
@@ -146,7 +146,7 @@ def _group_data(group: Group) -> dict[str, Any]:
             "operators": [_data(q) for q in group.operators], "step": [_data(q) for q in group.step]}
 
 
-def _data(quantity: Quantity) -> dict[str, Any]:
+def _data(quantity: ListedArray) -> dict[str, Any]:
     out = quantity.output
     entries, definitions = quantity.printed(Plain)
     return {"name": out.name, "kernel": quantity.kernel.name, "stage": quantity.kernel.stage,

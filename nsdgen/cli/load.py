@@ -24,7 +24,7 @@ from nsdgen.cli.guests import undisturbed
 from nsdgen.errors import ModelError, NsdgenError
 
 if TYPE_CHECKING:
-    from nsdgen.model import Model
+    from nsdgen.model.model import Model
 
 __all__ = ["Dependencies", "load_model"]
 
@@ -92,7 +92,7 @@ def _execute(code: CodeType, module: ModuleType, file: Path) -> None:
 
 
 def _select(module: ModuleType, file: Path, name: str | None) -> Model:
-    from nsdgen.model import Model
+    from nsdgen.model.model import Model
 
     found = vars(module).get(name or "model")
     if isinstance(found, Model):

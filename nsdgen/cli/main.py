@@ -26,8 +26,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from nsdgen import __version__
 from nsdgen.base.collecting import seldom_collecting
+from nsdgen.base.version import VERSION
 from nsdgen.cli.options import make_parser, read_values
 from nsdgen.cli.signals import Stop, Stopped
 from nsdgen.errors import KernelsInterpreted, NsdgenError
@@ -42,7 +42,7 @@ _OUTPUT = (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG, errno.EDQUOT)  # w
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; errors of nsdgen become a message and its exit code."""
     _open_closed_streams()
-    parser = make_parser(__version__)
+    parser = make_parser(VERSION)
     traced = False
     try:
         with Stop().listening() as stop:

@@ -31,7 +31,7 @@ def execute(options: argparse.Namespace) -> int:
     When a step fails or the run is interrupted, what it reached is saved and the error goes on. A run of a new model
     starts while its kernels are compiled; the command ends when both have.
     """
-    from nsdgen.build import Beside
+    from nsdgen.build.beside import Beside
     from nsdgen.cli.target import check_target, open_target, parse_target
 
     target = parse_target(options.model)

@@ -24,18 +24,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from nsdgen.base.version import VERSION
 from nsdgen.errors import ModelError, ModuleMismatch
 from nsdgen.record.model_record import ModelRecord
 
 if TYPE_CHECKING:
-    from nsdgen.build import Beside
+    from nsdgen.build.beside import Beside
     from nsdgen.cli.load import Dependencies
     from nsdgen.study.compiled_model import CompiledModel
 
 __all__ = ["Opened", "Target", "check_target", "open_target", "parse_target"]
 
 _TRAJECTORIES = (".nc", ".npz")
-_STAGES = ("base", "record", "abi", "symbolic", "schemes", "derive", "emit")
+_DERIVING = ("abi", "base", "record", "symbolic", "schemes", "derive", "emit", "model")
 _TAKES = {
     "run": ("a model file (.py)", "the folder of a compiled package"),
     "derive": ("a model file (.py)",),
@@ -129,7 +130,7 @@ def open_target(target: Target, *, native: bool = False, rederive: bool = False,
     """The compiled model of a model file or package; errors are those of every stage.
 
     ``consistent``: a run is to make its initial state consistent (``initial_state="consistent"`` of schemes).
-    ``interpret`` and ``beside`` as for :func:`nsdgen.build.make_kernels`.
+    ``interpret`` and ``beside`` as for :func:`nsdgen.build.kernels.make_kernels`.
     """
     if target.is_package:
         return _open_package(target.path, consistent, interpret)
@@ -141,7 +142,8 @@ def open_target(target: Target, *, native: bool = False, rederive: bool = False,
 
 
 def _open_package(folder: Path, consistent: bool, interpret: bool | None) -> Opened:
-    from nsdgen.build import Source, compile_source
+    from nsdgen.build.compile import compile_source
+    from nsdgen.build.kernel_source import KernelSource
     from nsdgen.build.toolchain import extension_suffix
     from nsdgen.study.compiled_model import open_package
 
@@ -157,7 +159,7 @@ def _open_package(folder: Path, consistent: bool, interpret: bool | None) -> Ope
         return Opened(compiled, None, "package")
     built = folder / f"_kernels{extension_suffix()}"
     if not built.exists():
-        built = compile_source(Source(compiled.name, "_kernels", compiled.text))
+        built = compile_source(KernelSource(compiled.name, "_kernels", compiled.text))
     return Opened(compiled, built, "package")
 
 
@@ -174,17 +176,16 @@ class _Question:
     def _terms(self) -> tuple[Path, dict[str, Any], dict[str, str]]:
         from importlib.metadata import version
 
-        from nsdgen import __version__
-
         options = {"model": self.target.name or "model", "native": self.native, "CC": os.environ.get("CC", ""),
                    "consistent": self.consistent}
-        versions = {"nsdgen": f"{__version__} {_state_of_nsdgen()}", "sympy": version("sympy")}
+        versions = {"nsdgen": f"{VERSION} {_state_of_nsdgen()}", "sympy": version("sympy")}
         return self.target.path.resolve(), options, versions
 
     def remembered(self) -> Opened | None:
         """The model as it was when its files were the same; None when that is not known."""
-        from nsdgen.build import find_kernels, lookup
-        from nsdgen.pipeline import Emitted, build_model, open_cached
+        from nsdgen.build.compile import find_kernels
+        from nsdgen.build.manifest import lookup
+        from nsdgen.model.pipeline import Emitted, build_model, open_cached
 
         known = lookup(*self._terms)
         if not known:
@@ -203,7 +204,7 @@ class _Question:
 
     def remember(self, opened: Opened, dependencies: Dependencies, started_ns: int) -> None:
         """Store the answer, unless a file was being edited meanwhile."""
-        from nsdgen.build import store
+        from nsdgen.build.manifest import store
 
         # Python trusts byte code whose source has the same size and changed in the same
         # second, so what a module just written had in it is not certain.
@@ -217,7 +218,7 @@ class _Question:
 
 def _derive(target: Target, question: _Question, beside: Beside | None) -> Opened:
     from nsdgen.cli.load import load_model
-    from nsdgen.pipeline import Timings, build_model, emit_model
+    from nsdgen.model.pipeline import Timings, build_model, emit_model
 
     if beside is not None and not question.interpret:
         beside.start()
@@ -233,9 +234,8 @@ def _derive(target: Target, question: _Question, beside: Beside | None) -> Opene
 def _state_of_nsdgen() -> str:
     """A digest of the sizes and dates of the files that derive: a version number may stand still."""
     root = Path(__file__).resolve().parents[1]
-    folders = [*(root / stage for stage in _STAGES), root.parent / "templates", root / "templates", root / "include"]
-    files = [root / "model.py", *(path for folder in folders for path in folder.rglob("*")
-                                  if path.suffix in (".py", ".j2", ".h"))]
+    folders = [*(root / room for room in _DERIVING), root.parent / "templates", root / "templates", root / "include"]
+    files = [path for folder in folders for path in folder.rglob("*") if path.suffix in (".py", ".j2", ".h")]
     facts = [(str(path.relative_to(root.parent)), path.stat().st_size, path.stat().st_mtime_ns)
              for path in sorted(files)]
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]

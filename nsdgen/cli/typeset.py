@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from nsdgen.cli.lines import broken
-from nsdgen.cli.listing import Group, Quantity, groups_of
+from nsdgen.cli.listing import Group, ListedArray, groups_of
 from nsdgen.cli.notation import Typeset, escape_tex, name_as_tex, words_as_tex
 from nsdgen.cli.report import instances, schemes
 from nsdgen.derive.derive import Derivation
@@ -52,7 +52,7 @@ def _section(group: Group) -> list[str]:
     return lines
 
 
-def _formula(quantity: Quantity) -> list[str]:
+def _formula(quantity: ListedArray) -> list[str]:
     out = quantity.output
     heading = rf"\textbf{{{escape_tex(out.name)}}}"
     if quantity.formula:

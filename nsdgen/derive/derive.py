@@ -19,7 +19,7 @@ from nsdgen.base.names import mangle
 from nsdgen.derive.kernel import Input, Kernel, KernelClass, KernelModule, make_kernel, make_output
 from nsdgen.derive.passing import passing_arguments
 from nsdgen.derive.plan import Plan
-from nsdgen.derive.program import Program
+from nsdgen.derive.program import StageProgram
 from nsdgen.errors import ModelError
 from nsdgen.record.instances import ArgumentRecord, RelationRecord, SystemRecord
 from nsdgen.record.model_record import (
@@ -69,7 +69,7 @@ def derive(description: ModelDescription, schemes: Sequence[Scheme], defaults: R
         if scheme not in distinct:
             distinct.append(scheme)
     _check_driver(distinct, description)
-    program = Program.of(distinct, [description.relations[b.relation].name for b in description.blocks])
+    program = StageProgram.of(distinct, [description.relations[b.relation].name for b in description.blocks])
     plan = Plan(description, schemes, distinct, program)
     plan.check_impacts()
     classes = plan.kernel_classes()

@@ -15,7 +15,7 @@ from nsdgen.derive.check_cones import check_impacts
 from nsdgen.derive.ended import ended
 from nsdgen.derive.held_parts import with_held_parts
 from nsdgen.derive.kernel import Kernel, KernelClass, make_kernel
-from nsdgen.derive.program import Program
+from nsdgen.derive.program import StageProgram
 from nsdgen.derive.relations import derive_relation
 from nsdgen.derive.systems import derive_system, frozen_symbols
 from nsdgen.errors import DerivationError, ModelError
@@ -43,7 +43,7 @@ class Plan:
     """Which class is discretised by which scheme; system classes split where schemes differ."""
 
     def __init__(self, description: ModelDescription, schemes: Sequence[Scheme],
-                 distinct: Sequence[Scheme], program: Program) -> None:
+                 distinct: Sequence[Scheme], program: StageProgram) -> None:
         self.distinct, self.program = distinct, program
         self.systems: list[tuple[int, DiscreteSystem]] = []
         number_of = {id(scheme): distinct.index(scheme) for scheme in schemes}

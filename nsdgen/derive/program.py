@@ -24,14 +24,14 @@ from nsdgen.schemes.stages import T_K, T_NEXT
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.nodes import Branch
 
-__all__ = ["Program"]
+__all__ = ["StageProgram"]
 
 T = TypeVar("T")
 Item = StageOptions | Repeat
 
 
 @dataclass
-class Program:
+class StageProgram:
     """``places[i][k]`` is the number in the model of stage k of scheme i, blocks after the schemes.
 
     ``skips`` are kernels that skip stages.
@@ -45,7 +45,7 @@ class Program:
     _options: list[StageOptions] = field(default_factory=list)
 
     @classmethod
-    def of(cls, schemes: Sequence[Scheme], blocks: Sequence[str] = ()) -> Program:
+    def of(cls, schemes: Sequence[Scheme], blocks: Sequence[str] = ()) -> StageProgram:
         """The stages of these schemes, in order; then those of the blocks: first all sample, then each computes."""
         program = cls()
         known: dict[tuple[Item, ...], tuple[int, ...]] = {}

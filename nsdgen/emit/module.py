@@ -19,6 +19,7 @@ import sympy as sp
 from nsdgen import abi
 from nsdgen.abi import KernelRole
 from nsdgen.base.names import c_string, comment, mangle
+from nsdgen.base.version import VERSION
 from nsdgen.derive.kernel import Kernel, KernelClass, KernelModule, Output, facts
 from nsdgen.emit.blocks import in_blocks
 from nsdgen.emit.identifiers import identifiers
@@ -93,7 +94,7 @@ def emit_module(module: KernelModule, units: Mapping[sp.Symbol, str] | None = No
     text = template.render(
         model=comment(module.name), model_string=c_string(module.name), hash=_PLACE_OF_HASH,
         template_hash=_digest("".join(map(template_source, _TEMPLATES))), abi=abi,
-        version=_version(), header=_include("nsdgen_abi.h"),
+        version=VERSION, header=_include("nsdgen_abi.h"),
         mathematics=_mathematics(kernels),
         kernels_in_blocks=any(k["blocks"] for k in kernels),
         early_mathematics=any(k["long"] for k in kernels),  # what is written in C needs it before
@@ -143,12 +144,6 @@ def _mathematics(kernels: Sequence[dict[str, Any]]) -> str:
 
 def _include(name: str) -> str:
     return (importlib.resources.files("nsdgen") / "include" / name).read_text(encoding="utf-8").strip()
-
-
-def _version() -> str:
-    from nsdgen import __version__
-
-    return __version__
 
 
 def _digest(text: str) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 
 from nsdgen import abi
 from nsdgen.base.names import comment
+from nsdgen.base.version import VERSION
 from nsdgen.base.whole_file import replaced_file
 from nsdgen.emit.contents import KernelNote, kernel_notes
 from nsdgen.emit.templates import environment
@@ -56,7 +57,7 @@ def package_files(record: ModelRecord, text: str) -> dict[str, str]:
     return {
         "_kernels.pyx": text,
         "model.json": record.to_json(),
-        "__init__.py": _render("package_init.py.j2", version=_version()),
+        "__init__.py": _render("package_init.py.j2", version=VERSION),
         "README.md": _render("package_readme.md.j2", **_readme(record, kernel_notes(text))),
         ".gitignore": "*.so\n*.pyd\n__pycache__/\n",
     }
@@ -103,7 +104,7 @@ def _readme(record: ModelRecord, notes: Sequence[KernelNote]) -> dict[str, Any]:
     """What the README template needs: strings that are safe where it puts them."""
     first = next(iter(record.parameters), None)
     return {
-        "title": _cell(record.name), "identifier": record.identifier, "version": _version(), "abi": abi,
+        "title": _cell(record.name), "identifier": record.identifier, "version": VERSION, "abi": abi,
         "counts": f"{_count(record.systems, 'system')} and {_count(record.relations, 'relation')}",
         "parameters": [{"name": _cell(p.name), "value": f"{p.value:.12g}", "unit": _cell(p.unit), "range": _range(p)}
                        for p in record.parameters],
@@ -176,9 +177,3 @@ def _cell(text: str) -> str:
 def _literal(text: str) -> str:
     """Text as a Python literal inside a fenced block."""
     return ascii(text).replace("`", r"\x60")
-
-
-def _version() -> str:
-    from nsdgen import __version__
-
-    return __version__

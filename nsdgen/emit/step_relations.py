@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from nsdgen.abi import Cone, Flag, KernelRole, Quantity
+from nsdgen.abi import Cone, Flag, KernelRole, Quantity, block_height
 from nsdgen.derive.kernel import Output
 from nsdgen.emit.step_function import (
     RUN,
@@ -20,7 +20,6 @@ from nsdgen.emit.step_function import (
 
 __all__ = ["relation_context"]
 
-_HEIGHTS = {Cone.COULOMB_2D: 2, Cone.COULOMB_3D: 3, Cone.ROLLING: 5}
 _FIXED = {Cone.EQUALITY: "-INFINITY", Cone.COMPLEMENTARITY: "0.0"}
 _BLOCKS = {Quantity.OUTPUT_X: "output_x", Quantity.OUTPUT_LAMBDA: "output_lambda",
            Quantity.REACTION_LAMBDA: "reaction_lambda", Quantity.REACTION_X: "coupling"}
@@ -120,7 +119,7 @@ def _cone_blocks(cones: Sequence[tuple[int, int]]) -> list[tuple[int, int, int]]
     """The blocks of rows of a relation that belong together: cone, first row, rows."""
     blocks, row = [], 0
     for cone, count in cones:
-        height = _HEIGHTS.get(Cone(cone), 1)
+        height = block_height(cone, 1)
         blocks += [(int(cone), row + k, height) for k in range(0, count, height)]
         row += count
     return blocks

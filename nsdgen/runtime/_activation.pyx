@@ -2,13 +2,10 @@
 """Which relations of a stage are in play; the interface is documented in ``_activation.pxd``."""
 from libc.string cimport memcpy, memset
 
+from nsdgen.abi.cones cimport BOX, TRACED
 from nsdgen.runtime._ahead cimport FAR, HOT, NEAR, far_end, fetch, nsd_fetch
 from nsdgen.runtime._assembly cimport call
 from nsdgen.runtime._data cimport PER_RUN, BoundRelation, Failure, RelationForm, Stage
-
-cdef enum:
-    BOX = 2  # of the cones
-    TRACED = 6
 
 cdef size_t OF_MODES = 64  # bytes of addresses
 cdef double NO_SLIP = 1e100  # a coefficient from which on nothing slides

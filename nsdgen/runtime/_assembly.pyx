@@ -10,6 +10,7 @@ A is assembled again when one of its blocks or the set of relations in play chan
 """
 from libc.string cimport memcpy, memset
 
+from nsdgen.abi.cones cimport EQUALITY
 from nsdgen.runtime._ahead cimport FAR, NEAR, SOON, far_end, fetch, fetch_system, nsd_fetch
 from nsdgen.runtime._attachment cimport output_x, reaction_lambda, solved
 from nsdgen.runtime._coupled cimport (
@@ -24,10 +25,6 @@ from nsdgen.runtime._data cimport Attachment, BoundRelation, BoundSystem, Group,
 from nsdgen.runtime._interaction_graph cimport assemble_graph, subtract_products
 from nsdgen.solvers.linalg._dense_lu cimport lu_solve
 from nsdgen.solvers.linalg._small_blocks cimport nsd_block_product, nsd_block_subtract, nsd_block_subtract_all
-
-cdef enum:
-    EQUALITY = 0
-
 
 cdef void free_move(Stage *s) noexcept nogil:
     """W^-1 (R - rho)."""

@@ -7,15 +7,12 @@ number of such pairs.
 """
 from libc.string cimport memcpy, memset
 
+from nsdgen.abi.cones cimport EQUALITY
 from nsdgen.runtime._attachment cimport output_x, solved
 from nsdgen.runtime._coupled cimport add_row_product, coupled_column, coupled_row
 from nsdgen.runtime._data cimport Attachment, Group, BoundRelation, Stage
 from nsdgen.solvers.interaction._one_step_memory cimport one_step_reserve
 from nsdgen.solvers.linalg._small_blocks cimport nsd_block_product, nsd_block_subtract
-
-cdef enum:
-    EQUALITY = 0
-
 
 cdef void number_nodes(Stage *s) noexcept nogil:
     """Number the relations in play, and the borders of singular groups, island by island, as they are found.

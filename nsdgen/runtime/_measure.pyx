@@ -8,14 +8,12 @@ the terms: where forces cancel, as at rest, no smaller residual can be asked for
 from libc.math cimport INFINITY, fabs, hypot
 from libc.string cimport memset
 
+from nsdgen.abi.cones cimport TRACED, block_height
 from nsdgen.runtime._attachment cimport output_x, reaction
 from nsdgen.runtime._data cimport Attachment, Failure, Group, BoundRelation, Stage, BoundSystem
-from nsdgen.solvers.interaction._natural_map cimport block_height, natural_block, natural_laws
+from nsdgen.solvers.interaction._natural_map cimport natural_block, natural_laws
 from nsdgen.solvers.linalg._small_blocks cimport nsd_block_sizes
 
-
-cdef enum:
-    TRACED = 6
 
 cdef extern from "nsdgen_newton.h" nogil:
     double nsd_nothing(double largest) noexcept

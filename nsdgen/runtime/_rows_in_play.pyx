@@ -4,6 +4,7 @@ from libc.math cimport fabs, fmax
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
+from nsdgen.abi.cones cimport BOX, EQUALITY, TRACED
 from nsdgen.runtime._assembly cimport assemble
 from nsdgen.runtime._attachment cimport output_x
 from nsdgen.runtime._coupled cimport coupled_is_loose
@@ -16,9 +17,6 @@ from nsdgen.solvers.rows._mlcp_work cimport MLCP_NONFINITE, MlcpInfo
 from nsdgen.solvers.traced._traced_rows cimport trace_rows
 
 cdef enum:
-    EQUALITY = 0  # of the cones
-    BOX = 2
-    TRACED = 6
     TIMES = 4  # that dependent rows give way
 
 cdef double GIVES = 1e-10  # of the diagonal

@@ -13,10 +13,10 @@ from nsdgen.base.checks import number_array, shown
 from nsdgen.base.operator_group import OperatorGroup
 from nsdgen.errors import ParameterError
 
-__all__ = ["Operator", "operators_of_instance"]
+__all__ = ["CallableOperator", "operators_of_instance"]
 
 
-class Operator:
+class CallableOperator:
     """One derived quantity, e.g. ``module.brick.force_q(t, q, v)``.
 
     Arguments are arrays whose last axis has the length the operator asks for (a scalar where
@@ -96,7 +96,7 @@ class Operator:
 
 
 def operators_of_instance(name: str, table: Any, class_number: int, parameters: Callable[[], Sequence[float]],
-                          parameter_names: Sequence[str]) -> OperatorGroup[Operator]:
+                          parameter_names: Sequence[str]) -> OperatorGroup[CallableOperator]:
     """The operators of an instance, called ``name``, of a class of the table."""
     infos = [k for k in table.classes[class_number].kernels if k.role == KernelRole.OPERATOR]
-    return OperatorGroup(name, {k.name: Operator(table, k, parameters, parameter_names) for k in infos})
+    return OperatorGroup(name, {k.name: CallableOperator(table, k, parameters, parameter_names) for k in infos})

@@ -17,10 +17,10 @@ from nsdgen.record.model_record import ModelRecord
 from nsdgen.runtime._lanes import Lanes, lanes_of
 from nsdgen.runtime._recorder import Recorder
 from nsdgen.runtime.controllers import check_given
-from nsdgen.runtime.member import KINDS, Keep, Member, Outcome
+from nsdgen.runtime.member import KINDS, Keep, Member, MemberResult
 from nsdgen.runtime.values import RunValues
 
-__all__ = ["KINDS", "Keep", "Outcome", "run_members"]
+__all__ = ["KINDS", "Keep", "MemberResult", "run_members"]
 
 _STEPS = 100_000
 """Steps between two looks at whether to stop."""
@@ -32,7 +32,7 @@ _FEW = 8
 
 
 def run_members(record: ModelRecord, table: Any, count: int, values_of: Callable[[int], RunValues], keep: Keep, *,
-                threads: int, watch: Callable[[int], None] | None = None) -> list[Outcome | None]:
+                threads: int, watch: Callable[[int], None] | None = None) -> list[MemberResult | None]:
     """All members, in order; None for those that an interrupt kept from being run.
 
     ``values_of(i)`` are the values of a member; what it raises is that member's error. ``watch(steps)`` is told
@@ -74,7 +74,7 @@ class _Crew:
                  keep: Keep) -> None:
         self.record, self.table, self.values_of, self.keep = record, table, values_of, keep
         self.width = 1 if _cut_short(record) else lanes_of(table) or 1
-        self.outcomes: list[Outcome | None] = [None] * count
+        self.outcomes: list[MemberResult | None] = [None] * count
         self.steps = 0
         self.stop = False
         self.broken: BaseException | None = None

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from nsdgen.abi import ClassKind, Cone, Flag, KernelRole, Quantity, Role, bound_count
+from nsdgen.abi import ClassKind, Cone, Flag, KernelRole, Quantity, Role, block_height, bound_count
 from nsdgen.base.definiteness import DEFINITE, INERTIA
 from nsdgen.errors import ModuleMismatch
 from nsdgen.record.fused_record import graph_digest
@@ -27,7 +27,6 @@ _ON_SYSTEMS = (Quantity.REACTION, Quantity.REACTION_SCALE, Quantity.REACTION_X, 
                Quantity.OUTPUT_X)
 _SCALE_OF = {Quantity.RESIDUAL: Quantity.RESIDUAL_SCALE, Quantity.OUTPUT: Quantity.OUTPUT_SCALE,
              Quantity.REACTION: Quantity.REACTION_SCALE}
-_HEIGHTS = {Cone.COULOMB_2D: 2, Cone.COULOMB_3D: 3, Cone.ROLLING: 5}
 
 
 def check_fit(record: ModelRecord, table: Any) -> None:
@@ -275,7 +274,7 @@ def _of_relation_class(cls: RelationClassRecord, number: int, kernels: _Kernels)
 
 def _of_cones(cones: Sequence[tuple[int, int]], multipliers: int) -> Iterator[str]:
     for cone, rows in cones:
-        if cone not in list(Cone) or rows < 1 or rows != _HEIGHTS.get(Cone(cone), rows):
+        if cone not in list(Cone) or rows < 1 or rows != block_height(cone, rows):
             yield f"there is no cone {cone} of {rows} rows"
     if sum(rows for _, rows in cones) != multipliers:
         yield f"cones of {sum(rows for _, rows in cones)} rows for {multipliers} multipliers"

@@ -15,7 +15,7 @@ from nsdgen.runtime.failures import failure_error
 from nsdgen.runtime.simulation import check_start, prepare
 from nsdgen.runtime.values import RunValues
 
-__all__ = ["KINDS", "Keep", "Member", "Outcome"]
+__all__ = ["KINDS", "Keep", "Member", "MemberResult"]
 
 KINDS = ("max", "min", "mean")
 """What a column may be reduced to."""
@@ -38,7 +38,7 @@ class Keep:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class MemberResult:
     """A member: times (k,) and rows (k, columns) kept, the record after its last step, reductions, steps, error."""
 
     time: np.ndarray
@@ -106,11 +106,11 @@ class Member:
             self._rows.append(rows)
             self._times.append(times)
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> MemberResult:
         """What came of the member."""
         if self.done or self.error is None:
             self._final = np.array(self.stepper.current())
-        return Outcome(np.concatenate([np.zeros(0), *self._times]),
+        return MemberResult(np.concatenate([np.zeros(0), *self._times]),
                        np.concatenate([np.zeros((0, len(self.keep.columns))), *self._rows]), self._final,
                        self._reduced(), self.done, self.error)
 

@@ -6,10 +6,10 @@ from typing import Literal, NamedTuple
 
 from nsdgen.record.model_record import ModelRecord
 
-__all__ = ["Reader", "held_readers"]
+__all__ = ["HeldArgument", "held_readers"]
 
 
-class Reader(NamedTuple):
+class HeldArgument(NamedTuple):
     """An argument: of which kind of instance, its number there, and the name of the slot."""
 
     kind: Literal["system", "relation"]
@@ -17,9 +17,9 @@ class Reader(NamedTuple):
     name: str
 
 
-def held_readers(record: ModelRecord) -> list[Reader]:
+def held_readers(record: ModelRecord) -> list[HeldArgument]:
     """All of them, systems first, in a fixed order; none where a run sets nothing.
 
     Formulas are listed whatever they hold: they are evaluated together.
     """
-    return [Reader(kind, number, a.name) for kind, number, _, a in record.held_slots]
+    return [HeldArgument(kind, number, a.name) for kind, number, _, a in record.held_slots]

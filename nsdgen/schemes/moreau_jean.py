@@ -22,7 +22,7 @@ from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rat
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.slack import offer_mobilities, remember_slack, slack
-from nsdgen.schemes.stages import MODE, STEP, T_K, T_NEXT, Option
+from nsdgen.schemes.stages import MODE, STEP, T_K, T_NEXT, SchemeOption
 from nsdgen.schemes.system_step import Instant, SystemStep, blend
 from nsdgen.schemes.transmitted import by_output
 from nsdgen.symbolic.expressions.entry import label_of, own_symbol
@@ -51,8 +51,9 @@ class MoreauJean(Scheme):
     predicted and forces are affine a step is
     one one-step problem, which matters for friction, where the implicit equations of
     many contacts may have no solution that Newton's method settles on. A contact is active where
-    gap + activation_gamma h gap_rate <= slack (``slack.py``: what rounding may open it by); gap and rates before the impact are those at the ``"end"`` of the last
-    step, or with ``gap_at="predicted"`` those at q_k + gap_gamma h v_k;
+    gap + activation_gamma h gap_rate <= slack (``slack.py``: what rounding may open it by); gap
+    and rates before the impact are those at the ``"end"`` of the last step, or with ``gap_at="predicted"`` those at
+    q_k + gap_gamma h v_k;
     ``relation_at``: forces of relations by output and reaction act as at the ``"end"`` or at t_``"theta"``.
     ``activation="hysteresis"`` keeps it until it has left and separates (``activation_gap``, ``deactivation_gap``,
     ``deactivation_rate``); ``activation="iterated"`` adds, within
@@ -85,14 +86,28 @@ class MoreauJean(Scheme):
             raise ParameterError("activation='iterated' needs the gap at the end of the step, gradient_at='predicted' "
                                  "does not iterate", where="scheme MoreauJean",
                                  fix="use activation='hysteresis' or gradient_at='implicit'")
+        if self.projection and self.projection.combined:
+            self._check_combined()
         self.check()
 
+    def _check_combined(self) -> None:
+        """A combined projection decides by itself which contacts enter."""
+        given = [f"{name}={getattr(self, name)!r}" for name in ("activation", "activation_gamma")
+                 if getattr(self, name) != type(self).__dataclass_fields__[name].default]
+        if given:
+            raise ParameterError(f"{given[0]} would change nothing beside method='combined': a step begins with no "
+                                 "contact in play, and those that are closed at its end enter",
+                                 where="scheme MoreauJean",
+                                 fix=f"leave {given[0].partition('=')[0]} out, or use nsd.Projection(method='direct')")
+
     @property
-    def options(self) -> tuple[Option, ...]:
+    def options(self) -> tuple[SchemeOption, ...]:
         """theta, the gammas that are used, and the thresholds of hysteresis."""
         unused = {name for name, at in (("gradient_gamma", self.gradient_at), ("gap_gamma", self.gap_at))
                   if at != "predicted"}
         unused |= set(_HYSTERESIS if self.activation != "hysteresis" else ())
+        if self.projection and self.projection.combined:
+            unused.add("activation_gamma")
         return (*(o for o in super().options if o.name not in unused),
                 *(self.projection.options if self.projection else ()))
 

@@ -21,8 +21,8 @@ from nsdgen.schemes.stages import (
     DiscreteRelation,
     DiscreteSystem,
     Labels,
-    Option,
     RelationStage,
+    SchemeOption,
 )
 from nsdgen.schemes.stated import (
     numbered,
@@ -43,7 +43,7 @@ __all__ = ["RelationStep"]
 
 
 @dataclass
-class _Stage(StageParts):
+class _StatedRelationStage(StageParts):
     """What was stated of one stage."""
 
     number: int = 0
@@ -54,7 +54,7 @@ class _Stage(StageParts):
 
 
 @dataclass
-class _Common:
+class _StatedRelation:
     """What was stated of the relation as a whole."""
 
     memory: dict[str, tuple[sp.Symbol, ...]] = field(default_factory=dict)
@@ -63,7 +63,7 @@ class _Common:
     zero: str = ""
 
 
-class RelationStep(StatedStep[RelationClass, _Stage]):
+class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
     """One stage of the step of a class of relations; ``stage(name)`` goes to another one.
 
     ``options.theta`` is the symbol of a numeric option; ``gives_back`` says whether a law under the scheme, this one's
@@ -73,11 +73,12 @@ class RelationStep(StatedStep[RelationClass, _Stage]):
 
     _kind = "relation"
 
-    def __init__(self, cls: RelationClass, scheme: str, options: Sequence[Option], stages: Sequence[str],
+    def __init__(self, cls: RelationClass, scheme: str, options: Sequence[SchemeOption], stages: Sequence[str],
                  participants: Sequence[DiscreteSystem]) -> None:
-        super().__init__(cls, scheme, options, {name: _Stage(name, number=i) for i, name in enumerate(stages)})
+        stated = {name: _StatedRelationStage(name, number=i) for i, name in enumerate(stages)}
+        super().__init__(cls, scheme, options, stated)
         self.law, self.gives_back = cls.law, cls.gives_back
-        self._common = _Common()
+        self._common = _StatedRelation()
         self._schemes = tuple(participants)
 
     # -- what class and participants give -----------------------------------------------------
@@ -314,7 +315,7 @@ class RelationStep(StatedStep[RelationClass, _Stage]):
             gap=places[common.nonnegative] if common.nonnegative else None,
             zero_rows=len(common.memory[common.zero]) if common.zero else 0, cuts=tuple(self._cuts))
 
-    def _finished(self, stage: _Stage) -> RelationStage | None:
+    def _finished(self, stage: _StatedRelationStage) -> RelationStage | None:
         parts = dict(stage.parts)
         if not parts and not stage.multiplier and not stage.remember:
             return None

@@ -20,7 +20,7 @@ from nsdgen.errors import ParameterError
 from nsdgen.schemes.newton import Newton
 from nsdgen.schemes.program import Repeat, StageOptions, flat
 from nsdgen.schemes.relation_step import RelationStep
-from nsdgen.schemes.stages import STEP, DiscreteRelation, DiscreteSystem, Option
+from nsdgen.schemes.stages import STEP, DiscreteRelation, DiscreteSystem, SchemeOption
 from nsdgen.schemes.system_step import SystemStep
 from nsdgen.symbolic.expressions.entry import own_symbol
 from nsdgen.symbolic.families.system_class import SystemClass
@@ -66,14 +66,14 @@ class Scheme(ABC):
         return type(self).__name__
 
     @property
-    def options(self) -> tuple[Option, ...]:
+    def options(self) -> tuple[SchemeOption, ...]:
         """Numeric options: run values, changed without recompiling."""
         bare = [name for name, value in vars(type(self)).items() if isinstance(value, dataclasses.Field)]
         if bare:
             raise ParameterError(f"{bare[0]} is no field yet", where=f"scheme {self.name}",
                                  fix="write @dataclass(frozen=True) above the class")
-        return tuple(Option(f.name, own_symbol("run", f.name), _plain(getattr(self, f.name)), *f.metadata["range"])
-                     for f in dataclasses.fields(self) if "range" in f.metadata)
+        return tuple(SchemeOption(f.name, own_symbol("run", f.name), _plain(getattr(self, f.name)),
+                                  *f.metadata["range"]) for f in dataclasses.fields(self) if "range" in f.metadata)
 
     @property
     def stages(self) -> tuple[StageOptions | Repeat, ...]:

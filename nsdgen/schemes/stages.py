@@ -32,8 +32,8 @@ __all__ = [
     "DiscreteRelation",
     "DiscreteSystem",
     "Labels",
-    "Option",
     "RelationStage",
+    "SchemeOption",
     "SystemStage",
     "participant_scheme",
 ]
@@ -208,7 +208,7 @@ class DiscreteRelation:
 
 
 @dataclass(frozen=True)
-class Option:
+class SchemeOption:
     """A numeric option of a scheme: its symbol in kernels, default and range."""
 
     name: str

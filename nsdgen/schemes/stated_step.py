@@ -11,7 +11,7 @@ import sympy as sp
 
 from nsdgen.errors import DerivationError, ModelError
 from nsdgen.schemes.program import Cut
-from nsdgen.schemes.stages import Labels, Option
+from nsdgen.schemes.stages import Labels, SchemeOption
 from nsdgen.schemes.stated import OptionSymbols, numbered, one_of, stated_column, stated_expression, stated_labels
 from nsdgen.symbolic.families.system_class import SystemClass
 from nsdgen.symbolic.relations.relation_class import RelationClass
@@ -39,7 +39,7 @@ class StatedStep(Generic[C, S]):
 
     _kind: str  # "system" or "relation", for messages
 
-    def __init__(self, cls: C, scheme: str, options: Sequence[Option], stages: Mapping[str, S]) -> None:
+    def __init__(self, cls: C, scheme: str, options: Sequence[SchemeOption], stages: Mapping[str, S]) -> None:
         self.cls: C = cls
         self.scheme = scheme
         self._where = f"scheme {scheme}, {self._kind} {cls.name!r}"

@@ -20,7 +20,7 @@ from nsdgen.schemes.stages import (
     Completion,
     DiscreteSystem,
     Labels,
-    Option,
+    SchemeOption,
     SystemStage,
 )
 from nsdgen.schemes.stated import (
@@ -55,7 +55,7 @@ def blend(weight: sp.Expr, later: Instant, earlier: Instant) -> Instant:
 
 
 @dataclass
-class _Stage(StageParts):
+class _StatedSystemStage(StageParts):
     """What was stated of one stage."""
 
     unknown: list[sp.Symbol] = field(default_factory=list)
@@ -65,7 +65,7 @@ class _Stage(StageParts):
 
 
 @dataclass
-class _Common:
+class _StatedSystem:
     """What was stated of the system as a whole."""
 
     state: dict[str, tuple[sp.Symbol, ...]] = field(default_factory=dict)
@@ -76,7 +76,7 @@ class _Common:
     mass_rank: int | None = None
 
 
-class SystemStep(StatedStep[SystemClass, _Stage]):
+class SystemStep(StatedStep[SystemClass, _StatedSystemStage]):
     """One stage of the step of a class; ``stage(name)`` goes to another stage of the same step.
 
     ``options.theta`` is the symbol of a numeric option. Raises ``ModelError`` for a class without the groups or
@@ -85,9 +85,9 @@ class SystemStep(StatedStep[SystemClass, _Stage]):
 
     _kind = "system"
 
-    def __init__(self, cls: SystemClass, scheme: str, options: Sequence[Option], stages: Sequence[str]) -> None:
-        super().__init__(cls, scheme, options, {name: _Stage(name) for name in stages})
-        self._common = _Common()
+    def __init__(self, cls: SystemClass, scheme: str, options: Sequence[SchemeOption], stages: Sequence[str]) -> None:
+        super().__init__(cls, scheme, options, {name: _StatedSystemStage(name) for name in stages})
+        self._common = _StatedSystem()
 
     # -- what the class gives ------------------------------------------------------------
 
@@ -273,7 +273,7 @@ class SystemStep(StatedStep[SystemClass, _Stage]):
         given = list(self.given(role))
         return sp.Matrix(self.cls.configuration.normalised(given) if role == "q" else given)
 
-    def _finished(self, stage: _Stage, now: Mapping[sp.Symbol, sp.Expr]) -> SystemStage | None:
+    def _finished(self, stage: _StatedSystemStage, now: Mapping[sp.Symbol, sp.Expr]) -> SystemStage | None:
         if not (stage.unknown or stage.parts or stage.advance):
             return None
         parts = {"residual": sp.zeros(0, 1), **stage.parts} if not stage.unknown else dict(stage.parts)
@@ -308,7 +308,7 @@ class SystemStep(StatedStep[SystemClass, _Stage]):
     def _of_group(self, role: str, values: Any, call: str) -> sp.Matrix:
         return self._column(values, f"{call}({role}=...)", len(self.group(role)))
 
-    def _start(self, stage: _Stage) -> sp.Matrix:
+    def _start(self, stage: _StatedSystemStage) -> sp.Matrix:
         missing = [name for name in stage.known_as if f"{name}_k" not in self._common.state]
         if missing:
             raise self._incomplete(f"stage {stage.name!r} does not say where {missing[0]!r} starts", "call start(...)")

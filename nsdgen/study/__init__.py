@@ -5,45 +5,18 @@ matplotlib nor xarray until a name of it is asked for. The function that draws a
 trajectory is ``nsdgen.study.plot.plot``; most users call ``trajectory.plot(...)``.
 """
 
-from __future__ import annotations
+from nsdgen.base.lazy_names import lazy_names
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from nsdgen.study.columns import Column
-    from nsdgen.study.plot import Plot, phase_plot, save_plot
-    from nsdgen.study.progress import NoProgress, Progress
-    from nsdgen.study.trajectory import Trajectory
-
-__all__ = [
-    "Column",
-    "NoProgress",
-    "Plot",
-    "Progress",
-    "Trajectory",
-    "phase_plot",
-    "save_plot",
-]
-
-_HOME = {
-    "Column": "columns",
-    "NoProgress": "progress",
-    "Plot": "plot",
-    "Progress": "progress",
-    "Trajectory": "trajectory",
-    "phase_plot": "plot",
-    "save_plot": "plot",
+_HOMES = {
+    "Column": "nsdgen.study.columns",
+    "NoProgress": "nsdgen.study.progress",
+    "Plot": "nsdgen.study.plot",
+    "Progress": "nsdgen.study.progress",
+    "Trajectory": "nsdgen.study.trajectory",
+    "phase_plot": "nsdgen.study.plot",
+    "save_plot": "nsdgen.study.plot",
 }
 
+__all__ = list(_HOMES)
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        from nsdgen.base.suggest import absent
-
-        raise absent(__name__, name, __all__)
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)

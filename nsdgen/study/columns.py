@@ -23,7 +23,7 @@ from nsdgen.base.checks import shown
 from nsdgen.base.patterns import fits, near
 from nsdgen.errors import ParameterError
 
-__all__ = ["Column", "ColumnIndex", "Columns", "Quantity", "split_name"]
+__all__ = ["Column", "ColumnIndex", "Columns", "NamedColumns", "split_name"]
 
 _COMPONENT = re.compile(r"(.+)\[(0|[1-9][0-9]*)\]", re.DOTALL)
 _LISTED = 8  # more names than these in a message help nobody
@@ -51,7 +51,7 @@ class Column:
         return with_unit(self.name, self.unit)
 
 
-class Quantity(NamedTuple):
+class NamedColumns(NamedTuple):
     """What one name stands for: a column, or the columns of a vector.
 
     ``places`` are columns of the table; ``components`` their numbers in the vector, in
@@ -95,7 +95,7 @@ class ColumnIndex:
     def __contains__(self, name: object) -> bool:
         return name in self._known or len(self._bare.get(str(name), ())) == 1
 
-    def find(self, name: str, model: str = "") -> Quantity:
+    def find(self, name: str, model: str = "") -> NamedColumns:
         """The quantity called ``name``; raises ParameterError if none or several fit."""
         if not isinstance(name, str):
             raise ParameterError(
@@ -160,18 +160,18 @@ def listed(names: Iterable[str]) -> str:
     return ", ".join(names[:_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
-def _single_columns(columns: Sequence[Column]) -> dict[str, Quantity]:
-    known: dict[str, Quantity] = {}
+def _single_columns(columns: Sequence[Column]) -> dict[str, NamedColumns]:
+    known: dict[str, NamedColumns] = {}
     for place, column in enumerate(columns):
         if column.name in known:
             raise ParameterError(
                 f"two columns are called {column.name!r}", fix="give each its own name"
             )
-        known[column.name] = Quantity(column.name, (place,))
+        known[column.name] = NamedColumns(column.name, (place,))
     return known
 
 
-def _gathered(known: dict[str, Quantity]) -> dict[str, Quantity]:
+def _gathered(known: dict[str, NamedColumns]) -> dict[str, NamedColumns]:
     """Scalars as they are, components gathered into vectors, in order of appearance."""
     parts: dict[str, dict[int | None, int]] = {}
     for name, column in known.items():
@@ -181,19 +181,19 @@ def _gathered(known: dict[str, Quantity]) -> dict[str, Quantity]:
     return {full: _assembled(full, places) for full, places in parts.items()}
 
 
-def _assembled(name: str, places: dict[int | None, int]) -> Quantity:
+def _assembled(name: str, places: dict[int | None, int]) -> NamedColumns:
     if len(places) == 1 and None in places:
-        return Quantity(name, (places[None],))
+        return NamedColumns(name, (places[None],))
     components = sorted(number for number in places if number is not None)
     if None in places:
         raise ParameterError(
             f"{name!r} is recorded both as a scalar and as a vector",
             fix="give the scalar or the vector another name",
         )
-    return Quantity(name, tuple(places[number] for number in components), tuple(components))
+    return NamedColumns(name, tuple(places[number] for number in components), tuple(components))
 
 
-def _without_instance(known: dict[str, Quantity]) -> dict[str, list[str]]:
+def _without_instance(known: dict[str, NamedColumns]) -> dict[str, list[str]]:
     bare: dict[str, list[str]] = {}
     for name in known:
         instance, dot, short = name.partition(".")

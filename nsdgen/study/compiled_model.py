@@ -7,9 +7,9 @@ from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import nsdgen
 from nsdgen.base.once import once_for_each
 from nsdgen.base.suggest import named_arguments
+from nsdgen.base.version import VERSION
 from nsdgen.errors import CompileError, CompilerMissing, ModuleMismatch, NsdgenError, StepError
 from nsdgen.record.model_record import ModelRecord
 from nsdgen.runtime.simulation import prepare, simulate
@@ -20,7 +20,7 @@ from nsdgen.study.progress import NoProgress, Progress
 from nsdgen.study.trajectory import Column, Trajectory
 
 if TYPE_CHECKING:
-    from nsdgen.build import Underway
+    from nsdgen.build.beside import Underway
 
 __all__ = ["CompiledModel", "open_package"]
 
@@ -70,7 +70,7 @@ class CompiledModel:
     def finish(self) -> None:
         """Wait for kernels that are underway, if any are, and take them.
 
-        Where there will be none, says why as :func:`nsdgen.build.make_kernels` does; interpreted ones stay.
+        Where there will be none, says why as :func:`nsdgen.build.kernels.make_kernels` does; interpreted ones stay.
         """
         if (underway := self.underway) is not None and not self._caught_up():
             underway.finish()
@@ -79,7 +79,7 @@ class CompiledModel:
 
     def say_failure(self) -> None:
         """Warn where kernels were underway and will not come: runs go on with interpreted ones."""
-        from nsdgen.build import say_interpreted
+        from nsdgen.build.failure import say_interpreted
 
         if (underway := self.underway) is not None and underway.ended and not self._caught_up():
             try:
@@ -181,13 +181,16 @@ class CompiledModel:
     def _in_lanes(self) -> Any:
         """The kernels compiled for this processor, several members of an ensemble at once; the ordinary ones where
         there is no compiler, or the model has no such function for its steps."""
-        from nsdgen.build import BuildOptions, Source, compile_source, load_module
+        from nsdgen.build.compile import compile_source
+        from nsdgen.build.flags import BuildOptions
+        from nsdgen.build.kernel_source import KernelSource
+        from nsdgen.build.loader import load_module
         from nsdgen.runtime._table import KernelTable
 
         if not (self.fused and "NSDGEN_LANES" in self.text):
             return self.table
         try:
-            path = compile_source(Source(self.name, "_kernels", self.text),
+            path = compile_source(KernelSource(self.name, "_kernels", self.text),
                                   options=BuildOptions(native=True, lanes=True))
         except (CompilerMissing, CompileError):  # as on a compiler without vectors: the numbers are the same
             return self.table
@@ -232,7 +235,10 @@ def open_package(folder: Path | str, *, interpret: bool | None = None) -> Compil
     ``interpret`` as for :meth:`Model.compile`. Raises ``NotTrusted`` where others may write in it, ``ModuleMismatch``
     where it cannot be used.
     """
-    from nsdgen.build import Source, check_place, load_module, make_kernels
+    from nsdgen.build.kernel_source import KernelSource
+    from nsdgen.build.kernels import make_kernels
+    from nsdgen.build.loader import load_module
+    from nsdgen.build.ownership import check_place
     from nsdgen.build.toolchain import extension_suffix
 
     root = Path(folder)
@@ -248,15 +254,18 @@ def open_package(folder: Path | str, *, interpret: bool | None = None) -> Compil
     record = ModelRecord.from_json(record_text)
     if built.exists() and not interpret:
         return CompiledModel(record, load_module(built), text)
-    return CompiledModel(record, make_kernels(Source(record.name, "_kernels", text), interpret=interpret).module, text)
+    source = KernelSource(record.name, "_kernels", text)
+    return CompiledModel(record, make_kernels(source, interpret=interpret).module, text)
 
 
 def _reopened(text: str, record_text: str, interpret: bool | None = None) -> CompiledModel:
     """The model of a text and its record: what a pickled one holds; its kernels are found in the cache, or built."""
-    from nsdgen.build import Source, make_kernels
+    from nsdgen.build.kernel_source import KernelSource
+    from nsdgen.build.kernels import make_kernels
 
     record = ModelRecord.from_json(record_text)
-    return CompiledModel(record, make_kernels(Source(record.name, "_kernels", text), interpret=interpret).module, text)
+    source = KernelSource(record.name, "_kernels", text)
+    return CompiledModel(record, make_kernels(source, interpret=interpret).module, text)
 
 
 class _Groups(Mapping[str, Any]):
@@ -324,7 +333,7 @@ def _attributes(record: ModelRecord, values: Any, moved: Mapping[str, tuple[floa
 
     options = [{"scheme": s.name, **{o.name: v for o, v in zip(s.options, row, strict=True)}}
                for s, row in zip(record.schemes, values.options, strict=True)]
-    attributes = {"nsdgen": nsdgen.__version__, "scheme": options, "step": values.step, "start": values.start,
+    attributes = {"nsdgen": VERSION, "scheme": options, "step": values.step, "start": values.start,
                   "end": values.end, "parameters": values.parameters, "kernel_hash": record.kernel_hash}
     if cuts := cut_names(record):
         attributes["cuts"] = cuts

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from nsdgen.errors import ParameterError
 from nsdgen.study.canvas import Canvas, canvas, legend_height
-from nsdgen.study.columns import ColumnIndex, Quantity, listed, split_name, with_unit
+from nsdgen.study.columns import ColumnIndex, NamedColumns, listed, split_name, with_unit
 from nsdgen.study.curves import STYLES, draw, draw_phase, kind, literal, over, overlaps
 
 if TYPE_CHECKING:
@@ -291,7 +291,7 @@ def _spelled_out(line: dict[str, Any]) -> dict[str, Any]:
     return normalize_kwargs(line, Line2D)
 
 
-def _axis_label(trajectory: Samples, name: str, quantity: Quantity) -> str:
+def _axis_label(trajectory: Samples, name: str, quantity: NamedColumns) -> str:
     units = {trajectory.columns[place].unit for place in quantity.places}
     return literal(with_unit(name, units.pop() if len(units) == 1 else ""))
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from nsdgen.base.version import VERSION
 from nsdgen.errors import ParameterError
 from nsdgen.study.columns import Column, ColumnIndex, Columns
 
@@ -148,9 +149,7 @@ class _Final(dict[str, Any]):
 
 def _described(attributes: Mapping[str, Any]) -> Any:
     """Attributes as JSON, with the version that made the record."""
-    from nsdgen import __version__
-
-    return as_json({**attributes, "nsdgen": attributes.get("nsdgen", __version__)})
+    return as_json({**attributes, "nsdgen": attributes.get("nsdgen", VERSION)})
 
 
 def as_json(value: Any) -> Any:

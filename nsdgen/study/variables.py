@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from nsdgen.study.columns import Quantity, split_name
+from nsdgen.study.columns import NamedColumns, split_name
 from nsdgen.study.optional import require
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def _entry(variable: Variable) -> tuple[tuple[str, ...], NDArray[np.generic], di
     return variable.dimensions, variable.values, variable.attributes
 
 
-def _labels(trajectory: Samples, quantity: Quantity) -> dict[str, str]:
+def _labels(trajectory: Samples, quantity: NamedColumns) -> dict[str, str]:
     columns = [trajectory.columns[place] for place in quantity.places]
     units = list(dict.fromkeys(column.unit for column in columns))
     meanings = {column.description for column in columns}
@@ -98,7 +98,7 @@ def _labels(trajectory: Samples, quantity: Quantity) -> dict[str, str]:
     return {key: text for key, text in labels.items() if text}
 
 
-def component_dimensions(quantities: Iterable[Quantity]) -> dict[str, str]:
+def component_dimensions(quantities: Iterable[NamedColumns]) -> dict[str, str]:
     """The component dimension of each vector quantity, by the quantity's full name."""
     vectors = [quantity for quantity in quantities if quantity.components]
     shapes: dict[str, set[tuple[int, ...]]] = {}

@@ -4,7 +4,7 @@
 
     claim       what is said                                claim.py, statement.py, assumptions.py, algebra.py
     judge       one statement brought down to equalities    judge.py, shapes.py
-    compare     explicit entries                            compare.py: cleaning, lowering, exact (proof), sampling
+    compare     explicit entries                            entrywise.py: cleaning, lowering, exact (proof), sampling
     abstract    matrices of all sizes                       abstract.py: reading, noncommutative (proof), instance
     decide      readings, necessity, mends                  decision.py, refutation.py, repair.py
     verdict     the record                                  verdict.py
@@ -13,10 +13,7 @@
 derivatives of expressions is ``derivative``. Every name is imported when it is first used (PEP 562).
 """
 
-from __future__ import annotations
-
-from importlib import import_module
-from typing import Any
+from nsdgen.base.lazy_names import lazy_names
 
 _NAMES = {
     "algebra": ("column", "conjugate", "cross", "derivative", "directional_derivative", "gradient",
@@ -36,18 +33,8 @@ _NAMES = {
                   "Shape", "Zero"),
     "verdict": ("VERDICTS", "Counterexample", "Entry", "Verdict"),
 }
-_HOME = {name: module for module, names in _NAMES.items() for name in names}
+_HOMES = {name: f"nsdgen.verify.{module}" for module, names in _NAMES.items() for name in names}
 
-__all__ = sorted(_HOME)
+__all__ = sorted(_HOMES)
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        from nsdgen.base.suggest import absent
-
-        raise absent(__name__, name, __all__)
-    return getattr(import_module(f".{_HOME[name]}", __name__), name)
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME})
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)

@@ -16,7 +16,7 @@ from nsdgen.verify.exact import Contradiction, Prover
 from nsdgen.verify.instance import Instance, Instances, Singular, value_of
 from nsdgen.verify.noncommutative import Polynomial, Rewriting, defined_letter
 from nsdgen.verify.outcome import Difference, Outcome
-from nsdgen.verify.reading import CannotSplit, Reader, scalars_of
+from nsdgen.verify.reading import CannotSplit, ExpressionReader, scalars_of
 from nsdgen.verify.sampling import Sampler, evaluate, is_number_zero
 from nsdgen.verify.setting import Deadline, OutOfTime, Setting
 
@@ -117,7 +117,7 @@ def _proved(sides: tuple[Any, Any], setting: Setting, prover: Prover, cleaner: C
     lower = prover.lower
     lowered = [lower(c) for c in clean]
     symbols = sorted(set().union(*(e.free_symbols for e in lowered)), key=lambda s: (s.name, str(s)))
-    reader = Reader(symbols, lambda c: lower(cleaner(c)))
+    reader = ExpressionReader(symbols, lambda c: lower(cleaner(c)))
     simple = [e for e in setting.relations if not e.has(sp.Inverse, sp.MatPow)]
     reader.simplify = Rewriting(_polynomials(simple, reader), deadline).reduce
     first, second = (reader.read(s) for s in sides)
@@ -164,13 +164,13 @@ def _at(assumption: Any, values: dict[sp.Symbol, sp.Expr]) -> Any:
     return assumption
 
 
-def _polynomials(relations: Any, reader: Reader) -> list[Polynomial]:
+def _polynomials(relations: Any, reader: ExpressionReader) -> list[Polynomial]:
     """The cells of relations that vanish, and their transposes."""
     cells = [c for e in relations for row in reader.read(e).cells for c in row if c]
     return [p for c in cells for p in (c, reader.transpose(c))]
 
 
-def _zero(p: Polynomial, reader: Reader, rules: Rewriting, prover: Prover) -> bool:
+def _zero(p: Polynomial, reader: ExpressionReader, rules: Rewriting, prover: Prover) -> bool:
     for _ in range(3):
         p = reader.canonical(rules.reduce(p))
         if not p:

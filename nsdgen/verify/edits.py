@@ -32,13 +32,13 @@ def family(s: sp.Symbol) -> str:
 
 
 @dataclass
-class Node:
+class TreeNode:
     """A place in an expression tree, its parent and its values at the points."""
 
     expression: sp.Expr
-    parent: Node | None
+    parent: TreeNode | None
     slot: int
-    children: list[Node]
+    children: list[TreeNode]
     values: Values
 
 
@@ -96,7 +96,7 @@ class Tree:
 
     def __init__(self, expression: sp.Expr, points: list[dict[sp.Symbol, sp.Expr]]) -> None:
         self.points = [{s: float(v) for s, v in p.items()} for p in points]
-        self.nodes: list[Node] = []
+        self.nodes: list[TreeNode] = []
         self.root = self._grown(expression, None, 0)
         self._times = Counter(n.expression for n in self.nodes)
 
@@ -105,8 +105,8 @@ class Tree:
         """Whether the expression has a value at every point."""
         return all(v is not None for v in self.root.values)
 
-    def _grown(self, e: sp.Expr, parent: Node | None, slot: int) -> Node:
-        node = Node(e, parent, slot, [], [])
+    def _grown(self, e: sp.Expr, parent: TreeNode | None, slot: int) -> TreeNode:
+        node = TreeNode(e, parent, slot, [], [])
         self.nodes.append(node)
         if isinstance(e, sp.Symbol):
             node.values = [p.get(e) for p in self.points]
@@ -121,7 +121,7 @@ class Tree:
             node.values = [_apply(e, [c.values[i] for c in node.children]) for i in range(len(self.points))]
         return node
 
-    def values_with(self, node: Node, values: Values) -> Values:
+    def values_with(self, node: TreeNode, values: Values) -> Values:
         """The root's values when a node takes other values."""
         while node.parent is not None:
             up = node.parent
@@ -130,7 +130,7 @@ class Tree:
             node = up
         return values
 
-    def made_with(self, node: Node, new: sp.Expr) -> sp.Expr:
+    def made_with(self, node: TreeNode, new: sp.Expr) -> sp.Expr:
         """The whole expression with a node replaced."""
         while node.parent is not None:
             up = node.parent
@@ -138,7 +138,8 @@ class Tree:
             node = up
         return new
 
-    def edit(self, slip: str, words: tuple[Any, ...], node: Node, values: Values, new: Callable[[], sp.Expr]) -> Edit:
+    def edit(self, slip: str, words: tuple[Any, ...], node: TreeNode, values: Values,
+             new: Callable[[], sp.Expr]) -> Edit:
         """An edit of one node; where it stands is said when the same stands elsewhere too."""
         if node.parent is not None and self._times[node.expression] > 1 and " in {}" not in words[0]:
             words = (f"{words[0]} in {{}}", *words[1:], node.parent.expression)
@@ -201,7 +202,7 @@ def entry_edits(tree: Tree, truth: sp.Expr, symbols: list[sp.Symbol]) -> Iterato
                             [v / x for v, x in zip(n.values, at, strict=True)], partial(truediv, n.expression, factor))
 
 
-def _other_symbols(tree: Tree, places: list[Node], symbols: list[sp.Symbol]) -> Iterator[Edit]:
+def _other_symbols(tree: Tree, places: list[TreeNode], symbols: list[sp.Symbol]) -> Iterator[Edit]:
     """One occurrence of a symbol replaced: by one of its family (an index), then by any other (an argument)."""
     for same in (True, False):
         for n in places:
@@ -245,7 +246,7 @@ def _sign_of_several(tree: Tree) -> Iterator[Edit]:
                        partial(tree.made_with, n, n.expression - 2 * flipped))
 
 
-def _terms(tree: Tree, terms: list[Node], truth: sp.Expr) -> Iterator[Edit]:
+def _terms(tree: Tree, terms: list[TreeNode], truth: sp.Expr) -> Iterator[Edit]:
     """A term of the truth that was left out, or a term too many."""
     missing = _addends(truth)
     grown = [(t, Tree(t, [{s: sp.Float(v) for s, v in p.items()} for p in tree.points]).root.values) for t in missing]

@@ -12,13 +12,13 @@ from typing import Any
 
 import sympy as sp
 
+from nsdgen.derive.derived_operators import SymbolicOperator
 from nsdgen.errors import ParameterError
 from nsdgen.symbolic.expressions.conversion import as_matrix
 from nsdgen.symbolic.expressions.jacobian import jacobian as derivative
 
 from .claim import Claim
 from .decision import decide
-from .derived_operators import SymbolicOperator
 from .foreign.hand_functions import ForeignFunction, PythonFunction
 from .statement import Equal
 from .verdict import Verdict

@@ -34,10 +34,10 @@ class Fraction:
 
 def to_fraction(expression: sp.Expr, ring: PolyRing, deadline: Deadline) -> Fraction:
     """The lowered expression in the ring's symbols. Raises ``ZeroDivisionError`` for a denominator that is 0."""
-    return _Reader(ring, deadline).read(expression)
+    return _RationalReader(ring, deadline).read(expression)
 
 
-class _Reader:
+class _RationalReader:
     """One walk over an expression, equal parts read once."""
 
     def __init__(self, ring: PolyRing, deadline: Deadline) -> None:

@@ -31,7 +31,7 @@ from sympy.polys.orderings import lex
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.noncommutative import Letter, Polynomial, Word, add, multiply, scale
 
-__all__ = ["CannotSplit", "Grid", "Reader", "scalars_of"]
+__all__ = ["CannotSplit", "ExpressionReader", "Grid", "scalars_of"]
 
 
 class CannotSplit(Exception):
@@ -56,7 +56,7 @@ def scalars_of(expression: Any) -> list[sp.Expr]:
     return found
 
 
-class Reader:
+class ExpressionReader:
     """Reads expressions over one field of coefficients; remembers letters, their shapes and inverses.
 
     ``lower`` makes a rational function of ``symbols`` from a scalar.

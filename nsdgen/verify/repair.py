@@ -61,7 +61,7 @@ def _turned(hand: Any, truth: Any, setting: Setting, deadline: Deadline) -> Repa
     return None
 
 
-class _Case:
+class _CleanedSides:
     """Both sides cleaned, with generic points of the assumption set."""
 
     def __init__(self, hand: Any, truth: Any, setting: Setting, deadline: Deadline) -> None:
@@ -128,7 +128,7 @@ def _cleaned(setting: Setting, cleaner: Cleaner) -> Setting:
 
 
 def _explicit(hand: Any, truth: Any, setting: Setting, deadline: Deadline) -> Repair | None:
-    case = _Case(hand, truth, setting, deadline)
+    case = _CleanedSides(hand, truth, setting, deadline)
     if not case.points:
         return None
     wrong = case.wrong()
@@ -157,7 +157,7 @@ def _explicit(hand: Any, truth: Any, setting: Setting, deadline: Deadline) -> Re
 Changed = list[tuple[int, sp.Expr]]
 
 
-def _whole(case: _Case, wrong: list[int]) -> Iterator[tuple[str, str, Changed]]:
+def _whole(case: _CleanedSides, wrong: list[int]) -> Iterator[tuple[str, str, Changed]]:
     """Changes of the whole matrix, the simplest first."""
     rows, columns = case.shape
     everything = range(len(case.hand))
@@ -206,7 +206,7 @@ def _whole(case: _Case, wrong: list[int]) -> Iterator[tuple[str, str, Changed]]:
             (k, -case.hand[k] if k % columns == j else case.hand[k]) for k in everything]
 
 
-def _other_vectors(case: _Case) -> Iterator[tuple[str, str, Changed]]:
+def _other_vectors(case: _CleanedSides) -> Iterator[tuple[str, str, Changed]]:
     """One vector written for another, everywhere or in the terms that hold a third one."""
     vectors: dict[str, list[sp.Symbol]] = {}
     for s in case.symbols:
@@ -231,7 +231,7 @@ def _replaced(values: dict[sp.Symbol, sp.Expr], e: sp.Expr) -> sp.Expr:
     return e.xreplace(values)
 
 
-def _entry(case: _Case, k: int) -> Edit | None:
+def _entry(case: _CleanedSides, k: int) -> Edit | None:
     """The simplest edit of one entry that makes it true."""
     tree = Tree(case.hand[k], case.points)
     if not tree.defined:

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import nsdgen.build
-from nsdgen.build import BuildOptions, Source
+from nsdgen.build.flags import BuildOptions
+from nsdgen.build.kernel_source import KernelSource
 
 PACKAGE = Path(nsdgen.build.__file__).resolve().parents[1]
 
@@ -50,19 +51,19 @@ __nsdgen__ = PyCapsule_New(<void *>&MODULE, "nsdgen.abi", NULL)
 
 
 @pytest.fixture
-def make_source() -> Callable[..., Source]:
+def make_source() -> Callable[..., KernelSource]:
     """A complete emitted module whose one kernel computes ``formula``."""
     header = (PACKAGE / "include" / "nsdgen_abi.h").read_text()
 
-    def make(formula: str = "2.0 * in_[0][0]", model: str = "ball") -> Source:
+    def make(formula: str = "2.0 * in_[0][0]", model: str = "ball") -> KernelSource:
         text = MODULE.format(header=header, model=model, formula=formula)
-        return Source(model=model, module="_kernels", text=text)
+        return KernelSource(model=model, module="_kernels", text=text)
 
     return make
 
 
 @pytest.fixture
-def source(make_source: Callable[..., Source]) -> Source:
+def source(make_source: Callable[..., KernelSource]) -> KernelSource:
     return make_source()
 
 
@@ -82,7 +83,10 @@ def options(cache_folder: Path) -> BuildOptions:
 BUILD_AND_CALL = """\
 import sys
 from pathlib import Path
-from nsdgen.build import BuildOptions, Source, compile_source, load_module
+from nsdgen.build.compile import compile_source
+from nsdgen.build.flags import BuildOptions
+from nsdgen.build.kernel_source import Source
+from nsdgen.build.loader import load_module
 source = Source("ball", "_kernels", Path(sys.argv[1]).read_text())
 path = compile_source(source, options=BuildOptions(patience=float(sys.argv[2])))
 print(path, load_module(path).call(4.0))
@@ -97,7 +101,7 @@ def build_environment(cache_folder: Path) -> dict[str, str]:
 
 @pytest.fixture
 def build_elsewhere(
-    tmp_path: Path, build_environment: dict[str, str], source: Source
+    tmp_path: Path, build_environment: dict[str, str], source: KernelSource
 ) -> Callable[..., subprocess.Popen[str]]:
     """Start another Python that builds ``source``, loads it and prints path and result."""
     text = tmp_path / "text.pyx"

@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from nsdgen.build import cache_root, compile_source, load_module, open_cache
+from nsdgen.build.cache import cache_root, open_cache
+from nsdgen.build.compile import compile_source
+from nsdgen.build.loader import load_module
 from nsdgen.errors import CompilerMissing
 
 

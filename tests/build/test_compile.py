@@ -11,21 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from nsdgen.build import (
-    BuildOptions,
-    Source,
-    compile_source,
-    find_kernels,
-    find_toolchain,
-    kernel_key,
-    load_module,
-)
-from nsdgen.build.cythonize import Outcome
+from nsdgen.build.compile import compile_source, find_kernels, kernel_key
+from nsdgen.build.cythonize import ToolRun
 from nsdgen.build.failure import offending_line
+from nsdgen.build.flags import BuildOptions
+from nsdgen.build.kernel_source import KernelSource
+from nsdgen.build.loader import load_module
+from nsdgen.build.toolchain import find_toolchain
 from nsdgen.errors import CompileError
 
 
-def refuse(source: Source, options: BuildOptions) -> CompileError:
+def refuse(source: KernelSource, options: BuildOptions) -> CompileError:
     with pytest.raises(CompileError) as caught:
         compile_source(source, options=options)
     return caught.value
@@ -90,7 +86,7 @@ def test_the_key_depends_on_text_tools_and_flags(source, make_source):
     assert key == kernel_key(make_source(), find_toolchain())
     changed = [
         kernel_key(make_source("3.0 * in_[0][0]"), toolchain),
-        kernel_key(Source(source.model, "_other", source.text), toolchain),
+        kernel_key(KernelSource(source.model, "_other", source.text), toolchain),
         kernel_key(source, toolchain, native=True),
     ]
     changed += [
@@ -147,7 +143,7 @@ def test_a_warning_before_the_error_is_not_taken_for_it(options):
         "# [tag] lamp: wrong\n"
         "x = undeclared\n"
     )
-    error = refuse(Source("lamp", "_kernels", text), options)
+    error = refuse(KernelSource("lamp", "_kernels", text), options)
     assert "warning: _kernels.pyx:4" in error.log
     assert error.where == "lamp: wrong"
 
@@ -174,7 +170,7 @@ def call(double x):
 
 
 def test_verbatim_c_that_the_compiler_refuses(options, capfd):
-    error = refuse(Source("lamp", "_kernels", BAD_C), options)
+    error = refuse(KernelSource("lamp", "_kernels", BAD_C), options)
     words = str(error)
     assert "the C compiler refused the emitted text" in words
     assert "_kernels.pyx, line 5: static double slope" in words
@@ -195,7 +191,7 @@ def test_an_undeclared_c_function_is_refused_at_its_line(options):
         "    return not_declared_in_c(x)\n"
         "# [tag] lamp: later\n"
     )
-    error = refuse(Source("lamp", "_kernels", text), options)
+    error = refuse(KernelSource("lamp", "_kernels", text), options)
     assert error.where == "lamp: reaction"
     assert "line 6: return not_declared_in_c(x)" in str(error)
 
@@ -238,25 +234,25 @@ def test_the_first_error_is_shown_however_much_comes_before_it(make_source):
     from nsdgen.build.failure import compile_error
 
     log = "_kernels.c:1:1: warning: nothing\n" * 50 + "_kernels.c:9:1: error: the point\n"
-    outcome = Outcome("the C compiler", ("cc",), False, log, 0.0)
+    outcome = ToolRun("the C compiler", ("cc",), False, log, 0.0)
     assert "the point" in str(compile_error(make_source(), outcome, "", Path("kept")))
 
 
 def test_a_line_of_cythons_own_c_belongs_to_no_quantity(source):
     c_text = '/* "_kernels.pyx":5\n*/\n/* #### Code section: utility_code_def ### */\nbroken\n'
-    outcome = Outcome("the C compiler", (), False, "_kernels.c:4:1: error: x\n", 0.0)
+    outcome = ToolRun("the C compiler", (), False, "_kernels.c:4:1: error: x\n", 0.0)
     assert offending_line(source, outcome, c_text) is None
 
 
 def test_tags_are_the_nearest_above():
-    source = Source("m", "_kernels", "a\n# [tag] one\nb\n  /* [tag] two */\nc\n# tag\n")
+    source = KernelSource("m", "_kernels", "a\n# [tag] one\nb\n  /* [tag] two */\nc\n# tag\n")
     assert [source.tag_at(n) for n in range(1, 7)] == ["", "one", "one", "two", "two", "two"]
 
 
 @pytest.mark.parametrize("name", ["a-b", "a.b", "", "1a", "../a", "é"])
 def test_a_module_name_is_an_identifier(name):
     with pytest.raises(ValueError, match="cannot be called"):
-        Source("m", name, "")
+        KernelSource("m", name, "")
 
 
 def test_the_short_alphabet_of_cython_reads_what_the_whole_one_reads(tmp_path):

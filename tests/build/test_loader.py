@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from nsdgen.build import Source, compile_source, load_module
+from nsdgen.build.compile import compile_source
+from nsdgen.build.kernel_source import KernelSource
+from nsdgen.build.loader import load_module
 from nsdgen.errors import ModuleMismatch
 
 
@@ -46,7 +48,7 @@ def test_a_module_of_somebody_else_stays(built, monkeypatch):
 
 
 def test_a_module_without_capsule_is_refused(options):
-    path = compile_source(Source("m", "_kernels", "x = 1\n"), options=options)
+    path = compile_source(KernelSource("m", "_kernels", "x = 1\n"), options=options)
     with pytest.raises(ModuleMismatch, match="no module of nsdgen"):
         load_module(path)
 
@@ -56,7 +58,7 @@ def test_a_capsule_of_another_kind_is_refused(options):
         "from cpython.pycapsule cimport PyCapsule_New\n"
         'cdef int x\n__nsdgen__ = PyCapsule_New(<void *>&x, "other", NULL)\n'
     )
-    path = compile_source(Source("m", "_kernels", text), options=options)
+    path = compile_source(KernelSource("m", "_kernels", text), options=options)
     with pytest.raises(ModuleMismatch, match=r"nsdgen\.abi"):
         load_module(path)
 

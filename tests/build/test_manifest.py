@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from nsdgen.build import lookup, manifest_key, store
+from nsdgen.build.manifest import lookup, manifest_key, store
 
 OPTIONS = {"scheme": "moreau-jean", "native": False}
 VERSIONS = {"nsdgen": "0.1", "sympy": "1.14"}

@@ -13,7 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from nsdgen.build import compile_source, examine, lookup, open_cache, store
+from nsdgen.build.cache import open_cache
+from nsdgen.build.compile import compile_source
+from nsdgen.build.doctor import examine
+from nsdgen.build.manifest import lookup, store
 from nsdgen.build.ownership import exposure, make_private
 from nsdgen.errors import NotTrusted
 from nsdgen.study.compiled_model import open_package

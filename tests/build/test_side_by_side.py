@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nsdgen.build import compile_source, load_module
+from nsdgen.build.compile import compile_source
+from nsdgen.build.loader import load_module
 from nsdgen.build.side_by_side import take_apart
 from nsdgen.errors import CompileError
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from nsdgen.build import compile_source, find_toolchain
+from nsdgen.build.compile import compile_source
 from nsdgen.build.flags import _first_processor, compile_flags, cpu_identity, for_short_kernels, link_libraries
-from nsdgen.build.kernel_source import Source
-from nsdgen.build.toolchain import compiler_version, find_compiler
+from nsdgen.build.kernel_source import KernelSource
+from nsdgen.build.toolchain import compiler_version, find_compiler, find_toolchain
 from nsdgen.errors import CompilerMissing
 
 
@@ -136,7 +136,7 @@ def test_flags_keep_the_digits():
 def test_what_is_left_out_is_not_long():
     """The text for several members of an ensemble at once is compiled only where that is asked for."""
     text = (Path(__file__).resolve().parents[2] / "generated/bouncing_ball/_kernels.pyx").read_text()
-    source = Source("bouncing_ball", "_kernels", text)
+    source = KernelSource("bouncing_ball", "_kernels", text)
     begin, end = text.index("#ifdef NSDGEN_LANES"), text.index("#define NSD_LANES 0")
     assert "nsd_lanes" not in text[:begin] + text[end:] and "nsd_lanes" in text
     assert source.compiled(lanes=True) == len(text)

@@ -1,6 +1,6 @@
 """What the tests of the derivation compare with: expressions in high precision, and the product of quaternions.
 
-The evaluation is :mod:`nsdgen.verify.running_error`, which shares no code with derivation and emission.
+The evaluation is :mod:`nsdgen.symbolic.graph.running_error`, which shares no code with derivation and emission.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from nsdgen.verify.running_error import UNIT, bounded, evaluate, stumpff
+from nsdgen.symbolic.graph.running_error import UNIT, bounded, evaluate, stumpff
 
 __all__ = ["UNIT", "bounded", "evaluate", "hamilton", "stumpff"]
 

@@ -11,7 +11,7 @@ import pytest
 
 from nsdgen import abi
 from nsdgen.emit.package import write_package
-from nsdgen.pipeline import emit_model
+from nsdgen.model.pipeline import emit_model
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ("bead_column", "bouncing_ball", "buck_converter", "cam_follower", "colpitts_oscillator", "diode_bridge",
@@ -32,7 +32,7 @@ def test_the_committed_package_is_what_the_generator_writes(example, tmp_path, n
 
 EMIT = """
 import hashlib, importlib.util, sys
-from nsdgen.pipeline import emit_model
+from nsdgen.model.pipeline import emit_model
 for path in sys.argv[1:]:
     spec = importlib.util.spec_from_file_location("example", path)
     module = importlib.util.module_from_spec(spec)

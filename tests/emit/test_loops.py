@@ -13,7 +13,7 @@ from sympy.physics.mechanics import dynamicsymbols
 import nsdgen as nsd
 from nsdgen.emit.indices import Loop
 from nsdgen.emit.loops import roll
-from nsdgen.pipeline import emit_model
+from nsdgen.model.pipeline import emit_model
 
 T = nsd.time
 

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-import nsdgen.pipeline  # noqa: F401
+import nsdgen.model.pipeline  # noqa: F401
 from nsdgen.cli import compile_command, run_command  # noqa: F401
 from nsdgen.cli.main import main as command
 from nsdgen.study.compiled_model import open_package

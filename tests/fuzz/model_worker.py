@@ -18,8 +18,8 @@ from pathlib import Path
 
 from Cython.Compiler import Main, Pipeline  # noqa: F401  once, like SymPy, not by every child
 
-import nsdgen.model
-from nsdgen.build import Beside
+import nsdgen
+from nsdgen.build.beside import Beside
 from nsdgen.cli.load import load_model
 from nsdgen.cli.main import main
 from nsdgen.errors import NsdgenError
@@ -30,7 +30,7 @@ NASTY = ["0", "-1", "1e400", "1e-320", "True", "None", "'1'", "b'1'", "[]", "()"
          "sp.Matrix()", "object()", "nsd", "sp.Integral(nsd.time)", "sp.Symbol('m') > 0", "nsd.Complementarity()",
          "'x' * 999", "sp.sqrt(-1 - nsd.time**2)"]
 SECONDS = 120
-PACKAGE = str(Path(nsdgen.model.__file__).parent)
+PACKAGE = str(Path(nsdgen.__file__).parent)
 
 
 def mutated(text: str, rng: random.Random) -> str:

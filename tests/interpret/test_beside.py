@@ -12,7 +12,12 @@ import numpy as np
 import pytest
 from nsdgen.runtime._table import KernelTable
 
-from nsdgen.build import Beside, BuildOptions, Source, find_kernels, load_module, make_kernels
+from nsdgen.build.beside import Beside
+from nsdgen.build.compile import find_kernels
+from nsdgen.build.flags import BuildOptions
+from nsdgen.build.kernel_source import KernelSource
+from nsdgen.build.kernels import make_kernels
+from nsdgen.build.loader import load_module
 from nsdgen.errors import CompileError, KernelsInterpreted, NsdgenError
 from nsdgen.interpret.kernels import interpret
 from nsdgen.study.compiled_model import CompiledModel
@@ -33,8 +38,8 @@ class Arriving:
         return self.extension if self.asks <= 0 else None
 
 
-def source_of(model: Any) -> Source:
-    return Source(model.name, "_kernels", model.text)
+def source_of(model: Any) -> KernelSource:
+    return KernelSource(model.name, "_kernels", model.text)
 
 
 def meanwhile(model: Any, asks: int) -> CompiledModel:
@@ -144,7 +149,7 @@ def test_what_the_compiler_refuses_is_said_at_the_end(compiled, options):
     text = compiled("bouncing_ball").text.replace("#include <math.h>", "#include <math.h>\n    #error no", 1)
     assert text != compiled("bouncing_ball").text
     with pytest.raises(CompileError, match="refused the emitted text"), Beside() as beside:
-        assert make_kernels(Source("m", "_kernels", text), options=options, beside=beside).module.interpreted
+        assert make_kernels(KernelSource("m", "_kernels", text), options=options, beside=beside).module.interpreted
 
 
 def test_a_compiler_that_does_not_work_is_said_at_the_end(monkeypatch, compiled, options, tmp_path):

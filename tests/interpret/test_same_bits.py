@@ -17,9 +17,10 @@ from nsdgen.runtime._table import KernelTable
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
-from nsdgen.build import Source, make_kernels
+from nsdgen.build.kernel_source import KernelSource
+from nsdgen.build.kernels import make_kernels
 from nsdgen.errors import CompileError, CompilerMissing, KernelsInterpreted, ModuleMismatch, NsdgenError
-from nsdgen.pipeline import emit_model
+from nsdgen.model.pipeline import emit_model
 from nsdgen.study.compiled_model import CompiledModel, open_package
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,7 +30,8 @@ FILES = sorted([*(ROOT / "examples").glob("*.py"), *(ROOT / "examples" / "mechan
 
 def tables(text: str) -> list[KernelTable]:
     """The kernels of a text, compiled and interpreted."""
-    return [KernelTable(make_kernels(Source("m", "_kernels", text), interpret=way).module) for way in (False, True)]
+    source = KernelSource("m", "_kernels", text)
+    return [KernelTable(make_kernels(source, interpret=way).module) for way in (False, True)]
 
 
 def interpreted(model: nsd.Model):
@@ -128,7 +130,7 @@ def test_it_is_said_once(without_compiler, example):
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("default")
         for _ in range(3):
-            make_kernels(Source("m", "_kernels", emitted.text))
+            make_kernels(KernelSource("m", "_kernels", emitted.text))
     assert len([w for w in said if w.category is KernelsInterpreted]) == 1
 
 
@@ -151,7 +153,7 @@ def test_where_the_compiler_does_not_work_models_run_and_say_so(monkeypatch, tmp
     model = compiled("bouncing_ball")
     monkeypatch.setenv("CC", str(compiler))
     monkeypatch.setenv("NSDGEN_CACHE", str(tmp_path / "cache"))
-    source = Source("m", "_kernels", model.text)
+    source = KernelSource("m", "_kernels", model.text)
     with pytest.warns(KernelsInterpreted, match=words):
         kernels = make_kernels(source)
     assert np.array_equal(CompiledModel(model.record, kernels.module).run(end=1.0).table, model.run(end=1.0).table)
@@ -163,7 +165,7 @@ def test_a_text_that_a_sound_compiler_refuses_is_an_error(monkeypatch, tmp_path,
     monkeypatch.setenv("NSDGEN_CACHE", str(tmp_path / "cache"))
     text = compiled("bouncing_ball").text.replace("static const nsdgen_input INPUTS[] = {", "static const INPUTS[] = {")
     with pytest.raises(CompileError, match="refused the emitted text") as caught:
-        make_kernels(Source("m", "_kernels", text))
+        make_kernels(KernelSource("m", "_kernels", text))
     assert not isinstance(caught.value, CompilerMissing)
 
 

@@ -15,11 +15,10 @@ import sympy as sp
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
-from nsdgen.build import UNATTENDED as BUILDS
-from nsdgen.build import beside, find_kernels
+from nsdgen.build import beside
+from nsdgen.build.beside import UNATTENDED as BUILDS
+from nsdgen.build.compile import find_kernels
 from nsdgen.errors import CompileError, KernelsInterpreted
-
-UNATTENDED = True
 
 
 def falling() -> nsd.Model:

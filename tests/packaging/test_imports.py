@@ -2,69 +2,29 @@
 
 from __future__ import annotations
 
-import ast
-import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
-from pathlib import Path
 
 import pytest
 
-import nsdgen
+from .rooms import ROOMS, ROOT, arrows, imported, module_of, rooms, rooms_needed, sources
 
-ROOT = Path(nsdgen.__file__).resolve().parent
 STAGES = ("symbolic", "schemes", "derive", "emit", "interpret", "build", "runtime", "study")
 NEUTRAL = {"abi", "base", "errors", "record"}
-MAY_CROSS = {"extend", "pipeline", "model", "cli", "verify", "analysis", "__main__"}
-_CIMPORT = re.compile(r"^\s*(?:from\s+(nsdgen[\w.]*)\s+c?import\b|c?import\s+(nsdgen[\w.]*))", re.MULTILINE)
-
-
-def sources(*parts: str) -> list[Path]:
-    """The Python and Cython files of a package of nsdgen."""
-    return sorted(p for p in ROOT.joinpath(*parts).rglob("*") if p.suffix in (".py", ".pyx", ".pxd"))
-
-
-def imported(path: Path) -> Iterator[str]:
-    """The modules that a file imports, written out, also inside functions and for type checkers only."""
-    text = path.read_text(encoding="utf-8")
-    if path.suffix != ".py":
-        yield from (first or second for first, second in _CIMPORT.findall(text))
-        return
-    package = ("nsdgen", *path.relative_to(ROOT).parent.parts)
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            start = ".".join(package[:len(package) - node.level + 1]) if node.level else ""
-            module = ".".join(part for part in (start, node.module) if part)
-            yield module
-            yield from (f"{module}.{alias.name}" for alias in node.names if module.startswith("nsdgen"))
-
-
-def module_of(path: Path) -> str:
-    """``nsdgen.study.plot`` for its file, ``nsdgen.study`` for that of the package."""
-    parts = ("nsdgen", *path.relative_to(ROOT).with_suffix("").parts)
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-
-
-def parts_of_nsdgen(path: Path) -> set[str]:
-    """The parts of nsdgen (``derive``, ``errors``) that a file imports."""
-    return {name.split(".")[1] for name in imported(path) if name.startswith("nsdgen.")} - {"__version__"}
 
 
 @pytest.mark.parametrize("stage", STAGES)
 def test_no_stage_imports_a_later_one(stage):
     allowed = {*STAGES[:STAGES.index(stage) + 1], *NEUTRAL, "solvers", "templates"}
     for path in sources(stage):
-        assert parts_of_nsdgen(path) <= allowed, path
+        assert rooms_needed(path) <= allowed, path
 
 
 def test_solvers_stand_alone():
     for path in sources("solvers"):
-        assert parts_of_nsdgen(path) <= {"solvers", *NEUTRAL}, path
+        assert rooms_needed(path) <= {"solvers", *NEUTRAL}, path
 
 
 def cycle(needs):
@@ -111,7 +71,7 @@ def test_stems_of_the_solvers_are_unique():
 def test_neutral_ground_imports_only_itself():
     for name in NEUTRAL:
         for path in [ROOT / f"{name}.py", *sources(name)]:
-            assert not path.exists() or parts_of_nsdgen(path) <= NEUTRAL, path
+            assert not path.exists() or rooms_needed(path) <= NEUTRAL, path
 
 
 def test_no_module_is_imported_by_what_it_imports():
@@ -122,10 +82,22 @@ def test_no_module_is_imported_by_what_it_imports():
                       for name, path in files.items()})
 
 
-def test_only_named_parts_cross():
-    known = {*STAGES, *NEUTRAL, *MAY_CROSS, "solvers", "include", "generated", "templates", "__init__", "__pycache__"}
-    found = {path.stem for path in ROOT.iterdir() if path.is_dir() or path.suffix == ".py"}
-    assert found <= known, "a new part of nsdgen: say here where it stands"
+def test_every_room_has_its_place():
+    assert rooms() == set(ROOMS), "a new room of nsdgen: say in rooms.py what it may import"
+
+
+def test_no_arrow_between_rooms_runs_upward():
+    """Each room imports those before it only, inside functions and for type checkers included."""
+    assert not {arrow: files for arrow, files in arrows().items() if ROOMS.index(arrow[0]) < ROOMS.index(arrow[1])}
+
+
+def test_only_the_command_line_imports_verify():
+    assert {room for room, needed in arrows() if needed == "verify"} <= {"cli"}
+
+
+def test_rooms_and_arrows_stay_few():
+    """A newcomer finds his way among some twenty rooms (``python tests/packaging/rooms.py`` shows them)."""
+    assert len(rooms()) <= 22 and len(arrows()) <= 82
 
 
 def test_only_the_symbolic_side_names_sympy():
@@ -137,11 +109,12 @@ def test_only_the_symbolic_side_names_sympy():
 @pytest.mark.parametrize(("statement", "absent"), [
     ("import nsdgen", "numpy sympy scipy jinja2 Cython matplotlib xarray"),
     ("import nsdgen.cli.main", "numpy sympy scipy jinja2 Cython matplotlib xarray"),
-    ("import nsdgen.build, nsdgen.study, nsdgen.record.model_record", "numpy sympy scipy matplotlib xarray"),
+    ("import nsdgen.build.doctor, nsdgen.study, nsdgen.record.model_record", "numpy sympy scipy matplotlib xarray"),
     ("import nsdgen.solvers.api.complementarity", "sympy matplotlib xarray"),
     ("import nsdgen.runtime.simulation, nsdgen.runtime.callable_operators, nsdgen.runtime.values",
      "sympy matplotlib xarray"),
-    ("import nsdgen.study.compiled_model, nsdgen.study.trajectory, nsdgen.pipeline", "sympy matplotlib xarray jinja2"),
+    ("import nsdgen.study.compiled_model, nsdgen.study.trajectory, nsdgen.model.pipeline",
+     "sympy matplotlib xarray jinja2"),
 ])
 def test_light_imports(statement, absent):
     code = f"import sys\n{statement}\nprint(*set({absent.split()!r}) & sys.modules.keys())"

@@ -14,13 +14,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nsdgen.build import find_toolchain
 from nsdgen.build.compiler import run_compiler
 from nsdgen.build.flags import compile_flags
+from nsdgen.build.toolchain import find_toolchain
 from nsdgen.emit.contents import kernel_notes
 from nsdgen.emit.package import package_files, write_package
 from nsdgen.errors import ModuleMismatch, ParameterError
-from nsdgen.pipeline import Emitted, build_model, emit_model
+from nsdgen.model.pipeline import Emitted, build_model, emit_model
 from nsdgen.study.compiled_model import open_package
 
 TEXTS = ["_kernels.pyx", "model.json", "__init__.py", "README.md", ".gitignore"]

@@ -11,8 +11,6 @@ from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
 
-COMPILED = False
-
 k, c, R, C, V = sp.symbols("k c R C V", positive=True)
 x, x1, x2, v1, v2 = dynamicsymbols("x x1 x2 v1 v2")
 t = nsd.time

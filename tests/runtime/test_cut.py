@@ -9,8 +9,6 @@ from sympy.physics.mechanics import dynamicsymbols
 import nsdgen as nsd
 from nsdgen.errors import ParameterError
 
-COMPILED = False
-
 z, y = dynamicsymbols("z y")
 G = 9.81
 

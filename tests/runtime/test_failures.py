@@ -10,8 +10,6 @@ from sympy.physics.mechanics import dynamicsymbols
 import nsdgen as nsd
 from nsdgen.errors import NonFinite, NotConverged, SingularMatrix, SolverError
 
-COMPILED = False
-
 m, k = sp.symbols("m k", real=True)
 x, y = dynamicsymbols("x y")
 

@@ -14,8 +14,6 @@ from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
 
-COMPILED = False
-
 m, r, a, b, c, mu, mu_r, e = sp.symbols("m r a b c mu mu_r e", nonnegative=True)
 e_t, turn, gx, gy, gz = sp.symbols("e_t turn g_x g_y g_z", real=True)
 x, y, z, phi = dynamicsymbols("x y z phi")

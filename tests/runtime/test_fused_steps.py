@@ -66,7 +66,7 @@ def same_bits(compiled, steps=STEPS, **options):
 @pytest.mark.parametrize("slug", [
     slug if slug in KINDS else pytest.param(slug, marks=pytest.mark.slow) for slug in CASES])
 def test_a_case_has_the_bits_of_the_general_stepper(slug):
-    from nsdgen.pipeline import build_model, emit_model
+    from nsdgen.model.pipeline import build_model, emit_model
 
     compiled, _ = build_model(emit_model(load_case(slug).model))
     assert same_bits(compiled)
@@ -80,7 +80,7 @@ def test_an_example_has_them_too(compiled, name):
 @pytest.mark.parametrize("slug", sorted(GENERAL))
 def test_why_the_general_stepper_makes_the_steps_of_a_case(slug):
     from nsdgen.emit.fusible import reason_against
-    from nsdgen.pipeline import derive_model
+    from nsdgen.model.pipeline import derive_model
 
     derivation = derive_model(load_case(slug).model)
     assert reason_against(derivation.module, derivation.record) == GENERAL[slug]

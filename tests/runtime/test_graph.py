@@ -16,8 +16,6 @@ import nsdgen as nsd
 from nsdgen.errors import SolverError
 from nsdgen.solvers import solve_lcp
 
-COMPILED = False
-
 z, x, y, p, q = dynamicsymbols("z x y p q")
 e, mu, k, r, own, rest = sp.symbols("e mu k r own rest", nonnegative=True)
 weight = sp.Symbol("weight", positive=True)

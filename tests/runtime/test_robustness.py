@@ -13,8 +13,6 @@ from nsdgen.errors import ModelError, ModuleMismatch, NonFinite, NotConverged, P
 from nsdgen.record.model_record import ModelRecord
 from nsdgen.study.compiled_model import CompiledModel
 
-COMPILED = False
-
 x, y, z = dynamicsymbols("x y z")
 m, e = sp.symbols("m e", positive=True)
 

@@ -7,8 +7,6 @@ from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
 
-COMPILED = False
-
 m1, m2, k, g, e, V = sp.symbols("m1 m2 k g e V", positive=True)
 z, x1, x2 = dynamicsymbols("z x1 x2")
 t = nsd.time

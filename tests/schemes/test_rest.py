@@ -4,6 +4,8 @@ A contact that is out of play for one step lets its whole load act for that step
 floor, here, and more for what is pressed. The truth is that nothing moves, at any scale of length and time.
 """
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import sympy as sp
@@ -20,7 +22,7 @@ def stack(length: float, time: float) -> tuple[nsd.Trajectory, float]:
     heights = dynamicsymbols("y:5")
     blocks = [nsd.LagrangianSystem(f"block {i}", [y], kinetic=m * y.diff()**2 / 2, potential=m * g * y)
               for i, y in enumerate(heights)]
-    gaps = [heights[0] - unit / 10, *(high - low - unit / 5 for low, high in zip(heights, heights[1:], strict=False))]
+    gaps = [heights[0] - unit / 10, *(high - low - unit / 5 for low, high in pairwise(heights))]
     contacts = [nsd.Contact(f"contact {i}", gap=gap, law=nsd.NewtonImpact(0)) for i, gap in enumerate(gaps)]
     run = nsd.Model("stack", blocks, contacts, scheme=nsd.MoreauJean(), step=STEP * time, end=2000 * STEP * time,
                     parameters={m: 1, g: GRAVITY * length / time**2, unit: length},
@@ -73,11 +75,12 @@ def test_a_capstan_at_half_its_limit_holds() -> None:
     for i, ((X, Y), turn) in enumerate(zip(places, at, strict=True)):
         force = {0: [-pull * np.sin(turn), pull * np.cos(turn)],
                  number - 1: [tension * np.sin(turn), -tension * np.cos(turn)]}.get(i, [0, 0])
-        beads.append(nsd.LagrangianSystem(f"bead {i}", [X, Y], kinetic=m * (X.diff()**2 + Y.diff()**2) / 2, forces=force))
+        beads.append(nsd.LagrangianSystem(f"bead {i}", [X, Y], forces=force,
+                                          kinetic=m * (X.diff()**2 + Y.diff()**2) / 2))
         radius = sp.sqrt(X**2 + Y**2)
         relations.append(nsd.Contact(f"contact {i}", gap=radius - 1, tangent=(X * Y.diff() - Y * X.diff()) / radius,
                                      law=nsd.NewtonImpactFriction(0, mu)))
-    for i, ((X, Y), (U, V)) in enumerate(zip(places, places[1:], strict=False)):
+    for i, ((X, Y), (U, V)) in enumerate(pairwise(places)):
         relations.append(nsd.Bilateral(f"link {i}", sp.sqrt((X - U)**2 + (Y - V)**2) - 2 * np.sin(angle / 2)))
     each = friction * np.tan(angle / 2)
     limit = ((1 + each) / (1 - each))**(number - 1)

@@ -8,7 +8,6 @@ from scipy.integrate import solve_ivp
 
 import nsdgen as nsd
 
-COMPILED = True  # many steps
 G = 9.81
 ANGLE, RATE = 0.7, 1.0
 

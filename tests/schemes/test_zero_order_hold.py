@@ -13,7 +13,6 @@ from sympy.physics.mechanics import dynamicsymbols
 import nsdgen as nsd
 from nsdgen.errors import ModelError, NonFinite
 
-COMPILED = True  # many steps
 A = np.array([[0.0, 1.0], [-2.0, -0.3]])
 x = dynamicsymbols("x")
 t = nsd.time

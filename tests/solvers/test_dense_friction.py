@@ -18,7 +18,7 @@ from nsdgen.solvers.certify.undetermined import undetermined_reactions
 from nsdgen.solvers.contacts.contact_graph import contact_graph
 from nsdgen.solvers.contacts.contact_measure import friction_residual, measure_of
 from nsdgen.solvers.contacts.contact_work import ContactData, solve_contacts
-from nsdgen.solvers.mixed.contact_form import Contact, embed
+from nsdgen.solvers.mixed.contact_form import ContactRows, embed
 from nsdgen.solvers.mixed.dense_form import dense_form
 from nsdgen.solvers.mixed.elimination import eliminate
 from tests.solvers.conftest import benchmark
@@ -126,7 +126,7 @@ def test_several_cones_are_the_same_problem() -> None:
         A, b = root @ root.T, rng.normal(size=11)
         rows = rng.permutation(11)
         equality, rest = np.sort(rows[:3]), np.sort(rows[3:])
-        contacts = [Contact(rows[3:8], 0.3, 0.1), Contact(rows[8:10], 0.5), Contact(rows[10:])]
+        contacts = [ContactRows(rows[3:8], 0.3, 0.1), ContactRows(rows[8:10], 0.5), ContactRows(rows[10:])]
         form = dense_form(A, b, equality, rest, contacts)
         assert form is not None
         reduced = eliminate(A, b, equality, rest, TOL)
@@ -146,7 +146,7 @@ def test_several_cones_are_the_same_problem() -> None:
 def test_unusual_cones_are_left_to_others(block: Vector) -> None:
     A = np.eye(4)
     A[:1, :1] = block
-    contacts = [Contact(np.arange(1)), Contact(np.arange(1, 4), 0.5)]
+    contacts = [ContactRows(np.arange(1)), ContactRows(np.arange(1, 4), 0.5)]
     assert dense_form(A, -np.ones(4), np.arange(0), np.arange(4), contacts) is None
 
 

@@ -21,8 +21,8 @@ from nsdgen.symbolic.expressions.jacobian import jacobian, jacobian_along
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff, let
 from nsdgen.symbolic.graph import computed as graph
 from nsdgen.symbolic.graph.computed import Computed, Unsupported, computed, expanded, holds_graph, is_large, stated
+from nsdgen.symbolic.graph.running_error import evaluate
 from nsdgen.symbolic.graph.term_sizes import magnitude
-from nsdgen.verify.running_error import evaluate
 
 X = sp.symbols("x y z", real=True)
 P = sp.symbols("a b", positive=True)

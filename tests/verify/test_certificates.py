@@ -134,7 +134,7 @@ def test_a_multiplier_must_be_known_not_to_vanish():
 
 
 def test_a_reader_of_texts_agrees_with_rational_arithmetic():
-    top, below = checker.Reader({}).text("(1/x - 2/(3*y))*(1/x**2)/(1/(-x + y/2))")
+    top, below = checker.TextReader({}).text("(1/x - 2/(3*y))*(1/x**2)/(1/(-x + y/2))")
     value = {"x": Fraction(3, 7), "y": Fraction(-5, 2)}
 
     def at(polynomial):

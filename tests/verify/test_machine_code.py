@@ -20,10 +20,10 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from nsdgen.verify.derived_operators import SymbolicOperator, operators_of
+from nsdgen.derive.derived_operators import SymbolicOperator, operators_of
+from nsdgen.symbolic.graph.running_error import BoundedEvaluator, evaluate_all
 from nsdgen.verify.foreign.kinks import nearby, onto_switch, switches
 from nsdgen.verify.foreign.sample_points import AssumptionSet, sample
-from nsdgen.verify.running_error import Evaluator, evaluate_all
 
 POINTS = 200  # in `make test-all`; the default suite takes the first FEW of the same points
 FEW, FEWER, LONG = 6, 2, 60_000  # the first FEWER where the text of a model has more than LONG characters
@@ -129,7 +129,7 @@ def truth(operator: SymbolicOperator, base: tuple[SymbolicOperator, str] | None,
 def compare(where: str, operator: SymbolicOperator, exact: list[list[Any]], values: Mapping[sp.Symbol, Any],
             got: np.ndarray) -> None:
     with mpmath.workdps(35):
-        evaluator = Evaluator(values)
+        evaluator = BoundedEvaluator(values)
         bounds = [evaluator(e)[1] for e in operator.matrix]
     for i in range(operator.matrix.rows):
         for j in range(operator.matrix.cols):
@@ -140,7 +140,7 @@ def compare(where: str, operator: SymbolicOperator, exact: list[list[Any]], valu
 def on_kink(where: str, operator: SymbolicOperator, values: Mapping[sp.Symbol, Any], moved: sp.Symbol,
             got: np.ndarray) -> None:
     """On a kink the code gives the value of one side, never something in between and never nan."""
-    sides = [Evaluator({**values, moved: mpmath.mpf(values[moved]) + d * mpmath.mpf(10) ** -14})
+    sides = [BoundedEvaluator({**values, moved: mpmath.mpf(values[moved]) + d * mpmath.mpf(10) ** -14})
              for d in (-1, 1)]
     for i in range(operator.matrix.rows):
         for j in range(operator.matrix.cols):

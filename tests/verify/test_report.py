@@ -19,7 +19,7 @@ from nsdgen.verify.report.page import as_page
 from nsdgen.verify.report.records import as_json, write_records
 from nsdgen.verify.report.tally import counts, families, summary
 from nsdgen.verify.report.terminal_text import table
-from nsdgen.verify.report.verdict_list import Found, as_list, differences, found, read_list
+from nsdgen.verify.report.verdict_list import ListedVerdict, as_list, differences, found, read_list
 
 x, y, q_0, theta = sp.symbols("x y q_0 theta", real=True)
 WRONG = Verdict(
@@ -70,7 +70,7 @@ def test_a_list_of_verdicts_reads_back(tmp_path):
     given = [*VERDICTS, Verdict("six", "proved under", formula="0123456789abcdef")]
     path.write_text(as_list(given))
     assert read_list(path) == found(given)
-    assert Found("two/columns", "refuted") in read_list(path)
+    assert ListedVerdict("two/columns", "refuted") in read_list(path)
     assert as_list(given).splitlines()[-1] == "six          proved under  0123456789abcdef"
 
 
@@ -82,7 +82,7 @@ def test_differences_of_two_runs():
     assert differences(found(VERDICTS), found(VERDICTS)) == []
     other = VERDICTS[3].but(readings=(VERDICTS[3].readings[0], Verdict("two/columns", "proved")))
     assert differences(found([other]), found(VERDICTS[3:])) == ["two/columns: proved, expected refuted"]
-    assert differences([Found("a", "proved", "22")], [Found("a", "proved", "11")]) == [
+    assert differences([ListedVerdict("a", "proved", "22")], [ListedVerdict("a", "proved", "11")]) == [
         "a: another formula than the one that was expected"]
 
 

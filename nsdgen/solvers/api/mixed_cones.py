@@ -25,7 +25,7 @@ from nsdgen.solvers.input.matrices import matrix
 from nsdgen.solvers.input.scalars import tolerance
 from nsdgen.solvers.input.vectors import guess, vector
 from nsdgen.solvers.mixed.capped_rows import CappedRows
-from nsdgen.solvers.mixed.contact_form import Contact, embed
+from nsdgen.solvers.mixed.contact_form import ContactRows, embed
 from nsdgen.solvers.mixed.dense_form import dense_form
 from nsdgen.solvers.mixed.elimination import Reduced, eliminate
 from nsdgen.solvers.scaling.tempered import tempered
@@ -74,7 +74,7 @@ def solve_mixed(
     if not contacts:
         return solve_box(square, offset, lower, upper, tol=goal, solver=solver, initial=initial)
     start = None if initial is None else guess(initial, n)
-    frictional = [Contact(*contact) for contact in contacts]
+    frictional = [ContactRows(*contact) for contact in contacts]
     own = tempered(square, offset)
     if own is None:
         return _solve_friction(square, offset, lower, upper, frictional, goal, solver, start)
@@ -89,7 +89,7 @@ def solve_mixed(
 
 
 def _solve_friction(
-    A: Matrix, b: Vector, lower: Vector, upper: Vector, contacts: list[Contact], tol: float,
+    A: Matrix, b: Vector, lower: Vector, upper: Vector, contacts: list[ContactRows], tol: float,
     solver: str | None, initial: Vector | None,
 ) -> Solution:  # fmt: skip
     """Eliminate the equality rows, solve for the contacts, put the parts together, check."""
@@ -110,7 +110,7 @@ def _solve_friction(
     free = np.isinf(lower)
     for contact in contacts:
         free[contact.rows] = False
-    contacts = contacts + [Contact(np.array([i])) for i in np.flatnonzero(np.isfinite(lower))]
+    contacts = contacts + [ContactRows(np.array([i])) for i in np.flatnonzero(np.isfinite(lower))]
     equality, rest = np.flatnonzero(free), np.flatnonzero(~free)
     if solver is None and (quick := _solve_dense(A, b, equality, rest, contacts, tol, initial)) is not None:
         return quick
@@ -119,7 +119,7 @@ def _solve_friction(
 
 
 def _solve_dense(
-    A: Matrix, b: Vector, equality: Rows, rest: Rows, contacts: list[Contact], tol: float, initial: Vector | None
+    A: Matrix, b: Vector, equality: Rows, rest: Rows, contacts: list[ContactRows], tol: float, initial: Vector | None
 ) -> Solution | None:
     """The certified solution where the compiled solver of dense contacts finds it; None leaves it to others."""
     form = dense_form(A, b, equality, rest, contacts)
@@ -136,7 +136,7 @@ def _solve_dense(
 
 
 def _solve_reduced(
-    A: Matrix, b: Vector, reduced: Reduced, rest: Rows, contacts: list[Contact], tol: float,
+    A: Matrix, b: Vector, reduced: Reduced, rest: Rows, contacts: list[ContactRows], tol: float,
     solver: str | None, initial: Vector | None,
 ) -> Solution:  # fmt: skip
     """One friction problem: the contacts, the complementarity rows, and what equality rows left free."""

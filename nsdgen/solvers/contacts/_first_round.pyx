@@ -11,6 +11,7 @@ from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
+from nsdgen.abi.cones cimport COULOMB_2D, COULOMB_3D, FOLLOWS, ROLLING
 from nsdgen.solvers._clock cimport now
 from nsdgen.solvers.contacts._dense_newton cimport newton_doubles, newton_small
 from nsdgen.solvers.contacts._gauss_seidel cimport ContactProblem, Contacts, gauss_seidel, natural_residual
@@ -19,10 +20,6 @@ from nsdgen.solvers.interaction._one_step_memory cimport one_step_free, one_step
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
 
 cdef enum:
-    COULOMB_2D = 3  # codes of nsdgen.abi.Cone
-    COULOMB_3D = 4
-    ROLLING = 5
-    FOLLOWS = -1
     FEW = 36  # unknowns: up to here the dense method is the faster one
     MOST_NEWTON = 180  # up to here the own dense LU is the faster one
     MOST_GRAPH = 300  # up to here the first round tries the graph

@@ -24,7 +24,7 @@ from scipy.sparse.linalg import splu
 
 from nsdgen.solvers.arrays import Vector
 from nsdgen.solvers.contacts.contact_newton import REACH
-from nsdgen.solvers.global_form.global_problem import GlobalProblem, Law
+from nsdgen.solvers.global_form.global_problem import CoulombLaw, GlobalProblem
 from nsdgen.solvers.linalg.sparse_lu import NEARLY_SYMMETRIC, sparse_lu
 
 __all__ = ["FINE_SHIFT", "SHIFT", "GlobalNewton", "State", "global_proximal", "with_friction"]
@@ -281,4 +281,4 @@ def global_proximal(
 def with_friction(problem: GlobalProblem, share: float) -> GlobalProblem:
     """The problem with a share of its friction: without any it is convex."""
     mu = share * problem.mu
-    return replace(problem, mu=mu, law=Law(mu, problem.b.shape[1]))
+    return replace(problem, mu=mu, law=CoulombLaw(mu, problem.b.shape[1]))

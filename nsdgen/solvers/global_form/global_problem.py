@@ -18,14 +18,14 @@ from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.contacts._gauss_seidel import ContactProblem
 from nsdgen.solvers.scaling.global_units import GlobalUnits, factorised, solve_with
 
-__all__ = ["GlobalProblem", "Law", "scaled_problem"]
+__all__ = ["CoulombLaw", "GlobalProblem", "scaled_problem"]
 
 ROUNDING = 3e-16  # of its terms: an imbalance that is none
 UNEVEN = 3e-5  # of the largest entry of H: the smallest one, the root of a ratio of masses
 FINEST, COARSE = 1e-14, 1e-4  # between these the terms decide
 
 
-class Law:
+class CoulombLaw:
     """Coulomb's law of all contacts for velocities u given from outside; arrays are (contacts, dim).
 
     The compiled functions are those of the condensed problem with W = 0 and q = u.
@@ -76,7 +76,7 @@ class GlobalProblem:
     stiffness: Vector
     factor: SuperLU | None
     regular: bool
-    law: Law
+    law: CoulombLaw
 
     def velocity(self, v: Vector) -> Vector:
         """u (contacts, dim)."""
@@ -129,7 +129,7 @@ class GlobalProblem:
         H = csc_array(self.H[freedoms][:, columns])
         mu = self.mu[contacts]
         return GlobalProblem(
-            M, H, self.f[freedoms], self.b[contacts], mu, self.stiffness[contacts], *factorised(M), Law(mu, dim)
+            M, H, self.f[freedoms], self.b[contacts], mu, self.stiffness[contacts], *factorised(M), CoulombLaw(mu, dim)
         )
 
 
@@ -142,5 +142,5 @@ def scaled_problem(M: Matrix, f: Vector, H: Matrix, b: Vector, mu: Vector, units
     return GlobalProblem(
         csc_array(rows @ M @ rows), csc_array(rows @ H @ diags_array(np.repeat(D, dim))),
         S * f / units.load[units.part_of_freedom], b * D[:, None] / load, mu, units.stiffness,
-        units.factor, units.regular, Law(mu, dim),
+        units.factor, units.regular, CoulombLaw(mu, dim),
     )  # fmt: skip

@@ -10,14 +10,11 @@ from libc.math cimport HUGE_VAL, fabs, fmax, fmin
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
+from nsdgen.abi.cones cimport COMPLEMENTARITY, COULOMB_2D, block_height
 from nsdgen.solvers.interaction._directions cimport factor_rows, find_direction
 from nsdgen.solvers.interaction._linearised_rows cimport copy_rows, natural_rows, output_rows
-from nsdgen.solvers.interaction._natural_map cimport block_height
 
 cdef enum:
-    EQUALITY = 0
-    COMPLEMENTARITY = 1
-    COULOMB_2D = 3
     ROUNDS = 8  # problems with other mu |u_T|
     STEPS = 50  # of one of them
 

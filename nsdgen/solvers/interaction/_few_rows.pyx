@@ -5,6 +5,8 @@
 from libc.math cimport HUGE_VAL
 from libc.string cimport memcpy, memset
 
+from nsdgen.abi.cones cimport BOX, EQUALITY
+
 cdef extern from *:
     """
     #define NSD_ROWS 8
@@ -15,10 +17,6 @@ cdef extern from *:
         int factored
     int nsd_box_set(int n, const double *a, const double *b, const double *bound, double *z, double *y, double *off,
                     nsd_memory *memory) nogil
-
-cdef enum:
-    EQUALITY = 0
-    BOX = 2
 
 
 cdef void _gather(const OneStep *w, int n, double *a, double *bound) noexcept nogil:

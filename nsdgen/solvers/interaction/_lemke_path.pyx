@@ -7,19 +7,13 @@ from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
-from nsdgen.solvers.interaction._natural_map cimport block_height
+from nsdgen.abi.cones cimport BOX, COMPLEMENTARITY, COULOMB_2D, EQUALITY, block_height
 from nsdgen.solvers.one_contact._friction_cone cimport NO_SLIP
 from nsdgen.solvers.interaction._linearised_rows cimport copy_rows
 from nsdgen.solvers.interaction._path_equations cimport (
     FREE, LEFT, LOWER, MOST, OPEN, RIGHT, STICK, UPPER, Path, Unit, change_unit, find_derivative, is_rate, refresh_path,
     row_load, row_product,
 )
-
-cdef enum:
-    EQUALITY = 0
-    COMPLEMENTARITY = 1
-    BOX = 2
-    COULOMB_2D = 3
 
 cdef double BEYOND = 1e-3  # how far before the first pivot the path starts
 cdef double SPREAD = 0.5  # of c on normal rows: without ties

@@ -5,15 +5,10 @@
 from libc.math cimport HUGE_VAL, fabs, fmax, fmin
 from libc.string cimport memcpy, memset
 
+from nsdgen.abi.cones cimport BOX, COMPLEMENTARITY, COULOMB_2D, EQUALITY, block_height
 from nsdgen.solvers.one_contact._friction_cone cimport MAX_DIM, linearize_contact
 from nsdgen.solvers.linalg._small_blocks cimport nsd_block_terms, nsd_pairs_terms
-from nsdgen.solvers.interaction._natural_map cimport block_height, natural_laws
-
-cdef enum:
-    EQUALITY = 0
-    COMPLEMENTARITY = 1
-    BOX = 2
-    COULOMB_2D = 3
+from nsdgen.solvers.interaction._natural_map cimport natural_laws
 
 cdef double STILL = 1e-8  # of the largest b: a row that does not move
 cdef double TRUST = 1e6  # of the largest b: the terms of a row, or what they leave is rounding

@@ -1,17 +1,8 @@
 # cython: language_level=3
 """The natural map of one block of rows, law by law: zero exactly where (y, z) satisfies its cone.
 
-Cones are those of ``nsdgen.abi.Cone``; a block of friction has 2, 3 or 5 rows, all others one.
+Cones are those of ``nsdgen/abi/cones.pxd``.
 """
-
-cdef enum:
-    FOLLOWS = -1  # stands for the cone of a row that belongs to the block that began above it
-
-cdef inline int block_height(int cone) noexcept nogil:
-    """Rows of the block that begins with this cone."""
-    if cone < 3:
-        return 1
-    return 5 if cone == 5 else cone - 1
 
 cdef double natural_row(int cone, double diagonal, double z, double y, double *scale) noexcept nogil
 """Equality or complementarity. ``diagonal`` is the row's exchange rate between z and y, 0 where

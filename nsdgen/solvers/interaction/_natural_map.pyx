@@ -4,6 +4,7 @@
 from libc.float cimport DBL_EPSILON
 from libc.math cimport HUGE_VAL, fabs, fmax, fmin
 
+from nsdgen.abi.cones cimport BOX, EQUALITY, block_height
 from nsdgen.solvers.one_contact._friction_cone cimport (
     contact_off, direction_off, disk_count, disk_radius, disk_size, friction_off,
 )
@@ -13,7 +14,7 @@ cdef double ROUNDING = 32.0 * DBL_EPSILON  # of its terms: what y may be off by 
 
 cdef double natural_row(int cone, double diagonal, double z, double y, double *scale) noexcept nogil:
     cdef double reach
-    if cone == 0:  # equality
+    if cone == EQUALITY:
         return fabs(y)
     if diagonal > 0:
         reach = diagonal * z
@@ -29,7 +30,7 @@ cdef double natural_block(
 ) noexcept nogil:
     cdef double rate = 0.0, reaction = 0.0
     cdef int k, d = block_height(cone)
-    if cone < 2:
+    if cone < BOX:
         return natural_row(cone, diagonal[0], z[0], y[0], scale)
     for k in range(d):
         rate = fmax(rate, fabs(diagonal[k]))
@@ -37,7 +38,7 @@ cdef double natural_block(
     if not rate > 0.0:  # any rate serves for the test itself
         rate = 1.0
     scale[0] += rate * reaction
-    if cone == 2:
+    if cone == BOX:
         return rate * fabs(z[0] - fmax(bound[0], fmin(bound[1], z[0] - y[0] / rate)))
     return rate * contact_off(d, bound, rate, z, y)
 

@@ -6,9 +6,9 @@ from libc.math cimport fabs, fmax, fmin
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
+from nsdgen.abi.cones cimport BOX, COMPLEMENTARITY, COULOMB_2D, EQUALITY, block_height
 from nsdgen.solvers.linalg._growth cimport grow_doubles
 from nsdgen.solvers.one_contact._friction_cone cimport MAX_DIM, project_cone
-from nsdgen.solvers.interaction._natural_map cimport block_height
 from nsdgen.solvers.interaction._few_rows cimport FEW_BOUNDED_ROWS, few_rows
 from nsdgen.solvers.interaction._full_steps cimport FULL_STEPS, GOOD, full_steps, is_zero
 from nsdgen.solvers.interaction._cone_interior cimport has_interior, interior_point
@@ -34,10 +34,6 @@ from nsdgen.solvers.interaction._undetermined_reactions cimport forget_undetermi
 from time import perf_counter
 
 cdef enum:
-    EQUALITY = 0
-    COMPLEMENTARITY = 1
-    BOX = 2
-    COULOMB_2D = 3
     PATH_PIVOTS = 20  # of a path, for each row
     POLISH = 5  # steps at the end of a path
     FEW_ROWS = 300  # up to here: without friction the dense solver, with it proximal rounds are the better attempt

@@ -5,12 +5,9 @@
 from libc.math cimport fabs
 from libc.string cimport memcpy, memset
 
+from nsdgen.abi.cones cimport BOX
 from nsdgen.solvers.interaction._directions cimport factor_rows, find_columns, find_direction
 from nsdgen.solvers.interaction._linearised_rows cimport copy_rows
-
-cdef enum:
-    BOX = 2
-
 
 # ---------------------------------------------------------------------------- equations
 

@@ -6,6 +6,7 @@ from libc.math cimport fabs, fmax
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
+from nsdgen.abi.cones cimport COMPLEMENTARITY
 from nsdgen.solvers.rows._mlcp cimport mlcp_solve, mlcp_work_init, mlcp_work_size
 from nsdgen.solvers.rows._mlcp_work cimport MlcpInfo, MlcpWork
 from nsdgen.solvers.interaction._one_step_work cimport FINE
@@ -16,7 +17,6 @@ from nsdgen.solvers.interaction._linearised_rows cimport (
 )
 
 cdef enum:
-    COMPLEMENTARITY = 1
     REFINEMENTS = 12
     DENSE_ROWS = 300  # up to here the dense solver decides what is not unique
 

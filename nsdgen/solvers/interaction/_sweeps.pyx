@@ -5,9 +5,9 @@
 from libc.math cimport HUGE_VAL, fmax, fmin, sqrt
 from libc.string cimport memcpy
 
+from nsdgen.abi.cones cimport BOX, COMPLEMENTARITY, EQUALITY, block_height
 from nsdgen.solvers.one_contact._friction_cone cimport MAX_DIM
 from nsdgen.solvers.one_contact._contact_solver cimport solve_contact
-from nsdgen.solvers.interaction._natural_map cimport block_height
 from nsdgen.solvers.interaction._one_step_work cimport FINE
 from nsdgen.solvers.interaction._directions cimport factor_rows, find_direction
 from nsdgen.solvers.interaction._lemke_path cimport follow_path, has_path
@@ -16,9 +16,6 @@ from nsdgen.solvers.interaction._full_steps cimport GOOD, full_steps, step_along
 from nsdgen.solvers.interaction._proximal_rounds cimport DAMPED_STEPS, PATH_ROWS, proximal_rounds
 
 cdef enum:
-    EQUALITY = 0
-    COMPLEMENTARITY = 1
-    BOX = 2
     HALVINGS = 10
     ROUNDS = 4
     FIRST_SWEEPS = 20  # of a round, doubled from one to the next

@@ -6,16 +6,12 @@ from libc.math cimport fabs, fmax, sqrt
 from libc.stdint cimport uint64_t
 from libc.string cimport memset
 
+from nsdgen.abi.cones cimport BOX, COMPLEMENTARITY, ROLLING, block_height
 from nsdgen.solvers.linalg._block_lu cimport block_lu_factor
 from nsdgen.solvers.linalg._block_pattern cimport block_lu_analyse, block_lu_reserve
-from nsdgen.solvers.interaction._natural_map cimport block_height
 from nsdgen.solvers.interaction._one_step_work cimport Undetermined
 
 cdef enum:
-    EQUALITY = 0
-    COMPLEMENTARITY = 1
-    BOX = 2
-    ROLLING = 5
     MOST_ROWS = 300  # of an island, as in ``solve_friction``
 
 cdef double CLOSED = 1e-9  # of the load: a smaller normal reaction is rounding

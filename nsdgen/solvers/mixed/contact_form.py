@@ -22,7 +22,7 @@ from nsdgen.solvers.mixed.elimination import Reduced
 from nsdgen.solvers.scaling.visible_units import visible_units
 from nsdgen.solvers.solution import Solution
 
-__all__ = ["Contact", "ContactForm", "embed"]
+__all__ = ["ContactForm", "ContactRows", "embed"]
 
 Rows = NDArray[np.intp]
 
@@ -31,7 +31,7 @@ MASSES_APART = 2.0**16  # units of z: loads of some contacts are then lost besid
 
 
 @dataclass(frozen=True)
-class Contact:
+class ContactRows:
     """Rows of one contact, normal first, and its coefficients; one row: no friction."""
 
     rows: Rows
@@ -52,7 +52,7 @@ class ContactForm:
     W: Matrix
     q: Vector
     dim: int
-    contacts: list[Contact]
+    contacts: list[ContactRows]
     slots: Rows
     plus: Rows
     minus: Rows
@@ -96,7 +96,7 @@ class ContactForm:
         return max(0, undetermined_reactions(self.W, r, part.w, mu, measure) - len(self.plus))
 
 
-def embed(reduced: Reduced, rest: Rows, contacts: list[Contact]) -> ContactForm:
+def embed(reduced: Reduced, rest: Rows, contacts: list[ContactRows]) -> ContactForm:
     """The friction problem for the rows ``rest`` that ``contacts`` cover, and the free unknowns."""
     dim = max(len(contact.rows) for contact in contacts)
     count, free = len(contacts), len(reduced.free_rows)

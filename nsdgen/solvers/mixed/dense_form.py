@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.solvers.arrays import Matrix, Vector
-from nsdgen.solvers.mixed.contact_form import Contact
+from nsdgen.solvers.mixed.contact_form import ContactRows
 from nsdgen.solvers.mixed.elimination import CANCELLED
 
 __all__ = ["DenseForm", "dense_form"]
@@ -58,7 +58,7 @@ class DenseForm:
         return z, y
 
 
-def dense_form(A: Matrix, b: Vector, equality: Rows, rest: Rows, contacts: list[Contact]) -> DenseForm | None:
+def dense_form(A: Matrix, b: Vector, equality: Rows, rest: Rows, contacts: list[ContactRows]) -> DenseForm | None:
     """The friction problem of ``contacts``, which cover the rows ``rest``; None where it is unusual."""
     if not isinstance(A, np.ndarray) or len(b) > MOST_ROWS:
         return None

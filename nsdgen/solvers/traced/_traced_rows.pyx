@@ -6,12 +6,12 @@ from libc.math cimport INFINITY, fabs, fmax, fmin, isfinite, pow
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
+from nsdgen.abi.cones cimport EQUALITY
 from nsdgen.solvers.linalg._dense_lu cimport lu_factor, lu_solve
 
 cdef enum:
     STAGES = 7
     MOST_STEPS = 2000000
-    EQUALITY = 0
 
 cdef double ACCURACY = 1e-13  # of compressions and impulses, in a step
 cdef double AT_REST = 1e-11  # of the fastest approach: slower ones have ended

@@ -10,12 +10,12 @@ import sympy as sp
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.scope import Scope
 from nsdgen.symbolic.families.check_family import check_system
-from nsdgen.symbolic.families.copies import Instance, SystemCopies
+from nsdgen.symbolic.families.copies import SystemCopies, SystemCopy
 from nsdgen.symbolic.families.system import System
 
 __all__ = ["Member", "Members"]
 
-Member = System | Instance
+Member = System | SystemCopy
 
 
 class Members(Sequence[Member]):
@@ -47,11 +47,11 @@ class Members(Sequence[Member]):
     def __getitem__(self, number: int) -> Member:  # type: ignore[override]
         place = bisect_right(self._first, number) - 1
         item = self.items[place]
-        return Instance(item, number - self._first[place]) if isinstance(item, SystemCopies) else item
+        return SystemCopy(item, number - self._first[place]) if isinstance(item, SystemCopies) else item
 
-    def number(self, owner: System | SystemCopies | Instance, offset: int = 0) -> int | None:
+    def number(self, owner: System | SystemCopies | SystemCopy, offset: int = 0) -> int | None:
         """The number of a system, an instance, or member ``offset`` of copies; None if it is not in the model."""
-        if isinstance(owner, Instance):
+        if isinstance(owner, SystemCopy):
             return self.number(owner.group, owner.number)
         first = self._number.get(id(owner))
         return None if first is None else first + offset
@@ -92,7 +92,7 @@ class Members(Sequence[Member]):
 
 
 def _check(item: object) -> None:
-    if isinstance(item, Instance):
+    if isinstance(item, SystemCopy):
         raise ModelError(f"{item.name!r} is one of several copies", where="systems",
                          fix="list the copies themselves: systems=[beads], not single ones of them")
     if not isinstance(item, System | SystemCopies):

@@ -17,11 +17,11 @@ import sympy as sp
 from nsdgen.base.checks import number_array
 from nsdgen.errors import ModelError
 
-__all__ = ["Instance", "RelationCopies", "SystemCopies"]
+__all__ = ["RelationCopies", "SystemCopies", "SystemCopy"]
 
 
 @dataclass(frozen=True)
-class Instance:
+class SystemCopy:
     """One of many copies of a system, known by its number; ``coordinate`` gives its own functions of time."""
 
     group: SystemCopies
@@ -67,7 +67,7 @@ class Instance:
 
 
 class SystemCopies:
-    """Instances of one prototype: a sequence of :class:`Instance`, one entry of ``systems=[...]``."""
+    """Instances of one prototype: a sequence of :class:`SystemCopy`, one entry of ``systems=[...]``."""
 
     def __init__(self, prototype: Any, count: int, parameters: Mapping[sp.Symbol, Any],
                  names: Sequence[str] | None, initial: Mapping[Any, Any]) -> None:
@@ -98,14 +98,14 @@ class SystemCopies:
 
     def __getitem__(self, number: Any) -> Any:
         if isinstance(number, slice):
-            return [Instance(self, i) for i in range(*number.indices(self.count))]
+            return [SystemCopy(self, i) for i in range(*number.indices(self.count))]
         index = int(number) + (self.count if number < 0 else 0)
         if not 0 <= index < self.count:
             raise IndexError(f"copy {number} of {self.count}")
-        return Instance(self, index)
+        return SystemCopy(self, index)
 
-    def __iter__(self) -> Iterator[Instance]:
-        return (Instance(self, i) for i in range(self.count))
+    def __iter__(self) -> Iterator[SystemCopy]:
+        return (SystemCopy(self, i) for i in range(self.count))
 
     def __repr__(self) -> str:
         return f"<{self.count} copies of {self.name!r}>"
@@ -117,9 +117,9 @@ class SystemCopies:
         return self._functions[number]
 
     @property
-    def named(self) -> list[Instance]:
+    def named(self) -> list[SystemCopy]:
         """The instances whose functions of time are in use, in order."""
-        return [Instance(self, i) for i in sorted(self._functions)]
+        return [SystemCopy(self, i) for i in sorted(self._functions)]
 
 
 class RelationCopies:
@@ -133,7 +133,7 @@ class RelationCopies:
         where = f"copies of {prototype.name!r}"
         self.prototype, self.name = prototype, prototype.name
         self.like = tuple(like) if isinstance(like, Sequence) and not isinstance(like, SystemCopies) else (like,)
-        if not self.like or not all(isinstance(m, Instance) for m in self.like):
+        if not self.like or not all(isinstance(m, SystemCopy) for m in self.like):
             raise ModelError(f"like={like!r} are no copies of systems", where=where,
                              fix="write the relation in instances and name them: like=(beads[0], beads[1])")
         rows = participants.tolist() if isinstance(participants, np.ndarray) else list(participants)
@@ -148,8 +148,8 @@ class RelationCopies:
         self.names = instance_names(prototype.name, names, self.count, where)
         self.arguments = {s: values_of(v, self.count, f"{where}, argument {s}") for s, v in arguments.items()}
 
-    def _member(self, given: Any, like: Instance, where: str) -> tuple[SystemCopies, int]:
-        if isinstance(given, Instance):
+    def _member(self, given: Any, like: SystemCopy, where: str) -> tuple[SystemCopies, int]:
+        if isinstance(given, SystemCopy):
             return given.group, given.number
         if isinstance(given, bool) or not isinstance(given, int | np.integer):
             raise ModelError(f"{given!r} is no instance and no number of one", where=where,

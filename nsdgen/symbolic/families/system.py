@@ -19,7 +19,7 @@ from nsdgen.base.checks import check_complete
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.scope import Scope, display
 from nsdgen.symbolic.expressions.time import time
-from nsdgen.symbolic.families.copies import Instance, SystemCopies
+from nsdgen.symbolic.families.copies import SystemCopies, SystemCopy
 from nsdgen.symbolic.families.system_class import SystemClass
 
 __all__ = ["System", "prototype_of"]
@@ -84,6 +84,6 @@ class System(ABC):
         return [renamed[f] if f in renamed else sp.diff(renamed[f.args[0]], time) for f in self.functions]
 
 
-def prototype_of(system: System | Instance) -> System:
+def prototype_of(system: System | SystemCopy) -> System:
     """The system itself, or the one that an instance is a copy of."""
-    return system.prototype if isinstance(system, Instance) else system
+    return system.prototype if isinstance(system, SystemCopy) else system

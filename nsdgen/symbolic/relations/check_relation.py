@@ -12,7 +12,7 @@ from nsdgen.errors import ModelError, at_place
 from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.expressions.time import NOW, time
-from nsdgen.symbolic.families.copies import Instance
+from nsdgen.symbolic.families.copies import SystemCopy
 from nsdgen.symbolic.families.system import System, prototype_of
 from nsdgen.symbolic.laws.check_law import check_law
 from nsdgen.symbolic.laws.law import Slot
@@ -33,7 +33,7 @@ def check_relation(relation: Relation) -> None:
     for what, kind, entry in (("entries", sp.Basic | int | float, "expressions"),
                               ("multipliers", sp.Basic, "functions of time"), ("variables", sp.Symbol, "symbols"),
                               ("slots", Slot, "Slot(symbol, value)"),
-                              ("reacts_on", System | Instance, "systems")):
+                              ("reacts_on", System | SystemCopy, "systems")):
         _check_list(getattr(relation, what), what, kind, entry, where)
     if not isinstance(relation.slots, tuple):
         raise ModelError("slots is a list, not a tuple", where=where, fix="give a tuple of Slot(symbol, value)")

@@ -2,7 +2,7 @@
 
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
-from nsdgen.symbolic.families.copies import Instance
+from nsdgen.symbolic.families.copies import SystemCopy
 from nsdgen.symbolic.families.system import System, prototype_of
 from nsdgen.symbolic.relations.output_relation import OutputRelation
 
@@ -16,7 +16,7 @@ class FirstOrderRelation(OutputRelation):
     The arguments are those of :class:`~nsdgen.symbolic.relations.output_relation.OutputRelation`.
     """
 
-    def reaction_rows(self, system: System | Instance, where: str) -> int:
+    def reaction_rows(self, system: System | SystemCopy, where: str) -> int:
         """The number of states; raises ``ModelError`` for a system with velocities besides."""
         if len(system.functions) != prototype_of(system).equations:
             raise ModelError(f"reacts on {system.name!r}, which is not a first-order system", where=where,

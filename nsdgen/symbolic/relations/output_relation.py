@@ -14,7 +14,7 @@ from nsdgen.symbolic.expressions.entry import column, label_of
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.scope import function_symbols, unit_labels
 from nsdgen.symbolic.expressions.time import NOW, time
-from nsdgen.symbolic.families.copies import Instance
+from nsdgen.symbolic.families.copies import SystemCopy
 from nsdgen.symbolic.families.system import System, prototype_of
 from nsdgen.symbolic.families.system_class import Operator
 from nsdgen.symbolic.laws.check_law import check_law
@@ -46,7 +46,7 @@ class OutputRelation(Relation):
     not fit.
     """
 
-    def __init__(self, name: str, multipliers: Any, output: Any, reaction: Mapping[System | Instance, Any], law: Law,
+    def __init__(self, name: str, multipliers: Any, output: Any, reaction: Mapping[System | SystemCopy, Any], law: Law,
                  units: Sequence[str] = (), output_units: Sequence[str] = ()) -> None:
         self.name = name
         where = f"relation {name!r}"
@@ -57,7 +57,7 @@ class OutputRelation(Relation):
             raise ModelError("reaction is not a mapping", where=where,
                              fix="give {system: [one entry per state or velocity of the system]}")
         for system in reaction:
-            if not isinstance(system, System | Instance):
+            if not isinstance(system, System | SystemCopy):
                 raise ModelError(f"reacts on {system!r}, which is not a system", where=where,
                                  fix="the keys of reaction={...} are the systems themselves, or copies of one")
         self.reaction = {s: column(g, where=f"{where}, reaction on {s.name!r}", rows=self.reaction_rows(s, where))
@@ -76,7 +76,7 @@ class OutputRelation(Relation):
             self.units += ("",) * len(found.multipliers)
         self.variables = function_symbols(self.multipliers, where=f"{where}, multipliers")
 
-    def reaction_rows(self, system: System | Instance, where: str) -> int:
+    def reaction_rows(self, system: System | SystemCopy, where: str) -> int:
         """How many entries a reaction on this system has: the number of its equations of motion."""
         return prototype_of(system).equations
 
@@ -86,7 +86,7 @@ class OutputRelation(Relation):
         return [*self.output, *(e for g in self.reaction.values() for e in g)]
 
     @property
-    def reacts_on(self) -> Sequence[System | Instance]:
+    def reacts_on(self) -> Sequence[System | SystemCopy]:
         """The keys of ``reaction``."""
         return list(self.reaction)
 

@@ -16,7 +16,7 @@ import sympy as sp
 from nsdgen.base.checks import check_complete
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.entry import column, enter_matrix
-from nsdgen.symbolic.families.copies import Instance, RelationCopies
+from nsdgen.symbolic.families.copies import RelationCopies, SystemCopy
 from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.laws.law import Law, Slot
 from nsdgen.symbolic.relations.relation_class import Participant, RelationClass
@@ -34,7 +34,7 @@ class Place:
 
     where: str
     symbols: Mapping[sp.Basic, sp.Expr]
-    systems: tuple[System | Instance, ...]
+    systems: tuple[System | SystemCopy, ...]
     participants: tuple[Participant, ...]
 
     def entered(self, values: Any, what: str) -> sp.Matrix:
@@ -101,7 +101,7 @@ class Relation(ABC):
         """The user's expressions: the systems whose functions of time occur in them take part."""
 
     @property
-    def reacts_on(self) -> Sequence[System | Instance]:
+    def reacts_on(self) -> Sequence[System | SystemCopy]:
         """Systems that take part whether they occur in the expressions or not."""
         return ()
 

@@ -40,7 +40,7 @@ def mul(*polynomials: Any) -> Any:
     return product
 
 
-class Reader:
+class TextReader:
     """Reads texts as (polynomial, Counter of the factors below it) and collects the axioms of the names it meets."""
 
     def __init__(self, splits: Any) -> None:
@@ -94,7 +94,7 @@ class Reader:
 
 def holds(certificate: Any) -> bool:
     """Whether a certificate proves what it says."""
-    reader = Reader(certificate["splits"])
+    reader = TextReader(certificate["splits"])
     given, nonzero = ([reader.text(t)[0] for t in certificate[kind]] for kind in ("assumptions", "nonzero"))
     for entry in certificate["entries"]:
         rest, below = reader.text(f"({entry['left']}) - ({entry['right']})")

@@ -22,10 +22,10 @@ from nsdgen.verify.setting import Deadline, OutOfTime, Setting
 from nsdgen.verify.shapes import build, is_abstract
 from nsdgen.verify.statement import Equal, Iff, Implies, Zero
 
-from .checker import Reader, holds
+from .checker import TextReader, holds
 from .membership import cofactors
 from .splits import splits_of
-from .texts import Texts, Unreadable
+from .texts import Inexpressible, Texts
 
 __all__ = ["certified"]
 
@@ -40,7 +40,7 @@ def certified(statements: Sequence[Any], setting: Setting, deadline: Deadline) -
     try:
         made = [_certificate(pairs, assumed, deadline) for s in statements
                 for pairs, assumed in _equalities(s, setting)]
-    except (Unreadable, OutOfTime, ValueError, TypeError, KeyError, RecursionError, SyntaxError, IndexError,
+    except (Inexpressible, OutOfTime, ValueError, TypeError, KeyError, RecursionError, SyntaxError, IndexError,
             ZeroDivisionError, NotImplementedError, AttributeError):
         return ()
     whole = [c for c in made if c is not None]
@@ -48,7 +48,7 @@ def certified(statements: Sequence[Any], setting: Setting, deadline: Deadline) -
 
 
 def _equalities(statement: Any, setting: Setting) -> Iterator[tuple[list[tuple[Any, Any]], Setting]]:
-    """The scalar equalities that a statement amounts to, with their setting. Raises ``Unreadable``."""
+    """The scalar equalities that a statement amounts to, with their setting. Raises ``Inexpressible``."""
     ranges = [a for a in setting.assumptions if isinstance(a, IndexRange)]
     if ranges:
         for values in ranges[0].values():
@@ -71,7 +71,7 @@ def _equalities(statement: Any, setting: Setting) -> Iterator[tuple[list[tuple[A
     elif isinstance(statement, Equal):
         sides = statement.sides
     else:
-        raise Unreadable(type(statement).__name__)
+        raise Inexpressible(type(statement).__name__)
     built: list[Any] = [None if s is None else build(s) for s in sides]
     built = [sp.ImmutableMatrix(s.as_explicit()) if s is not None and is_abstract(s) else s for s in built]
     pairs = []
@@ -120,7 +120,7 @@ class _TooLarge(Exception):
     """A polynomial of more terms than are looked at."""
 
 
-class _Timed(Reader):
+class _Timed(TextReader):
     """The reader of the checker, which gives up when the time is over."""
 
     def __init__(self, splits: dict[str, list[str]], deadline: Deadline) -> None:
@@ -135,7 +135,7 @@ class _Timed(Reader):
         return found
 
 
-def _combination(top: Polynomial, free: Sequence[Polynomial], given: Sequence[Polynomial], reader: Reader,
+def _combination(top: Polynomial, free: Sequence[Polynomial], given: Sequence[Polynomial], reader: TextReader,
                  deadline: Deadline) -> tuple[list[str], list[Any]] | None:
     """The factors of the multiplier, and the relations with their cofactors, as texts.
 

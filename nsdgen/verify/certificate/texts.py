@@ -16,12 +16,12 @@ from nsdgen.verify.cleaning import Cleaner, decimal
 
 from .checker import ADDED, AXIOMS, DEFINED
 
-__all__ = ["Texts", "Unreadable", "written"]
+__all__ = ["Inexpressible", "Texts", "written"]
 
 _TAKEN = {*AXIOMS, *DEFINED, *ADDED}
 
 
-class Unreadable(Exception):
+class Inexpressible(Exception):
     """An expression whose meaning a text of values does not carry (an imaginary unit, a bound variable)."""
 
 
@@ -41,7 +41,7 @@ class Texts:
         self._by_name: dict[str, str] = {}
 
     def __call__(self, expression: Any) -> str:
-        """The text; raises ``Unreadable``."""
+        """The text; raises ``Inexpressible``."""
         e = as_expression(expression)
         if self._cleaner is not None:
             e = self._cleaner(e)
@@ -49,7 +49,7 @@ class Texts:
             e = e.doit()
         if e.has(sp.Piecewise, sp.Derivative, sp.Subs, sp.Sum, sp.Integral, sp.Limit, sp.nan, sp.oo, sp.zoo) or (
                 any(not s.is_commutative for s in e.free_symbols)):
-            raise Unreadable(str(e)[:80])
+            raise Inexpressible(str(e)[:80])
         e = e.xreplace({f: decimal(f) for f in e.atoms(sp.Float)})
         e = e.xreplace({s: self._named(s) for s in e.free_symbols if isinstance(s, sp.Symbol)})
         self.arguments |= dict.fromkeys(f.args[0] for f in sp.ordered(e.atoms(sp.Function))

@@ -39,7 +39,7 @@ def gated(statement: Any, outcome: Outcome, setting: Setting, deadline: Deadline
     """The outcome, or what is left of it after it was confirmed or challenged; ``quick`` challenges at few points."""
     if not isinstance(statement, _POINTWISE) or outcome.method == "shape":
         return outcome
-    case = _Case(statement, setting)
+    case = _JudgedStatement(statement, setting)
     if outcome.status == "refuted":
         return _confirmed(case, outcome, deadline)
     if outcome.status == "consistent" and any(e.has(sp.DiracDelta) for e in case.said):
@@ -51,7 +51,7 @@ def gated(statement: Any, outcome: Outcome, setting: Setting, deadline: Deadline
     return _examined(case, outcome)
 
 
-class _Case:
+class _JudgedStatement:
     """A statement under assumptions, with what is needed to evaluate it."""
 
     def __init__(self, statement: Any, setting: Setting) -> None:
@@ -173,7 +173,7 @@ def _parts(value: Any) -> list[Any]:
 # ---- refutations
 
 
-def _confirmed(case: _Case, outcome: Outcome, deadline: Deadline) -> Outcome:
+def _confirmed(case: _JudgedStatement, outcome: Outcome, deadline: Deadline) -> Outcome:
     """The refutation with the entries that are certainly false; undecided where none is."""
     entries: list[Difference] = []
     confirmed = False
@@ -198,13 +198,13 @@ def _confirmed(case: _Case, outcome: Outcome, deadline: Deadline) -> Outcome:
         for d in entries), reason="the point that was found does not refute the claim as it is written")
 
 
-def _agreeing(case: _Case) -> int:
+def _agreeing(case: _JudgedStatement) -> int:
     """At how many points the statement holds; none where it fails at one."""
     truths = [case.truth(w).holds for w in case.witnesses(CHALLENGES)]
     return 0 if False in truths else truths.count(True)
 
 
-def _stands(case: _Case, d: Difference) -> bool:
+def _stands(case: _JudgedStatement, d: Difference) -> bool:
     """Whether a counterexample shows the entry false in the statement as it is written."""
     assert d.witness is not None
     truths = (case.truth(w, fine=True) for w in case.completed(d.witness) if case.admits(w))
@@ -216,7 +216,7 @@ def _stands(case: _Case, d: Difference) -> bool:
 # ---- proofs
 
 
-def _challenged(case: _Case, outcome: Outcome, deadline: Deadline, count: int) -> Outcome:
+def _challenged(case: _JudgedStatement, outcome: Outcome, deadline: Deadline, count: int) -> Outcome:
     found = _attack(case, Deadline.after(_SECONDS), count, 0 if outcome.status == "proved" else FEW)
     if found is None:
         return outcome
@@ -230,7 +230,7 @@ def _challenged(case: _Case, outcome: Outcome, deadline: Deadline, count: int) -
 # ---- neither
 
 
-def _examined(case: _Case, outcome: Outcome) -> Outcome:
+def _examined(case: _JudgedStatement, outcome: Outcome) -> Outcome:
     """What the reduction could not decide: points may refute it, or agree."""
     agreeing: set[Any] = set()
     deadline = Deadline.after(_SECONDS)
@@ -250,7 +250,8 @@ def _examined(case: _Case, outcome: Outcome) -> Outcome:
         replace(d, status="consistent" if d.status == "undecided" else d.status) for d in outcome.entries))
 
 
-def _attack(case: _Case, deadline: Deadline, count: int = CHALLENGES, fine: int = 0) -> tuple[Truth, Witness] | None:
+def _attack(case: _JudgedStatement, deadline: Deadline, count: int = CHALLENGES, fine: int = 0,
+            ) -> tuple[Truth, Witness] | None:
     """A point of the assumption set where the statement is false; the first ``fine`` are asked in many digits."""
     for k, w in enumerate(case.witnesses(count)):
         truth = case.truth(w, fine=k < fine)
@@ -261,7 +262,7 @@ def _attack(case: _Case, deadline: Deadline, count: int = CHALLENGES, fine: int 
     return None
 
 
-def _refuted(case: _Case, outcome: Outcome, truth: Truth, witness: Witness) -> Outcome:
+def _refuted(case: _JudgedStatement, outcome: Outcome, truth: Truth, witness: Witness) -> Outcome:
     """A refutation by a point that a challenge found."""
     point = tuple((n, _written(v)) for n, v in sorted(witness.scalars.items()))
     sides = _entries_of(outcome)

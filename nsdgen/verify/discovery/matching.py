@@ -25,7 +25,7 @@ from .prototypes import declared_kinds, kinds_of
 from .screening import differing_entries
 
 if TYPE_CHECKING:
-    from nsdgen.model import Model
+    from nsdgen.model.model import Model
 
 __all__ = ["Match", "discover"]
 

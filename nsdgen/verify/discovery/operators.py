@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 
 from nsdgen.base.operator_group import OperatorGroup
+from nsdgen.derive.derived_operators import SymbolicOperator
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.expressions.jacobian import jacobian
-from nsdgen.verify.derived_operators import SymbolicOperator
 
 if TYPE_CHECKING:
-    from nsdgen.model import Model
+    from nsdgen.model.model import Model
 
 __all__ = ["PlatformOperator", "platform_operators"]
 

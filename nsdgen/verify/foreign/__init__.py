@@ -5,18 +5,19 @@ file                    what it does
 ======================  ==============================================================
 ``signature.py``        the argument list of a C function, from its prototype
 ``conventions.py``      the plugin functions of the Siconos platform, one table
-``functions.py``        what a user writes: ``PythonFunction``, ``CFunction``, ``SiconosPlugin``
+``hand_functions.py``   what a user writes: ``PythonFunction``, ``CFunction``, ``SiconosPlugin``
 ``call.py``             what a worker is told: plain data, no SymPy
 ``worker.py``           the process that calls foreign code
 ``process.py``          starts workers, waits for them with a time limit, restarts them
-``source.py``           C text to a shared library, with the compiler that nsdgen found
-``points.py``           where to evaluate: small, large, random, on the assumption set
+``shared_library.py``   C text to a shared library, with the compiler that nsdgen found
+``sample_points.py``    where to evaluate: small, large, random, on the assumption set
 ``kinks.py``            where the truth has kinks and branch points
 ``problem.py``          what is asked, and what points have shown
 ``literals.py``         the numbers that code holds
 ``guarded.py``          arrays between pages that nobody may touch
 ``explain.py``          the verdict that findings amount to
-``compare.py``          hand values against truth, entry by entry, with an error bound
+``rounding.py``         hand values against truth, entry by entry, with an error bound
+``minus_zero.py``       points with zeros, and their twins at -0.0
 ``slip.py``             what a wrong entry was probably meant to be
 ``complex_step.py``     hand Jacobians of functions that are code themselves
 ``decide.py``           the verdict about a foreign function

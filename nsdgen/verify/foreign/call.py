@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-__all__ = ["GUARD_WORDS", "Answer", "CCall", "PythonCall", "Slot", "Target"]
+__all__ = ["GUARD_WORDS", "Answer", "CArgument", "CCall", "ForkedCall", "PythonCall"]
 
 GUARD_WORDS = 64
 """Words before and after the output whose change is a write out of bounds."""
 
 
 @dataclass(frozen=True)
-class Slot:
+class CArgument:
     """One argument of a C call.
 
     ``kind`` is ``integer`` (``value`` is passed), ``real`` (input number ``value``, a scalar),
@@ -33,7 +33,7 @@ class CCall:
 
     library: str
     name: str
-    slots: tuple[Slot, ...]
+    slots: tuple[CArgument, ...]
     rows: int
     cols: int
     order: Literal["row", "column"]
@@ -53,7 +53,7 @@ class PythonCall:
 
 
 @dataclass(frozen=True)
-class Target:
+class ForkedCall:
     """A Python function handed to a forked process as it is."""
 
     function: Callable[..., Any]

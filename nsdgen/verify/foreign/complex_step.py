@@ -19,8 +19,8 @@ import numpy as np
 from nsdgen.errors import ParameterError
 from nsdgen.verify.verdict import Counterexample, Entry, Verdict
 
-from .call import Target
-from .process import Outcome, Worker
+from .call import ForkedCall
+from .process import CallOutcome, Worker
 
 __all__ = ["check_against_function"]
 
@@ -95,8 +95,8 @@ def check_against_function(hand: Callable[..., Any], function: Callable[..., Any
     points = _points(rng, lengths)
     rows = _rows(function, points[0], scalars, time_limit)
     cols = lengths[wrt]
-    with Worker(Target(_Reference(function, wrt), 2 * rows, cols, scalars), time_limit) as truth, \
-            Worker(Target(hand, rows, cols, scalars), time_limit) as code:
+    with Worker(ForkedCall(_Reference(function, wrt), 2 * rows, cols, scalars), time_limit) as truth, \
+            Worker(ForkedCall(hand, rows, cols, scalars), time_limit) as code:
         reasons: dict[str, None] = {}
         compared: list[tuple[Any, Any, Any, Any]] = []
         for point in points:
@@ -172,7 +172,7 @@ def _rows(function: Callable[..., Any], point: Sequence[Any], scalars: Sequence[
     def size(*arguments: Any) -> float:
         return float(np.size(function(*arguments)))
 
-    with Worker(Target(size, 1, 1, tuple(scalars)), limit) as worker:
+    with Worker(ForkedCall(size, 1, 1, tuple(scalars)), limit) as worker:
         outcome = worker.evaluate([point])[0]
     if (trouble := _trouble(outcome)) or outcome.answer is None:
         raise ParameterError(f"the function cannot be evaluated: {trouble}", where="of",
@@ -180,7 +180,7 @@ def _rows(function: Callable[..., Any], point: Sequence[Any], scalars: Sequence[
     return int(outcome.answer.values[0])
 
 
-def _trouble(outcome: Outcome) -> str:
+def _trouble(outcome: CallOutcome) -> str:
     """What is wrong with an outcome, or nothing."""
     if outcome.answer is None:
         return outcome.message

@@ -22,8 +22,8 @@ from .kinks import Switch, nearby, onto_switch, switches
 from .literals import literals_of
 from .minus_zero import differing_at_minus_zero
 from .problem import Findings, Problem, is_of_a_side
-from .process import Outcome, Worker
-from .rounding import CERTAIN, DIGITS, FACTOR, Truth, is_smooth
+from .process import CallOutcome, Worker
+from .rounding import CERTAIN, DIGITS, FACTOR, BoundedTruth, is_smooth
 from .sample_points import AssumptionSet, Point, holds, sample
 
 __all__ = ["POINTS", "decide_code"]
@@ -119,7 +119,7 @@ def _look(problem: Problem, found: Findings, points: Sequence[Point]) -> None:
             _compare(problem, found, point, truth, outcome)
 
 
-def _compare(problem: Problem, found: Findings, point: Point, truth: Truth, outcome: Outcome) -> None:
+def _compare(problem: Problem, found: Findings, point: Point, truth: BoundedTruth, outcome: CallOutcome) -> None:
     values = _values(problem, found, point, outcome)
     if values is None:
         return
@@ -139,7 +139,7 @@ def _compare(problem: Problem, found: Findings, point: Point, truth: Truth, outc
     found.good.append((point, values))
 
 
-def _values(problem: Problem, found: Findings, point: Point, outcome: Outcome) -> tuple[float, ...] | None:
+def _values(problem: Problem, found: Findings, point: Point, outcome: CallOutcome) -> tuple[float, ...] | None:
     """The numbers of an outcome; what is wrong with them as code is noted."""
     if outcome.answer is None:
         if outcome.kind != "skipped":

@@ -19,7 +19,7 @@ import sympy as sp
 
 from nsdgen.errors import ParameterError
 
-from .call import CCall, PythonCall, Slot, Target
+from .call import CArgument, CCall, ForkedCall, PythonCall
 from .conventions import Convention, find_convention
 from .signature import parse_prototype
 
@@ -51,7 +51,7 @@ class ForeignFunction(ABC):
         """What the function is called in messages."""
 
     @abstractmethod
-    def call(self, rows: int, cols: int) -> CCall | PythonCall | Target:
+    def call(self, rows: int, cols: int) -> CCall | PythonCall | ForkedCall:
         """What a worker is told, for a result of this shape."""
 
     @property
@@ -87,13 +87,13 @@ class PythonFunction(ForeignFunction):
         """The function's qualified name, or its ``repr`` where it has none."""
         return str(getattr(self.function, "__qualname__", None) or repr(self.function))
 
-    def call(self, rows: int, cols: int) -> PythonCall | Target:
+    def call(self, rows: int, cols: int) -> PythonCall | ForkedCall:
         """Module and name where a fresh interpreter finds the function by them, else the function itself."""
         scalars = tuple(isinstance(a, sp.Symbol) for a in self.arguments)
         module, name = getattr(self.function, "__module__", None), getattr(self.function, "__qualname__", "")
         if isinstance(module, str) and _importable(module, name, self.function):
             return PythonCall(module, name, tuple(sys.path), rows, cols, scalars)
-        return Target(self.function, rows, cols, scalars)
+        return ForkedCall(self.function, rows, cols, scalars)
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ class CFunction(ForeignFunction):
         """The call by the prototype; an ``int`` that it returns is a status."""
         returns, parsed = parse_prototype(self.signature, self.output)
         order, length = [name for name, _ in self.inputs], {name: len(s) for name, s in self.inputs}
-        slots = tuple(Slot(p.kind, p.name, p.ctype,
+        slots = tuple(CArgument(p.kind, p.name, p.ctype,
                            int(self.sizes[p.name]) if p.kind == "integer" else
                            order.index(p.name) if p.kind != "output" else 0,
                            length.get(p.name, 0)) for p in parsed)
@@ -198,14 +198,14 @@ class SiconosPlugin(ForeignFunction):
         self._check_shape(rows, cols)
         order, length = [name for name, _ in self.inputs], {name: len(s) for name, s in self.inputs}
 
-        def slot(word: str) -> Slot:
+        def slot(word: str) -> CArgument:
             if word == "out":
-                return Slot("output", word, "double")
+                return CArgument("output", word, "double")
             if word in ("rows", "cols"):
-                return Slot("integer", word, "unsigned int", rows if word == "rows" else cols)
+                return CArgument("integer", word, "unsigned int", rows if word == "rows" else cols)
             if word.startswith("n:"):
-                return Slot("integer", word, "unsigned int", length[word[2:]])
-            return Slot("real" if word == "time" else "input", word, "double", order.index(word), length[word])
+                return CArgument("integer", word, "unsigned int", length[word[2:]])
+            return CArgument("real" if word == "time" else "input", word, "double", order.index(word), length[word])
 
         slots = tuple(map(slot, self._convention.arguments))
         return CCall(_located(self.library), self.name, slots, rows, cols, "column")

@@ -11,7 +11,7 @@ import sympy as sp
 from sympy.core.relational import Relational
 
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign
-from nsdgen.verify.running_error import evaluate
+from nsdgen.symbolic.graph.running_error import evaluate
 
 __all__ = ["NEAR", "Switch", "nearby", "onto_switch", "switches"]
 

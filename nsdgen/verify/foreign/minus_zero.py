@@ -15,7 +15,7 @@ import numpy as np
 
 from .kinks import nearby
 from .problem import Findings, Problem, is_of_a_side
-from .rounding import FACTOR, Truth
+from .rounding import FACTOR, BoundedTruth
 from .sample_points import Point
 
 __all__ = ["differing_at_minus_zero", "twins"]
@@ -73,5 +73,5 @@ def _judge(problem: Problem, found: Findings, plain: Point, minus: Point,
             found.signed.add(k)
 
 
-def _right(value: float, k: int, truth: Truth) -> bool:
+def _right(value: float, k: int, truth: BoundedTruth) -> bool:
     return bool(math.isfinite(value) and abs(mpmath.mpf(value) - truth.values[k]) <= FACTOR * truth.bounds[k])

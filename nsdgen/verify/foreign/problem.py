@@ -14,8 +14,8 @@ import sympy as sp
 from .call import Answer
 from .hand_functions import ForeignFunction
 from .kinks import Switch, nearby
-from .process import Outcome, Worker
-from .rounding import DIGITS, Truth, truth_at
+from .process import CallOutcome, Worker
+from .rounding import DIGITS, BoundedTruth, truth_at
 from .sample_points import AssumptionSet, Point
 
 __all__ = ["Findings", "Problem", "is_of_a_side"]
@@ -47,10 +47,10 @@ class Problem:
     def values(self, point: Point) -> dict[sp.Symbol, float]:
         return {**self.parameters, **point}
 
-    def truth_at(self, values: Mapping[sp.Symbol, Any]) -> Truth | None:
+    def truth_at(self, values: Mapping[sp.Symbol, Any]) -> BoundedTruth | None:
         return truth_at(self.entries, self.others, values)
 
-    def sides(self, point: Point, moved: Sequence[sp.Symbol]) -> list[Truth | None]:
+    def sides(self, point: Point, moved: Sequence[sp.Symbol]) -> list[BoundedTruth | None]:
         """The truth on all sides of a point on kinks: a symbol a little less and more, the other ones much less so.
 
         Moved are these symbols, and those of other switches that the point is on as well.
@@ -75,7 +75,7 @@ class Problem:
             return answer.values
         return tuple(0.0 if k in answer.unwritten else value for k, value in enumerate(answer.values))
 
-    def call(self, points: Sequence[Point]) -> list[Outcome]:
+    def call(self, points: Sequence[Point]) -> list[CallOutcome]:
         inputs = self.function.inputs
         return self.worker.evaluate([[[point[s] for s in symbols] for _, symbols in inputs] for point in points])
 
@@ -99,7 +99,7 @@ class Findings:
         self.failures.setdefault(text, (entry, point))
 
 
-def is_of_a_side(hand: float, k: int, sides: Sequence[Truth | None], here: Truth | None) -> bool:
+def is_of_a_side(hand: float, k: int, sides: Sequence[BoundedTruth | None], here: BoundedTruth | None) -> bool:
     """Whether a value on a switch is that of a side or of the truth there, or lies between the sides."""
     known = [t for t in (*sides, here) if t is not None]
     if not known or not np.isfinite(hand):

@@ -15,16 +15,16 @@ from typing import Any, Literal
 
 from nsdgen.errors import ParameterError
 
-from .call import Answer, CCall, PythonCall, Target
+from .call import Answer, CCall, ForkedCall, PythonCall
 
-__all__ = ["Outcome", "Worker"]
+__all__ = ["CallOutcome", "Worker"]
 
 _START_SECONDS = 60.0
 _MOST_FAILURES = 3
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CallOutcome:
     """What calling the function at one point gave: an answer, or how its process ended.
 
     ``kind`` is ``answer``, ``crash`` (``message`` says by which signal), ``hang`` (no answer
@@ -44,11 +44,11 @@ class Worker:
     are the seconds that answers have taken.
     """
 
-    def __init__(self, call: CCall | PythonCall | Target, time_limit: float = 5.0) -> None:
+    def __init__(self, call: CCall | PythonCall | ForkedCall, time_limit: float = 5.0) -> None:
         self.call, self.time_limit = call, time_limit
         self.waited = 0.0
         self._failures = 0
-        self._process: _Process | None = None
+        self._process: _Worker | None = None
 
     def __enter__(self) -> Worker:
         return self
@@ -57,16 +57,16 @@ class Worker:
                  trace: TracebackType | None) -> None:
         self.close()
 
-    def evaluate(self, points: Sequence[Sequence[Sequence[float]]]) -> list[Outcome]:
+    def evaluate(self, points: Sequence[Sequence[Sequence[float]]]) -> list[CallOutcome]:
         """One outcome per point; a point that kills the process does not stop the others.
 
         Raises ``ParameterError`` when the function cannot be opened at all.
         """
         start = time.monotonic()
-        outcomes: list[Outcome] = []
+        outcomes: list[CallOutcome] = []
         while len(outcomes) < len(points):
             if self._failures >= _MOST_FAILURES:
-                outcomes += [Outcome("skipped", message=f"it failed {self._failures} times")] * (
+                outcomes += [CallOutcome("skipped", message=f"it failed {self._failures} times")] * (
                     len(points) - len(outcomes))
                 break
             outcomes += self._until_failure(points[len(outcomes):])
@@ -83,19 +83,19 @@ class Worker:
             self._process.end()
             self._process = None
 
-    def _until_failure(self, points: Sequence[Sequence[Sequence[float]]]) -> list[Outcome]:
+    def _until_failure(self, points: Sequence[Sequence[Sequence[float]]]) -> list[CallOutcome]:
         process = self._process = self._process or _start(self.call)
-        outcomes: list[Outcome] = []
-        failure: Outcome | None = None
+        outcomes: list[CallOutcome] = []
+        failure: CallOutcome | None = None
         try:
             process.outgoing.send([tuple(tuple(map(float, a)) for a in point) for point in points])
             for _ in points:
                 if not process.incoming.poll(self.time_limit):
-                    failure = Outcome("hang", message=f"no answer within {self.time_limit:g} s")
+                    failure = CallOutcome("hang", message=f"no answer within {self.time_limit:g} s")
                     break
-                outcomes.append(Outcome("answer", process.incoming.recv()))
+                outcomes.append(CallOutcome("answer", process.incoming.recv()))
         except (EOFError, OSError):
-            failure = Outcome("crash", message=process.death())
+            failure = CallOutcome("crash", message=process.death())
         if failure is not None:
             self._failures += 1
             self.close()
@@ -103,7 +103,7 @@ class Worker:
         return outcomes
 
 
-class _Process:
+class _Worker:
     """A child process and the two ends of pipes that lead to it."""
 
     def __init__(self, pid: int, incoming: Connection, outgoing: Connection, popen: Any = None) -> None:
@@ -136,14 +136,14 @@ class _Process:
         return self._status
 
 
-def _start(call: CCall | PythonCall | Target) -> _Process:
+def _start(call: CCall | PythonCall | ForkedCall) -> _Worker:
     theirs_in, ours_out = os.pipe()
     ours_in, theirs_out = os.pipe()
-    process = (_fork if isinstance(call, Target) else _spawn)(call, theirs_in, theirs_out, ours_in, ours_out)
+    process = (_fork if isinstance(call, ForkedCall) else _spawn)(call, theirs_in, theirs_out, ours_in, ours_out)
     os.close(theirs_in)
     os.close(theirs_out)
     try:
-        if not isinstance(call, Target):
+        if not isinstance(call, ForkedCall):
             process.outgoing.send(call)
         refused = process.incoming.recv() if process.incoming.poll(_START_SECONDS) else "it did not start"
     except (EOFError, OSError):
@@ -156,15 +156,15 @@ def _start(call: CCall | PythonCall | Target) -> _Process:
     return process
 
 
-def _spawn(call: CCall | PythonCall | Target, theirs_in: int, theirs_out: int, ours_in: int,
-           ours_out: int) -> _Process:
+def _spawn(call: CCall | PythonCall | ForkedCall, theirs_in: int, theirs_out: int, ours_in: int,
+           ours_out: int) -> _Worker:
     popen = subprocess.Popen([sys.executable, "-m", "nsdgen.verify.foreign.worker", str(theirs_in), str(theirs_out)],
                              pass_fds=(theirs_in, theirs_out), stdin=subprocess.DEVNULL)
-    return _Process(popen.pid, Connection(ours_in, writable=False), Connection(ours_out, readable=False), popen)
+    return _Worker(popen.pid, Connection(ours_in, writable=False), Connection(ours_out, readable=False), popen)
 
 
-def _fork(call: CCall | PythonCall | Target, theirs_in: int, theirs_out: int, ours_in: int,
-          ours_out: int) -> _Process:
+def _fork(call: CCall | PythonCall | ForkedCall, theirs_in: int, theirs_out: int, ours_in: int,
+          ours_out: int) -> _Worker:
     """A copy of this process that answers points; it leaves without cleaning up what is not its own."""
     import warnings
 
@@ -184,4 +184,4 @@ def _fork(call: CCall | PythonCall | Target, theirs_in: int, theirs_out: int, ou
             serve(call, Connection(theirs_in, writable=False), Connection(theirs_out, readable=False))
         finally:
             os._exit(0)
-    return _Process(pid, Connection(ours_in, writable=False), Connection(ours_out, readable=False))
+    return _Worker(pid, Connection(ours_in, writable=False), Connection(ours_out, readable=False))

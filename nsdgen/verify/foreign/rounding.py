@@ -15,9 +15,9 @@ from typing import Any
 import mpmath
 import sympy as sp
 
-from nsdgen.verify.running_error import Evaluator
+from nsdgen.symbolic.graph.running_error import BoundedEvaluator
 
-__all__ = ["CERTAIN", "DIGITS", "FACTOR", "Truth", "is_smooth", "truth_at"]
+__all__ = ["CERTAIN", "DIGITS", "FACTOR", "BoundedTruth", "is_smooth", "truth_at"]
 
 DIGITS = 50
 FACTOR = 8.0
@@ -30,20 +30,21 @@ _LEAST = mpmath.mpf(2) ** -1000  # underflow: no bound is smaller
 
 
 @dataclass(frozen=True)
-class Truth:
+class BoundedTruth:
     """The entries of the truth at one point in row-major order, each with its error bound."""
 
     values: tuple[Any, ...]
     bounds: tuple[Any, ...]
 
 
-def truth_at(entries: Sequence[sp.Expr], others: Sequence[sp.Expr], values: Mapping[sp.Symbol, Any]) -> Truth | None:
+def truth_at(entries: Sequence[sp.Expr], others: Sequence[sp.Expr],
+             values: Mapping[sp.Symbol, Any]) -> BoundedTruth | None:
     """The truth at a point; ``others`` are the same entries in another arrangement, for their bounds.
 
     None where an entry has no finite real value.
     """
     with mpmath.workdps(DIGITS):
-        evaluator = Evaluator(values, conditioning=True)
+        evaluator = BoundedEvaluator(values, conditioning=True)
         results, bounds = [], []
         for entry, other in zip(entries, others, strict=True):
             try:
@@ -55,7 +56,7 @@ def truth_at(entries: Sequence[sp.Expr], others: Sequence[sp.Expr], values: Mapp
                 return None
             results.append(value)
             bounds.append(bound + _LEAST)
-        return Truth(tuple(results), tuple(bounds))
+        return BoundedTruth(tuple(results), tuple(bounds))
 
 
 def is_smooth(differences: Sequence[Any]) -> bool:

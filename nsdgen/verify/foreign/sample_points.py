@@ -17,7 +17,7 @@ import mpmath
 import sympy as sp
 
 from nsdgen.symbolic.expressions.conversion import as_expression
-from nsdgen.verify.running_error import evaluate
+from nsdgen.symbolic.graph.running_error import evaluate
 
 __all__ = ["AssumptionSet", "Point", "holds", "sample", "simple_values"]
 

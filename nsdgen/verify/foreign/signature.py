@@ -12,7 +12,7 @@ from typing import Literal
 
 from nsdgen.errors import ParameterError
 
-__all__ = ["Kind", "Parameter", "parse_prototype"]
+__all__ = ["CParameter", "Kind", "parse_prototype"]
 
 Kind = Literal["integer", "real", "input", "output"]
 
@@ -21,7 +21,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True)
-class Parameter:
+class CParameter:
     """One argument of a C function: an integer, a scalar, an input array or the output array."""
 
     kind: Kind
@@ -29,7 +29,7 @@ class Parameter:
     ctype: str
 
 
-def parse_prototype(text: str, output: str | None = None) -> tuple[str, tuple[Parameter, ...]]:
+def parse_prototype(text: str, output: str | None = None) -> tuple[str, tuple[CParameter, ...]]:
     """The return type (``void`` or ``int``) and the parameters of ``void(int n, const double *q, double *out)``.
 
     A name between the return type and the parenthesis is allowed and ignored. ``output`` names
@@ -51,7 +51,7 @@ def parse_prototype(text: str, output: str | None = None) -> tuple[str, tuple[Pa
     if doubled := [n for i, n in enumerate(names) if n in names[:i]]:
         raise ParameterError(f"two arguments are called {doubled[0]!r}", where=f"C signature {text!r}")
     kinds: dict[str, Kind] = {"integer": "integer", "real": "real", "const": "input", "pointer": "input"}
-    return match[1], tuple(Parameter("output" if name == target else kinds[kind], name, ctype)
+    return match[1], tuple(CParameter("output" if name == target else kinds[kind], name, ctype)
                            for kind, name, ctype in read)
 
 

@@ -19,7 +19,7 @@ from multiprocessing.connection import Connection
 from numbers import Real
 from typing import Any
 
-from nsdgen.verify.foreign.call import GUARD_WORDS, Answer, CCall, PythonCall, Slot, Target
+from nsdgen.verify.foreign.call import GUARD_WORDS, Answer, CArgument, CCall, ForkedCall, PythonCall
 from nsdgen.verify.foreign.guarded import Pages, leaves_its_arrays
 
 __all__ = ["main", "serve"]
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str]) -> None:
     serve(incoming.recv(), incoming, outgoing)
 
 
-def serve(call: CCall | PythonCall | Target, incoming: Connection, outgoing: Connection) -> None:
+def serve(call: CCall | PythonCall | ForkedCall, incoming: Connection, outgoing: Connection) -> None:
     """Open the function, then answer points until the other side hangs up."""
     _be_quiet()
     try:
@@ -78,7 +78,7 @@ def _be_quiet() -> None:
         os.dup2(null, descriptor)
 
 
-def _open(call: CCall | PythonCall | Target) -> Evaluate:
+def _open(call: CCall | PythonCall | ForkedCall) -> Evaluate:
     if isinstance(call, CCall):
         return _CFunction(call)
     if isinstance(call, PythonCall):
@@ -206,11 +206,11 @@ class _CFunction:
         self.function(*arguments)
 
 
-def _ctype(slot: Slot) -> Any:
+def _ctype(slot: CArgument) -> Any:
     return _INTEGERS[slot.ctype] if slot.kind == "integer" else ctypes.c_double if slot.kind == "real" else _POINTER
 
 
-def _scalar(slot: Slot, point: Sequence[Sequence[float]]) -> Any:
+def _scalar(slot: CArgument, point: Sequence[Sequence[float]]) -> Any:
     return slot.value if slot.kind == "integer" else point[slot.value][0]
 
 

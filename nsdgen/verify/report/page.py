@@ -9,7 +9,7 @@ from typing import Any
 
 import jinja2
 
-from nsdgen import __version__
+from nsdgen.base.version import VERSION
 from nsdgen.verify.verdict import VERDICTS, Counterexample, Entry, Verdict
 
 from .compact import cut
@@ -24,13 +24,13 @@ _MOST_WRONG = 6  # wrong entries that are listed above the formulas of a claim
 
 
 @dataclass(frozen=True)
-class _Case:
+class _PageEntry:
     """A claim or one of its readings, ready for the template."""
 
     verdict: Verdict
     sign: str
     panels: Sequence[Panel]
-    readings: Sequence[_Case]
+    readings: Sequence[_PageEntry]
 
     @property
     def open(self) -> bool:
@@ -51,7 +51,7 @@ def as_page(claims: Sequence[Any], verdicts: Sequence[Verdict], *, title: str = 
                                      autoescape=True, keep_trailing_newline=True)
     present = [name for name in VERDICTS if name in counts(verdicts)]
     return environment.from_string(text).render(
-        title=title, version=__version__, summary=summary(verdicts), signs=_SIGNS, names=present,
+        title=title, version=VERSION, summary=summary(verdicts), signs=_SIGNS, names=present,
         total=counts(verdicts), families=families(verdicts), point_text=_point, cut=cut,
         wrong=[v for v in verdicts if v.verdict == "refuted"], members=_members(verdicts),
         cases=[_case(by_id.get(v.id), v) for v in verdicts])
@@ -65,10 +65,10 @@ def _members(verdicts: Sequence[Verdict]) -> dict[str, list[Verdict]]:
     return found
 
 
-def _case(claim: Any, verdict: Verdict, number: int = 0) -> _Case:
+def _case(claim: Any, verdict: Verdict, number: int = 0) -> _PageEntry:
     readings = [_case(claim, r, k) for k, r in enumerate(verdict.readings)]
     shown = panels(claim, verdict, number) if claim is not None and not readings else []
-    return _Case(verdict, _SIGNS[verdict.verdict], shown, readings)
+    return _PageEntry(verdict, _SIGNS[verdict.verdict], shown, readings)
 
 
 def _point(example: Counterexample) -> str:

@@ -13,11 +13,11 @@ from pathlib import Path
 from nsdgen.errors import ParameterError
 from nsdgen.verify.verdict import VERDICTS, Verdict
 
-__all__ = ["Found", "as_list", "differences", "found", "read_list"]
+__all__ = ["ListedVerdict", "as_list", "differences", "found", "read_list"]
 
 
 @dataclass(frozen=True)
-class Found:
+class ListedVerdict:
     """What a run found of one claim or reading; ``formula`` is the digest of a claim, "" of a reading."""
 
     id: str
@@ -25,9 +25,9 @@ class Found:
     formula: str = ""
 
 
-def found(verdicts: Sequence[Verdict]) -> list[Found]:
+def found(verdicts: Sequence[Verdict]) -> list[ListedVerdict]:
     """What was found, each claim before its readings."""
-    return [Found(v.id, v.verdict, v.formula) for verdict in verdicts for v in (verdict, *verdict.readings)]
+    return [ListedVerdict(v.id, v.verdict, v.formula) for verdict in verdicts for v in (verdict, *verdict.readings)]
 
 
 def as_list(verdicts: Sequence[Verdict]) -> str:
@@ -37,7 +37,7 @@ def as_list(verdicts: Sequence[Verdict]) -> str:
     return "".join(f"{f.id:{id_width}}  {f.verdict:{verdict_width}}  {f.formula}".rstrip() + "\n" for f in lines)
 
 
-def read_list(path: Path) -> list[Found]:
+def read_list(path: Path) -> list[ListedVerdict]:
     """What a file says was found; raises ``ParameterError`` where it cannot be read as such."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -50,15 +50,15 @@ def read_list(path: Path) -> list[Found]:
     return [_line(line, f"{path}, line {number}") for number, line in enumerate(lines, start=1)]
 
 
-def _line(line: str, where: str) -> Found:
+def _line(line: str, where: str) -> ListedVerdict:
     id, verdict, formula, *rest = [*re.split(" {2,}", line.rstrip()), "", ""]
     if verdict not in VERDICTS or any(rest):
         raise ParameterError(f"no verdict stands in {line[:80]!r}", where=where,
                              fix="a line holds an id, a verdict and a digest, two spaces between them")
-    return Found(id, verdict, formula)
+    return ListedVerdict(id, verdict, formula)
 
 
-def differences(now: Sequence[Found], before: Sequence[Found]) -> list[str]:
+def differences(now: Sequence[ListedVerdict], before: Sequence[ListedVerdict]) -> list[str]:
     """A sentence for each claim or reading whose verdict or formula changed, or that only one side has."""
     earlier, ids = {f.id: f for f in before}, {f.id for f in now}
     said = [f"{f.id}: {f.verdict}, expected {earlier[f.id].verdict}" for f in now

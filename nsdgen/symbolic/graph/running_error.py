@@ -22,7 +22,7 @@ from nsdgen.errors import DerivationError
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
 from nsdgen.symbolic.graph.computed import Computed, expanded
 
-__all__ = ["UNIT", "Evaluator", "bounded", "evaluate", "evaluate_all", "stumpff"]
+__all__ = ["UNIT", "BoundedEvaluator", "bounded", "evaluate", "evaluate_all", "stumpff"]
 
 UNIT = mpmath.mpf(2) ** -53
 """The unit roundoff of double precision."""
@@ -102,10 +102,10 @@ def bounded(expr: sp.Basic, values: Mapping[sp.Symbol, Any]) -> Pair:
 
     Call it with more than 32 digits.
     """
-    return Evaluator(values)(expr)
+    return BoundedEvaluator(values)(expr)
 
 
-class Evaluator:
+class BoundedEvaluator:
     """:func:`bounded` for many expressions at one point, which share what their trees share.
 
     With ``conditioning`` every symbol counts as rounded once, which adds the effect of the rounding of

@@ -1,4 +1,4 @@
-"""More code that is wrong where a comparison would not see it, or right though it looks wrong."""
+"""Code that is wrong in one entry, in its shape or at later calls, or right though it looks wrong."""
 
 from __future__ import annotations
 

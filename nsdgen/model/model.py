@@ -13,7 +13,7 @@ from nsdgen.base.operator_group import OperatorGroup
 from nsdgen.base.suggest import named_arguments
 from nsdgen.derive.derive import RunDefaults
 from nsdgen.errors import ModelError, ParameterError
-from nsdgen.pipeline import UNATTENDED, Emitted, build_model, derive_model, emit_model
+from nsdgen.model.pipeline import UNATTENDED, Emitted, build_model, derive_model, emit_model
 from nsdgen.schemes.scheme import Scheme
 from nsdgen.symbolic.description.describe import describe
 from nsdgen.symbolic.description.snapshot import Snapshot
@@ -22,11 +22,11 @@ from nsdgen.symbolic.relations.stop import stops_of
 if TYPE_CHECKING:
     from nsdgen.analysis.analysis import Analysis
     from nsdgen.derive.derive import Derivation
+    from nsdgen.derive.derived_operators import SymbolicOperator
     from nsdgen.study.compiled_model import CompiledModel
     from nsdgen.study.ensemble import Ensemble
     from nsdgen.study.trajectory import Trajectory
     from nsdgen.symbolic.description.model_description import ModelDescription
-    from nsdgen.verify.derived_operators import SymbolicOperator
 
 __all__ = ["Model"]
 
@@ -279,7 +279,7 @@ class Model:
 
     def __getitem__(self, instance: str) -> OperatorGroup[SymbolicOperator]:
         """The derived operators of a system or relation as expressions: ``model["ball"].force``."""
-        from nsdgen.verify.derived_operators import operators_of
+        from nsdgen.derive.derived_operators import operators_of
 
         return operators_of(self.description, self.derive(), instance)
 

@@ -19,8 +19,7 @@ from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.nodes import Let
 from nsdgen.symbolic.graph.computed import expanded
-
-from .running_error import evaluate
+from nsdgen.symbolic.graph.running_error import evaluate
 
 if TYPE_CHECKING:
     from nsdgen.derive.derive import Derivation

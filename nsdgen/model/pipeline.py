@@ -25,7 +25,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from nsdgen.base.collecting import seldom_collecting
-from nsdgen.build import UNATTENDED, Builder, BuildOptions, Source, load_module, make_kernels
+from nsdgen.build.beside import UNATTENDED, Builder
+from nsdgen.build.flags import BuildOptions
+from nsdgen.build.kernel_source import KernelSource
+from nsdgen.build.kernels import make_kernels
+from nsdgen.build.loader import load_module
 from nsdgen.errors import NsdgenError
 from nsdgen.record.model_record import ModelRecord
 
@@ -115,12 +119,13 @@ def build_model(emitted: Emitted, timings: Timings | None = None, *, native: boo
                 interpret: bool | None = None, beside: Builder | None = None) -> tuple[CompiledModel, Path | None]:
     """Compile (or find in the cache) and load; the compiled model and its shared object.
 
-    ``interpret`` and ``beside`` as for :func:`nsdgen.build.make_kernels`: interpreted kernels have no shared object.
+    ``interpret`` and ``beside`` as for :func:`~nsdgen.build.kernels.make_kernels`: interpreted kernels have no
+    shared object.
     """
     from nsdgen.study.compiled_model import CompiledModel
 
     clock = timings or Timings()
-    source = Source(emitted.record.name, "_kernels", emitted.text)
+    source = KernelSource(emitted.record.name, "_kernels", emitted.text)
     kernels = clock.measure("build", lambda: make_kernels(source, interpret=interpret, beside=beside,
                                                           options=BuildOptions(native=native)))
     compiled = clock.measure("load", lambda: CompiledModel(emitted.record, kernels.module, emitted.text,

@@ -1,0 +1,46 @@
+"""Every file that a map names is there: the docstrings of packages, and the pages that describe the code."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from .rooms import ROOT, sources
+
+CLONE = ROOT.parent
+_FILE = re.compile(r"(?<![\w./])([\w/]*\w\.(?:pyx|pxd|py|h|c)(?:\.j2)?)\b(?!\()")
+FOREIGN = {"math.h", "Python.h"}
+"""Headers of the system that pages speak of."""
+
+
+def named(text: str) -> set[str]:
+    """The files that a text names."""
+    return set(_FILE.findall(text)) - FOREIGN
+
+
+def is_there(name: str, *folders: Path) -> bool:
+    """Whether a file of this name, or one whose path ends like this, lies below one of the folders."""
+    paths = (path.as_posix() for folder in folders for path in folder.rglob(Path(name).name))
+    return any(f"/{path}".endswith(f"/{name}") for path in paths)
+
+
+def test_a_file_that_is_gone_is_found():
+    assert named("``a.py`` and `b/c.pyx`, <math.h>") == {"a.py", "b/c.pyx"} and not is_there("gone.py", ROOT)
+
+
+@pytest.mark.parametrize("package", [p for p in sources() if p.stem == "__init__"],
+                         ids=lambda p: str(p.parent.relative_to(ROOT)))
+def test_maps_of_packages_name_files_that_are_there(package):
+    text = package.read_text(encoding="utf-8")
+    doc = (ast.get_docstring(ast.parse(text)) or "") if package.suffix == ".py" else ""
+    missing = {name for name in named(doc) if not is_there(name, CLONE / "nsdgen" if "/" in name else package.parent)}
+    assert not missing
+
+
+def test_the_architecture_names_files_that_are_there():
+    text = (CLONE / "docs" / "architecture.md").read_text(encoding="utf-8")
+    folders = [CLONE / folder for folder in ("nsdgen", "templates", "tests", "benchmarks", "examples")]
+    assert not {name for name in named(text) if not is_there(name, *folders)}

@@ -1,0 +1,110 @@
+"""Inequalities and definiteness."""
+
+from __future__ import annotations
+
+import sympy as sp
+from sympy import Heaviside as H
+from sympy import Piecewise as P
+from sympy import Rational as Q
+
+from misleading.claims import st
+from misleading.symbols import cx, x, y, z
+from nsdgen.verify import Definite, Inequality, NonNegative, Positive
+
+TRUE = [
+    st(Inequality(x**2 + y**2, ">=", 2 * x * y)),
+    st(Inequality(sp.sin(x), "<=", 1)),
+    st(Inequality(1 / x, "<", 1 / y), Positive(x - y), Positive(x, y)),
+    st(Inequality(x, "<=", x)),
+    st(Definite(sp.Matrix([[x, y], [y, z]])), Positive(x, x * z - y**2)),
+    st(Definite(sp.Matrix([[1, x], [x, x**2]]), semi=True)),
+    st(Inequality(x**2 + 1, ">", 0)),
+    st(Inequality(sp.Abs(x + y), "<=", sp.Abs(x) + sp.Abs(y))),
+    st(Inequality(2 * x * y, "<=", x**2 + y**2)),
+    st(Inequality(sp.exp(x), ">=", x + 1)),
+    st(Inequality(sp.Min(x, y), "<=", sp.Max(x, y))),
+    st(Inequality(x, ">", 0), Positive(x - 1)),
+    st(Inequality(x * y, ">=", 0), NonNegative(x), NonNegative(y)),
+    st(Inequality(sp.cos(x), ">=", -1)),
+    st(Inequality(x**2 / (1 + x**2), "<", 1)),
+    st(Definite(sp.Matrix([[2, 1], [1, 2]]))),
+    st(Definite(sp.Matrix([[x**2 + 1, 0], [0, 1]]))),
+    st(Inequality(sp.Abs(sp.sin(x)), "<=", sp.Abs(x))),
+    st(Inequality(x * (1 - x), "<=", Q(1, 4))),
+    st(Inequality(sp.Max(x, y), ">=", (x + y) / 2)),
+    st(Inequality(1 / (1 + x**2), ">", 0)),
+    st(Inequality(x + 1 / x, ">=", 2), Positive(x)),
+    st(Inequality(sp.sqrt(x**2 + y**2), "<=", sp.Abs(x) + sp.Abs(y))),
+    st(Definite(sp.Matrix([[2, -1, 0], [-1, 2, -1], [0, -1, 2]]))),
+    st(Definite(sp.Matrix([[x**2, x * y], [x * y, y**2]]), semi=True)),
+    st(Inequality(sp.Abs(x - y), ">=", sp.Abs(sp.Abs(x) - sp.Abs(y)))),
+    st(Inequality(sp.atan(x), "<=", sp.pi / 2)),
+]
+
+FALSE = [
+    st(Inequality(x**2 + y**2, ">=", 3 * x * y)),
+    st(Inequality(sp.exp(x), ">", 1)),
+    st(Inequality(sp.Abs(x + y), "<", sp.Abs(x) + sp.Abs(y))),
+    st(Inequality(x**4 - x**2, ">=", 0)),
+    st(Inequality(x**3, ">=", 0)),
+    st(Inequality(sp.sin(x), ">=", -Q(99, 100))),
+    st(Inequality(1 / x, "<", 1 / y), Positive(x - y)),
+    st(Inequality(sp.sqrt(x), "<=", x), Positive(x)),
+    st(Inequality(x, "<", x)),
+    st(Inequality(sp.log(x), "<", x - 1), Positive(x)),
+    st(Inequality(x**2 * (x - 1) ** 2, ">", 0), Positive(x)),
+    st(Definite(sp.Matrix([[x, y], [y, z]])), Positive(x, z)),
+    st(Definite(sp.Matrix([[1, x], [x, x**2]]))),
+    st(Definite(sp.Matrix([[1, x], [-x, 1]]))),
+    st(Inequality(H(x), ">=", Q(3, 4)), NonNegative(x)),
+    st(Inequality(sp.Max(x, 0), ">", 0)),
+    st(Inequality((x - 1) / (x - 1), ">", 1)),
+    st(Inequality(sp.I * x, ">", 0)),
+    st(Inequality(x**2, ">", 0)),
+    st(Inequality(x, "<=", x**2)),
+    st(Inequality(x * y, ">=", 0), NonNegative(x)),
+    st(Inequality(sp.exp(x), ">=", x + 2)),
+    st(Inequality(sp.cos(x), ">", -1)),
+    st(Inequality(x**4 + y**4, ">", 0)),
+    st(Inequality(sp.Abs(x), "<", sp.Abs(x) + y), NonNegative(y)),
+    st(Inequality((x - 3) ** 2, ">", Q(1, 10**6))),
+    st(Inequality(x**2 + y**2 + z**2, ">=", 2 * x * y + Q(1, 1000))),
+    st(Inequality(x**2, "<", 10**8)),
+    st(Definite(sp.Matrix([[1, 2], [2, 1]]))),
+    st(Definite(sp.Matrix([[x, 0], [0, 1]]))),
+    st(Definite(sp.Matrix([[0, 0], [0, 1]]))),
+    st(Inequality(sp.sin(x), "<=", x)),
+    st(Inequality(x * (1 - x), "<", Q(1, 4))),
+    st(Inequality(x + 1 / x, ">=", 2)),
+    st(Inequality(x + 1 / x, ">", 2), Positive(x)),
+    st(Inequality(sp.exp(x), ">", x + Q(11, 10))),
+    st(Inequality((x - Q(7, 3)) ** 2 * (y - Q(2, 7)) ** 2, ">", 0)),
+    st(Inequality(x**6 - 3 * x**2 + 2, ">", 0)),
+    st(Inequality(sp.cos(x) + sp.cos(sp.sqrt(2) * x), "<", Q(199, 100))),
+    st(Inequality(x**4 + y**4 + 1, ">=", 4 * x * y)),
+    st(Inequality(sp.tan(x), ">=", x), NonNegative(x)),
+    st(Inequality(x**2 * y**4 + x**4 * y**2 + 1 - 3 * x**2 * y**2, ">", 0)),
+    st(Inequality(sp.Abs(x - 100), ">", Q(1, 10))),
+    st(Inequality(sp.log(x), "<=", x / 3), Positive(x)),
+    st(Inequality(x**3 - 3 * x + 2, ">", 0), Positive(x)),
+    st(Inequality(sp.sin(y), "<=", (x**3 - Q(5, 3)) ** 2 + sp.sin(y + 1))),
+    st(Inequality(P((1, sp.Ne(x, 5)), (-1, True)), ">", 0)),
+    st(Definite(sp.Matrix([[1, 2, 0], [2, 5, 3], [0, 3, 9]]))),
+    st(Definite(sp.Matrix([[x**2, x * y], [x * y, y**2 - Q(1, 100)]]), semi=True)),
+    st(Definite(sp.Matrix([[2, x], [x, 2]]))),
+    st(Definite(sp.Matrix([[sp.exp(x), 1], [1, sp.exp(-x)]]))),
+    st(Inequality(sp.Abs(x - y), "<=", sp.Abs(sp.Abs(x) - sp.Abs(y)))),
+    st(Inequality(sp.sin(x) + sp.sin(y) + sp.sin(z), "<", 2)),
+    st(Inequality(x**2 + y**2, ">", 2 * x * y)),
+    st(Inequality(sp.exp(x), ">", x**3)),
+    st(Inequality(x, "<", 10**7)),
+    st(Inequality((x**2 - 2) ** 2, ">", 0)),
+    st(Inequality(x**2 + x * y + y**2 / 5, ">=", 0)),
+]
+
+OPEN = [
+    st(Inequality(sp.sqrt(-1 - x**2), ">", 0)),
+    st(Inequality(cx, ">", 0)),
+    st(Inequality(x + sp.I, "<", 2)),
+    st(Inequality(cx, "<", 2)),
+]
