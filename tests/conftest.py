@@ -33,9 +33,10 @@ ROOT = TESTS.parent
 # Models of these folders and files are interpreted, for a compiler takes longer than their few steps. Both ways give
 # the same bits (tests/interpret). With --kernels=compiled, as in `make test-all`, all models are compiled.
 INTERPRETED = (
-    "analysis", "extend", "joints", "schemes", "symbolic", "runtime/test_coupled.py", "runtime/test_cut.py",
-    "runtime/test_failures.py", "runtime/test_friction.py", "runtime/test_graph.py", "runtime/test_robustness.py",
-    "runtime/test_steps.py", "test_bad_input.py", "test_every_kind.py", "test_guide.py", "test_model.py",
+    "analysis", "examples/test_pages.py", "extend", "joints", "schemes", "symbolic", "runtime/test_coupled.py",
+    "runtime/test_cut.py", "runtime/test_failures.py", "runtime/test_friction.py", "runtime/test_graph.py",
+    "runtime/test_robustness.py", "runtime/test_steps.py", "test_bad_input.py",
+    "test_every_kind.py", "test_guide.py", "test_model.py",
 )
 # Of those, the files whose models make many steps.
 COMPILED = ("schemes/test_still_bodies.py", "schemes/test_zero_order_hold.py")
@@ -56,10 +57,10 @@ def pytest_report_header(config: pytest.Config) -> str:
             "(all are with --kernels=compiled)")
 
 
-def listed(path: Path, *lists: tuple[str, ...]) -> bool:
-    """Whether a test file, or a folder that holds it, stands in one of these lists."""
+def listed(path: Path, entries: tuple[str, ...]) -> bool:
+    """Whether a test file, or a folder that holds it, stands in a list."""
     name = path.relative_to(TESTS).as_posix()
-    return any(name == entry or name.startswith(f"{entry}/") for entries in lists for entry in entries)
+    return any(name == entry or name.startswith(f"{entry}/") for entry in entries)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

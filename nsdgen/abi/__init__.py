@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-MAJOR = 2
-MINOR = 3
+MAJOR = 2  # another layout of kernels or record: what was compiled for one is refused by the other
+MINOR = 3  # what was added since: an older module loads all the same
 CAPSULE = "nsdgen.abi"
 """Name of the capsule that a generated module holds as ``__nsdgen__``."""
 

@@ -35,7 +35,7 @@ from nsdgen.errors import CompilerMissing
 from .lock import held
 from .ownership import check_place, exposure, make_private, seal
 
-__all__ = ["LAYOUT", "Cache", "cache_root", "file_hash", "open_cache"]
+__all__ = ["KEY_LENGTH", "LAYOUT", "Cache", "cache_root", "file_hash", "open_cache"]
 
 LAYOUT = "v1"
 """The layout above; another one would live beside it."""
@@ -45,8 +45,9 @@ LOG = "log.json"
 ENVIRONMENT = "NSDGEN_CACHE"
 
 _TEMPORARY = "tmp"
-_STALE_SECONDS = 3600.0
-_ATTEMPTS = 10
+KEY_LENGTH = 32  # hexadecimal digits: 128 bits, so that two texts never meet
+_STALE_SECONDS = 3600.0  # no kernel takes an hour to compile
+_ATTEMPTS = 10  # each fails only if another process removed the folder in between
 
 
 def cache_root(environ: Mapping[str, str] | None = None) -> Path:

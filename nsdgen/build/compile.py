@@ -16,7 +16,7 @@ from typing import Any
 
 from nsdgen.errors import CompileError, CompilerMissing
 
-from .cache import LOG, Cache, file_hash, open_cache, write_json
+from .cache import KEY_LENGTH, LOG, Cache, file_hash, open_cache, write_json
 from .compiler import COMPILER, FIX_KILLED, compiling, run_compiler, try_compiler, was_killed
 from .cythonize import ToolRun, translate
 from .failure import compile_error
@@ -27,7 +27,6 @@ from .toolchain import Toolchain, extension_suffix, find_toolchain
 
 __all__ = ["compile_source", "find_kernels", "kernel_key"]
 
-_KEY_LENGTH = 32
 
 
 def compile_source(
@@ -61,7 +60,7 @@ def find_kernels(key: str, *, module: str = "_kernels", cache: Path | None = Non
     Needs neither text nor compiler: this is how a manifest's record is followed. Raises ``NotTrusted`` where
     others may write in the cache.
     """
-    if not re.fullmatch(f"[0-9a-f]{{{_KEY_LENGTH}}}", key):
+    if not re.fullmatch(f"[0-9a-f]{{{KEY_LENGTH}}}", key):
         return None
     return open_cache(cache).find(key, module + extension_suffix())
 
@@ -82,7 +81,7 @@ def kernel_key(source: KernelSource, toolchain: Toolchain, *, native: bool = Fal
         "cpu": cpu_identity() if native else "",
     }
     canonical = json.dumps(parts, sort_keys=True)
-    return hashlib.sha256(canonical.encode()).hexdigest()[:_KEY_LENGTH]
+    return hashlib.sha256(canonical.encode()).hexdigest()[:KEY_LENGTH]
 
 
 def _abi_header() -> str:

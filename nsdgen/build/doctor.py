@@ -27,8 +27,8 @@ from .toolchain import (
 
 __all__ = ["Finding", "examine", "report"]
 
-_OLDEST_PYTHON = (3, 11)
-_FREE_MEGABYTES = 200
+_OLDEST_PYTHON = (3, 11)  # as requires-python in pyproject.toml
+_FREE_MEGABYTES = 200  # some hundred models, with what the compiler writes meanwhile
 
 _REQUIRED = ("NumPy", "SciPy", "SymPy", "Jinja2", "setuptools")
 _OPTIONAL = {"matplotlib": "plots", "xarray": "datasets"}

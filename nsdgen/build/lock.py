@@ -17,7 +17,7 @@ from .ownership import make_private
 
 __all__ = ["held"]
 
-_PAUSE = 0.02
+_PAUSE = 0.02  # seconds: nobody notices, and fifty looks a second cost nothing
 
 
 @contextmanager

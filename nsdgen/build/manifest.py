@@ -16,12 +16,11 @@ from typing import Any
 
 from nsdgen.base.whole_file import replaced_file
 
-from .cache import Cache, file_hash, json_text, open_cache
+from .cache import KEY_LENGTH, Cache, file_hash, json_text, open_cache
 from .ownership import exposure, make_private
 
 __all__ = ["lookup", "manifest_key", "store"]
 
-_KEY_LENGTH = 32
 
 
 def manifest_key(model_file: Path, options: Mapping[str, Any], versions: Mapping[str, str]) -> str:
@@ -32,7 +31,7 @@ def manifest_key(model_file: Path, options: Mapping[str, Any], versions: Mapping
         "versions": dict(versions),
     }
     canonical = json.dumps(parts, sort_keys=True)
-    return hashlib.sha256(canonical.encode()).hexdigest()[:_KEY_LENGTH]
+    return hashlib.sha256(canonical.encode()).hexdigest()[:KEY_LENGTH]
 
 
 def lookup(

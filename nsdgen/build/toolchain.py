@@ -38,7 +38,7 @@ _FIX_HEADERS = (
     "Fedora: sudo dnf install python3-devel; macOS: use the Python of python.org or of "
     "Homebrew, which bring them)"
 )
-_OLDEST_CYTHON = 3
+_OLDEST_CYTHON = 3  # noexcept, which all kernels are declared with
 _FIX_CYTHON = f"python -m pip install 'cython>={_OLDEST_CYTHON}'"
 
 

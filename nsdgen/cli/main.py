@@ -34,8 +34,8 @@ from nsdgen.errors import KernelsInterpreted, NsdgenError
 
 __all__ = ["main"]
 
-_USAGE = 2
-_SIGNALLED = 128
+_USAGE = 2  # as argparse exits where the words do not fit
+_SIGNALLED = 128  # plus the number of the signal, as shells report it
 _OUTPUT = (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG, errno.EDQUOT)  # what writing to a stream may raise
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["changes", "duration", "instances", "run_report", "schemes", "stages", "table", "timings"]
 
-_MOST_ROWS = 40
+_MOST_ROWS = 40  # a screen; --json has all
 _FIRST_NAMES = 6  # of a long list of instances
 
 

@@ -26,7 +26,7 @@ _SYMBOLS = {
     "gap_t": r"\frac{\partial h}{\partial t}", "gap_q": r"\nabla_q h", "gap_twist": "H",
     "residual": "R", "iteration_matrix": "W", "output": "y", "output_lambda": r"\frac{\partial y}{\partial \lambda}",
 }
-_MOST_COLUMNS = 6
+_MOST_COLUMNS = 6  # what a page is wide enough for
 _WIDEST = 400  # characters of LaTeX in one matrix; beyond that its entries are listed
 
 

@@ -34,7 +34,6 @@ from nsdgen.schemes.scheme import Scheme
 from nsdgen.schemes.stages import DiscreteSystem
 from nsdgen.symbolic.description.model_description import Argument, Block, ModelDescription
 from nsdgen.symbolic.expressions.parameter import Parameter
-from nsdgen.symbolic.relations.stop import StopClass
 
 __all__ = ["Derivation", "RunDefaults", "derive"]
 
@@ -120,7 +119,7 @@ def _stops(records: Sequence[SystemRecord], relations: Sequence[RelationRecord],
     found: list[int] = []
     for r in relations:
         cls = plan.relations[r.cls][1]
-        if isinstance(cls.cls, StopClass):
+        if cls.cls.ends_run:
             found.append(number)
         number += len(cls.cuts)
     return tuple(found)
@@ -195,7 +194,6 @@ def _argument(a: Argument, parameters: Mapping[sp.Symbol, int], formulas: dict[s
     if isinstance(a.value, float) or a.value.is_number:
         return ArgumentRecord(a.name, "value", 0, float(a.value), a.min, a.max)
     return ArgumentRecord(a.name, "derived", formulas.setdefault(a.value, len(formulas)), 0.0, a.min, a.max)
-
 
 
 

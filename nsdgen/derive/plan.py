@@ -24,15 +24,13 @@ from nsdgen.record.model_record import (
     RequirementRecord,
     SystemClassRecord,
 )
-from nsdgen.schemes.sampled import discretise_block
+from nsdgen.schemes.own_steps import own_step
 from nsdgen.schemes.scheme import Scheme
 from nsdgen.schemes.stages import DiscreteRelation, DiscreteSystem, SystemStage, participant_scheme
-from nsdgen.schemes.stop import discretise_stop
-from nsdgen.symbolic.description.model_description import ModelDescription
+from nsdgen.symbolic.description.model_description import ModelDescription, RelationInstance
 from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.families.system_class import SystemClass
-from nsdgen.symbolic.relations.sampled import SampledClass
-from nsdgen.symbolic.relations.stop import StopClass
+from nsdgen.symbolic.relations.relation_class import RelationClass
 
 __all__ = ["Plan"]
 
@@ -66,28 +64,15 @@ class Plan:
                   if description.relation_classes[r.cls].law.expansion is not None}
         for at, relation in enumerate(description.relations):
             cls = description.relation_classes[relation.cls]
-            if isinstance(cls, StopClass):  # of systems under any schemes
-                self.relation_index.append(len(self.relations))
-                seen = self._seen(relation.participants)
-                self.relations.append((0, discretise_stop(cls, seen), seen))
-                classes_seen.append([self.system_index[i] for i in relation.participants])
-                continue
-            if at in blocks:
-                self._enter_block(description, at, blocks[at])
-                classes_seen.append([self.system_index[i] for i in relation.participants])
-                continue
-            used = {numbers[i] for i in relation.participants}
-            if len(used) > 1:
-                raise ModelError("joins systems under different schemes", model=description.name,
-                                 where=f"relation {relation.name!r}",
-                                 fix="give the systems of a relation the same scheme")
-            number = used.pop()
-            relation_key = (relation.cls, number)
+            if cls.own_step:  # a class for each, since a block has stages of its own
+                relation_key, number = (-1, at), blocks.get(at, 0)
+            else:
+                number = self._number(relation, numbers, description.name)
+                relation_key = relation.cls, number
             if relation_key not in relation_keys:
                 relation_keys[relation_key] = len(self.relations)
-                seen = self._seen(relation.participants)
-                beside = dataclasses.replace(cls, gives_back=True) if number in giving else cls
-                self.relations.append((number, distinct[number].discretise_relation(beside, seen), seen))
+                found = self._discretised(cls, number, relation.participants, number in giving)
+                self.relations.append((number, *found))
                 classes_seen.append([self.system_index[i] for i in relation.participants])
             self.relation_index.append(relation_keys[relation_key])
         self._drop_needless_freezing(classes_seen)
@@ -97,14 +82,23 @@ class Plan:
         ours = [self.systems[self.system_index[i]][1] for i in participants]
         return tuple(participant_scheme(s, i, len(ours)) for i, s in enumerate(ours))
 
-    def _enter_block(self, description: ModelDescription, at: int, number: int) -> None:
-        """A class of its own for every block, since its stages are its own; its systems may have any schemes."""
-        relation = description.relations[at]
-        cls = description.relation_classes[relation.cls]
-        assert isinstance(cls, SampledClass)
-        seen = tuple(dataclasses.replace(s, stages=(None, None)) for s in self._seen(relation.participants))
-        self.relation_index.append(len(self.relations))
-        self.relations.append((number, discretise_block(cls, seen), seen))
+    @staticmethod
+    def _number(relation: RelationInstance, numbers: Sequence[int], model: str) -> int:
+        """The number of the scheme of the systems of a relation; raises ``ModelError`` where they have several."""
+        used = {numbers[i] for i in relation.participants}
+        if len(used) > 1:
+            raise ModelError("joins systems under different schemes", model=model, where=f"relation {relation.name!r}",
+                             fix="give the systems of a relation the same scheme")
+        return used.pop()
+
+    def _discretised(self, cls: RelationClass, number: int, participants: Sequence[int],
+                     gives_back: bool) -> tuple[DiscreteRelation, tuple[DiscreteSystem, ...]]:
+        """The step of a class of relations, by a scheme or its own, and the steps of the systems that it sees."""
+        seen = self._seen(participants)
+        if cls.own_step:
+            return own_step(cls, seen)
+        beside = dataclasses.replace(cls, gives_back=True) if gives_back else cls
+        return self.distinct[number].discretise_relation(beside, seen), seen
 
     def _drop_needless_freezing(self, classes_seen: Sequence[Sequence[int]]) -> None:
         """What systems freeze for relations only goes where no relation of their class looks at it.

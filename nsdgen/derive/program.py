@@ -17,8 +17,8 @@ from nsdgen.abi import KernelRole, Quantity, Role
 from nsdgen.derive.kernel import Input, Kernel, make_kernel, make_output
 from nsdgen.errors import DerivationError
 from nsdgen.record.model_record import RepeatRecord, StageRecord
+from nsdgen.schemes.own_steps import block_stages
 from nsdgen.schemes.program import Repeat, StageOptions, flat
-from nsdgen.schemes.sampled import block_stages
 from nsdgen.schemes.scheme import Scheme
 from nsdgen.schemes.stages import T_K, T_NEXT
 from nsdgen.symbolic.expressions.conversion import as_expression

@@ -8,7 +8,6 @@ user typed reaches the text unless it went through :mod:`nsdgen.base.names`.
 from __future__ import annotations
 
 import hashlib
-import importlib.resources
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ import sympy as sp
 from nsdgen import abi
 from nsdgen.abi import KernelRole
 from nsdgen.base.names import c_string, comment, mangle
+from nsdgen.base.pieces import header
 from nsdgen.base.version import VERSION
 from nsdgen.derive.kernel import Kernel, KernelClass, KernelModule, Output, facts
 from nsdgen.emit.blocks import in_blocks
@@ -94,7 +94,7 @@ def emit_module(module: KernelModule, units: Mapping[sp.Symbol, str] | None = No
     text = template.render(
         model=comment(module.name), model_string=c_string(module.name), hash=_PLACE_OF_HASH,
         template_hash=_digest("".join(map(template_source, _TEMPLATES))), abi=abi,
-        version=VERSION, header=_include("nsdgen_abi.h"),
+        version=VERSION, header=header("nsdgen_abi.h"),
         mathematics=_mathematics(kernels),
         kernels_in_blocks=any(k["blocks"] for k in kernels),
         early_mathematics=any(k["long"] for k in kernels),  # what is written in C needs it before
@@ -118,7 +118,7 @@ def _steps(model: str, context: dict[str, Any] | None) -> dict[str, Any]:
     headers = ["nsdgen_step.h", *(header for kind, header in _STEP_HEADERS.items() if context[kind])]
     return {"steps": text.rstrip(), "steps_function": function, "rows": context["rows"],
             **{name: context[name] for name in _STEP_HEADERS},
-            "step_header": "\n\n".join(map(_include, headers))}
+            "step_header": "\n\n".join(map(header, headers))}
 
 
 def _lanes(model: str, steps: dict[str, Any] | None, context: dict[str, Any] | None) -> dict[str, Any]:
@@ -131,7 +131,7 @@ def _lanes(model: str, steps: dict[str, Any] | None, context: dict[str, Any] | N
     few_rows = steps["rows"] > 1 or steps["boxed"] or steps["newton"]
     headers = ["nsdgen_lanes.h", *(["nsdgen_row_lanes.h"] if few_rows else []),
                *(header for kind, header in _LANE_HEADERS.items() if steps[kind])]
-    return {"lanes": text.rstrip(), "lanes_function": function, "lanes_header": "\n\n".join(map(_include, headers))}
+    return {"lanes": text.rstrip(), "lanes_function": function, "lanes_header": "\n\n".join(map(header, headers))}
 
 
 def _mathematics(kernels: Sequence[dict[str, Any]]) -> str:
@@ -139,11 +139,7 @@ def _mathematics(kernels: Sequence[dict[str, Any]]) -> str:
     called = set(re.findall(r"\bnsd_\w+", "\n".join(line for k in kernels for line in k["body"])))
     matrix = called - set(HELPERS)
     headers = [name for name, needed in (("nsdgen_math.h", called - matrix), ("nsdgen_matrix.h", matrix)) if needed]
-    return "\n\n".join(_include(name) for name in headers)
-
-
-def _include(name: str) -> str:
-    return (importlib.resources.files("nsdgen") / "include" / name).read_text(encoding="utf-8").strip()
+    return "\n\n".join(map(header, headers))
 
 
 def _digest(text: str) -> str:

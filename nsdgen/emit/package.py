@@ -15,6 +15,7 @@ from typing import Any
 
 from nsdgen import abi
 from nsdgen.base.names import comment
+from nsdgen.base.pieces import apart
 from nsdgen.base.version import VERSION
 from nsdgen.base.whole_file import replaced_file
 from nsdgen.emit.contents import KernelNote, kernel_notes
@@ -24,7 +25,7 @@ from nsdgen.record.model_record import ModelRecord, ParameterRecord, RelationCla
 
 __all__ = ["package_files", "write_package"]
 
-_BINARIES = ("*.so", "*.pyd")
+_MADE = ("*.so", "*.pyd", "nsdgen_*.h", "_*.pxi")
 _MOST_NAMES = 8
 
 
@@ -37,15 +38,14 @@ def write_package(folder: Path, record: ModelRecord, text: str, shared_object: P
     _check_place(target, record)
     try:
         _make(target)
-        kept = shared_object.name if shared_object else ""
-        for pattern in _BINARIES:  # of an older text, or for another Python: loading them would fail
-            for old in target.glob(pattern):
-                if old.name != kept:
-                    old.unlink()
-        for name, content in package_files(record, text).items():
-            _write(target / name, content.encode("utf-8"))
+        contents = {name: content.encode("utf-8") for name, content in package_files(record, text).items()}
         if shared_object:
-            _write(target / kept, shared_object.read_bytes())
+            contents[shared_object.name] = shared_object.read_bytes()
+        for old in (old for pattern in _MADE for old in target.glob(pattern)):
+            if old.name not in contents:  # of an older text, or for another Python: loading it would fail
+                old.unlink()
+        for name, content in contents.items():
+            _write(target / name, content)
     except OSError as error:
         raise ParameterError(f"the package {str(target)!r} cannot be written: {error.strerror or error}",
                              model=record.name, fix="choose a folder you may write to") from error
@@ -53,9 +53,10 @@ def write_package(folder: Path, record: ModelRecord, text: str, shared_object: P
 
 
 def package_files(record: ModelRecord, text: str) -> dict[str, str]:
-    """The content of every text file of a package, by file name."""
+    """The content of every text file of a package, by file name; ``text`` is whole."""
+    kernels, pieces = apart(text)
     return {
-        "_kernels.pyx": text,
+        "_kernels.pyx": kernels, **pieces,
         "model.json": record.to_json(),
         "__init__.py": _render("package_init.py.j2", version=VERSION),
         "README.md": _render("package_readme.md.j2", **_readme(record, kernel_notes(text))),

@@ -200,4 +200,4 @@ typedef struct {
     nsdgen_lane_steps lane_steps;
 } nsdgen_module;
 
-#endif
+#endif /* nsdgen_abi.h */

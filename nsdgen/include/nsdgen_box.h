@@ -157,4 +157,4 @@ static inline int nsd_box_set(int n, const double *a, const double *b, const dou
     return 0;
 }
 
-#endif
+#endif /* nsdgen_box.h */

@@ -88,4 +88,4 @@ static inline nsd_mask nsd_lanes_box_set(nsd_mask m, int n, const nsd_lanes *a, 
     return m;
 }
 
-#endif
+#endif /* nsdgen_box_lanes.h */

@@ -67,4 +67,4 @@ static double nsd_natural_laws(const nsdgen_run_problem *p, int height, int rows
     return p->laws(height, bound + 2 * row, normal, tangent, z, y, size);
 }
 
-#endif
+#endif /* nsdgen_graph.h */

@@ -156,4 +156,4 @@ static inline nsd_mask nsd_lanes_one_row(nsd_lanes a, nsd_lanes b, int cone, nsd
     return sound & (open | solved);
 }
 
-#endif
+#endif /* nsdgen_lanes.h */

@@ -1,4 +1,4 @@
-/* The functions that emitted kernels call and <math.h> does not have.
+/* nsdgen_math.h: the functions that emitted kernels call and <math.h> does not have.
  *
  *   nsd_mod(a, b)       a modulo b with the sign of b (as Python and NumPy define it)
  *   nsd_sign(a)         -1, 0 or 1; not-a-number stays not-a-number
@@ -112,4 +112,4 @@ static inline double nsd_stumpff(int k, double s)
     return c[0] - s * (c[2] - s * (c[4] - s * tail));
 }
 
-#endif
+#endif /* nsdgen_math.h */

@@ -1,4 +1,4 @@
-/* Matrix functions that emitted kernels call on an array they have stored; matrices are dense, row by row.
+/* nsdgen_matrix.h: matrix functions that emitted kernels call on an array they have stored; matrices are dense, row by row.
  *
  *   nsd_hold(n, values)  from values = (Y, M), both n x n, to (e^X - 1, phi(X) M^-1) with X = M^-1 Y and
  *                        phi(X) = (e^X - 1) X^-1 = sum_k X^k / (k + 1)!
@@ -154,4 +154,4 @@ static void nsd_hold(int n, double *values)
     free(room);
 }
 
-#endif
+#endif /* nsdgen_matrix.h */

@@ -121,4 +121,4 @@ static inline double nsd_norm(int n, const double *r)
     return norm != norm ? INFINITY : norm;
 }
 
-#endif
+#endif /* nsdgen_newton.h */

@@ -120,4 +120,4 @@ static inline nsd_lanes nsd_lanes_norm(nsd_mask m, int n, const nsd_lanes *r)
     return nsd_pick_lanes(norm != norm, nsd_all(INFINITY), norm);
 }
 
-#endif
+#endif /* nsdgen_newton_lanes.h */

@@ -197,4 +197,4 @@ static inline nsd_mask nsd_lanes_active_set(nsd_mask m, int n, const nsd_lanes *
     return m;
 }
 
-#endif
+#endif /* nsdgen_row_lanes.h */

@@ -351,4 +351,4 @@ static inline int nsd_same_set(int n, const double *a, const double *b, const in
 }
 #endif
 
-#endif
+#endif /* nsdgen_step.h */

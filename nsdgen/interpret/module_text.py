@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 
+from nsdgen.base.pieces import header
 from nsdgen.interpret.expressions import Unreadable
 from nsdgen.interpret.table_text import ModuleTable, module_table
 
@@ -41,10 +40,10 @@ _HEADERS = {"nsdgen_math.h": "inline double nsd_mod(double a", "nsdgen_matrix.h"
 
 def take_apart(text: str) -> ModuleText:
     """Kernels and table of a text; raises ``Unreadable``."""
-    for header, function in _HEADERS.items():
+    for name, function in _HEADERS.items():
         # its functions are called from here: they must be those of the text
-        if f"\nstatic {function}" in text and _header(header) not in text:
-            raise Unreadable(f"the text holds another {header} than this version of nsdgen")
+        if f"\nstatic {function}" in text and header(name) not in text:
+            raise Unreadable(f"the text holds another {name} than this version of nsdgen")
     called = _CALLS.search(text)
     if called is None:
         raise Unreadable("the text has no list of kernels")
@@ -58,11 +57,6 @@ def take_apart(text: str) -> ModuleText:
     if len(table.kernels) != len(names):
         raise Unreadable(f"the table describes {len(table.kernels)} kernels of {len(names)}")
     return ModuleText(table, tuple(sources[name] for name in names))
-
-
-@cache
-def _header(name: str) -> str:
-    return (files("nsdgen") / "include" / name).read_text(encoding="utf-8").strip()
 
 
 def _functions(lines: list[str]) -> Iterator[Source]:

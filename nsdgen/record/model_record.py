@@ -45,7 +45,7 @@ __all__ = [
     "SystemClassRecord",
 ]
 
-FORMAT = 5
+FORMAT = 5  # rises whenever a field of the record changes its meaning
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from nsdgen.runtime._table cimport KernelTable
 from nsdgen.abi cimport nsdgen_kernel
 
 from nsdgen.abi import Flag, KernelRole, Quantity, Role
-from nsdgen.solvers.interaction.cones import bounds_of, cones_of
+from nsdgen.solvers.interaction.cone_rows import bounds_of, cones_of
 
 _EVERY_ITERATION = 1 << Role.UNKNOWN | 1 << Role.MULTIPLIER | 1 << Role.FROZEN_ITERATION
 _EVERY_STEP = 1 << Role.STATE | 1 << Role.MEMORY | 1 << Role.TIME | 1 << Role.MODE

@@ -235,6 +235,7 @@ def open_package(folder: Path | str, *, interpret: bool | None = None) -> Compil
     ``interpret`` as for :meth:`Model.compile`. Raises ``NotTrusted`` where others may write in it, ``ModuleMismatch``
     where it cannot be used.
     """
+    from nsdgen.base.pieces import whole
     from nsdgen.build.kernel_source import KernelSource
     from nsdgen.build.kernels import make_kernels
     from nsdgen.build.loader import load_module
@@ -244,10 +245,11 @@ def open_package(folder: Path | str, *, interpret: bool | None = None) -> Compil
     root = Path(folder)
     built = root / f"_kernels{extension_suffix()}"
     parts = root / "model.json", root / "_kernels.pyx"
-    check_place(root, (*parts, built), what=f"the package {root}",
+    check_place(root, (*parts, built, *root.glob("*.pxi"), *root.glob("*.h")), what=f"the package {root}",
                 fix="copy it into a folder that only you may write, or take the others' rights: chmod go-w")
     try:
-        record_text, text = (part.read_text(encoding="utf-8") for part in parts)
+        record_text, kernels = (part.read_text(encoding="utf-8") for part in parts)
+        text = whole(kernels, lambda name: (root / name).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise ModuleMismatch(f"the package {str(root)!r} cannot be read: {error}",
                              fix="write it again with nsdgen compile -o DIR") from error

@@ -16,7 +16,7 @@ from nsdgen.study.trajectory import Column
 
 __all__ = ["run_ensemble"]
 
-_MOST_STEPS = 2**53
+_MOST_STEPS = 2**53  # up to here doubles hold every whole number
 
 
 _WORTH = 10_000_000

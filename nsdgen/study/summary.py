@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["as_html", "as_text"]
 
-_ROWS = 30
+_ROWS = 30  # a screen
 _HEADINGS = ("column", "unit", "first", "last", "least", "greatest", "meaning")
 
 

@@ -255,8 +255,8 @@ def test_a_module_name_is_an_identifier(name):
         KernelSource("m", name, "")
 
 
-def test_the_short_alphabet_of_cython_reads_what_the_whole_one_reads(tmp_path):
-    text = (Path(__file__).parents[2] / "generated" / "bouncing_ball" / "_kernels.pyx").read_text()
+def test_the_short_alphabet_of_cython_reads_what_the_whole_one_reads(compiled, tmp_path):
+    text = compiled("bouncing_ball").text
     text += "\ncdef double größe = 1.0, 速さ = 2.0, \U0001d6fc = 3.0  # names in living use\n"
     for name, command in (
         ("short", "from pathlib import Path; from nsdgen.build.cythonize import translate; "

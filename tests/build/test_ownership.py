@@ -28,8 +28,8 @@ STRANGER = 12345
 
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
-    place = tmp_path / "packages" / "bouncing_ball"
-    source = Path(__file__).resolve().parents[2] / "generated" / "bouncing_ball"
+    place = tmp_path / "packages" / "diode_bridge"
+    source = Path(__file__).resolve().parents[2] / "generated" / "diode_bridge"
     shutil.copytree(source, place, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
     return place
 
@@ -114,9 +114,9 @@ def test_links_are_judged_by_what_they_lead_to(tmp_path):
     assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o700
 
 
-@pytest.mark.parametrize("part", ["", "..", "model.json", "_kernels.pyx"])
+@pytest.mark.parametrize("part", ["", "..", "model.json", "_kernels.pyx", "_module.pxi", "nsdgen_step.h"])
 def test_a_package_in_which_others_write_is_not_loaded(package, part, cache_folder):
-    assert open_package(package).run(end=0.1)["ball.z"].size
+    assert len(open_package(package).run(end=1e-4))
     (package / part).chmod(0o777)
     with pytest.raises(NotTrusted, match=r"the package .* is not loaded: everybody may write"):
         open_package(package)

@@ -133,9 +133,9 @@ def test_flags_keep_the_digits():
         *long, "-fstrict-aliasing", "-ftree-slp-vectorize")
 
 
-def test_what_is_left_out_is_not_long():
+def test_what_is_left_out_is_not_long(compiled):
     """The text for several members of an ensemble at once is compiled only where that is asked for."""
-    text = (Path(__file__).resolve().parents[2] / "generated/bouncing_ball/_kernels.pyx").read_text()
+    text = compiled("bouncing_ball").text
     source = KernelSource("bouncing_ball", "_kernels", text)
     begin, end = text.index("#ifdef NSDGEN_LANES"), text.index("#define NSD_LANES 0")
     assert "nsd_lanes" not in text[:begin] + text[end:] and "nsd_lanes" in text

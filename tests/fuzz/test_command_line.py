@@ -49,7 +49,7 @@ def place(tmp_path_factory):
     folder, before = tmp_path_factory.mktemp("line"), Path.cwd()
     model = (EXAMPLES / "bouncing_ball.py").read_text(encoding="utf-8")
     (folder / "ball.py").write_text(model.replace("end=", "end=0.01 * "), encoding="utf-8")
-    shutil.copytree(EXAMPLES.parent / "generated" / "bouncing_ball", folder / "package",
+    shutil.copytree(EXAMPLES.parent / "generated" / "diode_bridge", folder / "package",
                     ignore=shutil.ignore_patterns("*.so", "__pycache__"))
     for name in ("junk.nc", "junk.npz", "text.py"):
         (folder / name).write_text("no python, no file", encoding="utf-8")

@@ -8,33 +8,47 @@ from pathlib import Path
 
 import pytest
 
+from nsdgen.emit.package import write_package
 from nsdgen.errors import ModuleMismatch, NsdgenError
+from nsdgen.model.pipeline import emit_model
 from nsdgen.record.model_record import ModelRecord
 from nsdgen.study.compiled_model import CompiledModel
 
 HERE = Path(__file__).parent
-GENERATED = HERE.parents[1] / "generated"
-PACKAGES = sorted(p.parent.name for p in GENERATED.glob("*/model.json"))
+PACKAGES = ("bead_column", "bouncing_ball", "buck_converter", "cam_follower", "colpitts_oscillator", "diode_bridge",
+            "disc_pile", "gene_network", "motor_control", "rectifiers", "sliding_mode", "tumbling_brick", "twisting")
 SMALL, LARGE = 60, 2000
 
 
-def tried(names: Sequence[str], first: int, count: int) -> str:
+@pytest.fixture(scope="module")
+def package(example, tmp_path_factory):
+    """``package(name)``: the folder of an example's package."""
+    folder = tmp_path_factory.mktemp("packages")
+
+    def written(name: str) -> Path:
+        emitted = emit_model(example(name).model)
+        return write_package(folder, emitted.record, emitted.text, None)
+
+    return written
+
+
+def tried(folders: Sequence[Path], first: int, count: int) -> str:
     done = subprocess.run([sys.executable, str(HERE / "record_worker.py"), str(first), str(first + count),
-                           *(str(GENERATED / name) for name in names)], capture_output=True, text=True)
+                           *map(str, folders)], capture_output=True, text=True)
     assert done.returncode == 0, f"{done.stdout[-60:]}\n{done.stderr[-4000:]}"
     return done.stdout
 
 
-def test_damaged_records():
+def test_damaged_records(package):
     """Of all packages in one process, which starts and loads Cython once; what it printed last is what ended it."""
-    said = tried(PACKAGES, 0, SMALL)
+    said = tried([package(name) for name in PACKAGES], 0, SMALL)
     assert all(f"{name}: " in said for name in PACKAGES)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PACKAGES)
-def test_many_damaged_records(name):
-    tried([name], SMALL, LARGE)
+def test_many_damaged_records(package, name):
+    tried([package(name)], SMALL, LARGE)
 
 
 CRASHED = [("system_classes", 0, "n_frozen_step", [3]), ("system_classes", 0, "n_frozen_step", []),

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from nsdgen.base.pieces import whole
 from nsdgen.errors import ModuleMismatch
 from nsdgen.interpret.expressions import Unreadable
 from nsdgen.interpret.kernels import interpret
@@ -138,7 +139,8 @@ def test_an_output_stored_twice_or_in_a_branch_is_refused(values_of):
     ("static nsdgen_module MODULE", "static nsdgen_modules MODULE", "no table"),
 ])
 def test_a_text_that_was_changed_is_refused_by_name(old, new, said):
-    text = (ROOT / "generated" / "cam_follower" / "_kernels.pyx").read_text()
+    package = ROOT / "generated" / "cam_follower"
+    text = whole((package / "_kernels.pyx").read_text(), lambda name: (package / name).read_text())
     assert old in text
     with pytest.raises(ModuleMismatch, match=said):
         interpret(text.replace(old, new))

@@ -23,7 +23,8 @@ from nsdgen.errors import ModuleMismatch, ParameterError
 from nsdgen.model.pipeline import Emitted, build_model, emit_model
 from nsdgen.study.compiled_model import open_package
 
-TEXTS = ["_kernels.pyx", "model.json", "__init__.py", "README.md", ".gitignore"]
+TEXTS = ["_kernels.pyx", "_module.pxi", "nsdgen_abi.h", "nsdgen_lanes.h", "nsdgen_step.h", "model.json", "__init__.py",
+         "README.md", ".gitignore"]
 CALLER = """
 import sys
 import bouncing_ball
@@ -102,9 +103,7 @@ PyMODINIT_FUNC PyInit_caller(void) { return PyModule_Create(&definition); }
 def test_its_readme_shows_what_works_in_c(package, tmp_path):
     [code] = re.findall(r"```c\n(.*?)```", (package / "README.md").read_text(), re.DOTALL)
     (tmp_path / "caller.c").write_text(C_CALLER % code)
-    text = (package / "_kernels.pyx").read_text()
-    header = text[text.index("/* nsdgen_abi.h"):text.index("#endif") + len("#endif\n")]
-    (tmp_path / "nsdgen_abi.h").write_text(header)
+    shutil.copy(package / "nsdgen_abi.h", tmp_path)
     toolchain = find_toolchain()
     outcome = run_compiler(toolchain, compile_flags(), "caller.c", "caller" + toolchain.suffix, tmp_path)
     assert outcome.ok, outcome.log
@@ -112,6 +111,36 @@ def test_its_readme_shows_what_works_in_c(package, tmp_path):
     assert "ball.residual\n" in output
     assert "floor.gap\n" in output
     assert "value 4.0" in output.split("\n")  # C and Python buffer their output apart
+
+
+def test_it_needs_cython_and_a_compiler_alone(package, tmp_path):
+    """The files of a package, without nsdgen: Cython and the compiler where they lie, then the capsule is there."""
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    for file in package.iterdir():
+        if file.suffix in (".pyx", ".pxi", ".h"):
+            shutil.copy(file, alone)
+    subprocess.run([sys.executable, "-m", "cython", "-3", "_kernels.pyx"], cwd=alone, check=True)
+    toolchain = find_toolchain()
+    outcome = run_compiler(toolchain, compile_flags(), "_kernels.c", "_kernels" + toolchain.suffix, alone)
+    assert outcome.ok, outcome.log
+    code = "import sys; sys.path.insert(0, '.'); import _kernels; print(_kernels.__nsdgen__)"
+    run = subprocess.run([sys.executable, "-S", "-c", code], cwd=alone, capture_output=True, text=True)  # no nsdgen
+    assert run.stdout.startswith('<capsule object "nsdgen.abi"'), run.stderr
+
+
+def test_a_piece_that_is_missing_is_named(emitted, tmp_path):
+    package = write_package(tmp_path, emitted.record, emitted.text, None)
+    (package / "nsdgen_step.h").unlink()
+    with pytest.raises(ModuleMismatch, match=r"cannot be read: .*nsdgen_step\.h"):
+        open_package(package)
+
+
+def test_pieces_of_an_older_text_do_not_stay(emitted, tmp_path):
+    package = write_package(tmp_path, emitted.record, emitted.text, None)
+    (package / "nsdgen_old.h").write_text("/* of an older version */")
+    write_package(tmp_path, emitted.record, emitted.text, None)
+    assert not (package / "nsdgen_old.h").exists()
 
 
 def test_the_same_model_gives_the_same_bytes(example, emitted, package, tmp_path):

@@ -9,7 +9,7 @@ import pytest
 from scipy.sparse import coo_array, csr_array, diags_array
 
 from nsdgen.abi import Cone
-from nsdgen.solvers.interaction.cones import FOLLOWS
+from nsdgen.solvers.interaction.cone_rows import FOLLOWS
 from nsdgen.solvers.interaction.graph_problem import solve_graph
 
 SOLUTIONS = 150  # factorisations and Newton steps: contact by contact it would be thousands

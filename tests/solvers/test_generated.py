@@ -42,11 +42,11 @@ def test_the_committed_file_is_what_the_generator_writes(emitted: dict[str, str]
         f"{name} differs: run `python -m nsdgen.emit.solver_kernels` and review the difference")
 
 
-@pytest.mark.parametrize("seed", ["1", "4711"])
-def test_the_hash_seed_changes_nothing(emitted: dict[str, str], seed: str) -> None:
+def test_the_hash_seed_changes_nothing(emitted: dict[str, str]) -> None:
+    """One process with a seed of its own, and this one."""
     code = "from nsdgen.emit.solver_kernels import *; print(*emit_solver_kernels().values(), sep='', end='')"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
-                         env={**os.environ, "PYTHONHASHSEED": seed})
+                         env={**os.environ, "PYTHONHASHSEED": "4711"})
     assert run.stdout == "".join(emitted.values())
 
 

@@ -12,7 +12,7 @@ from nsdgen.abi import Cone
 from nsdgen.errors import SolverError
 from nsdgen.solvers import solve_box, solve_lcp
 from nsdgen.solvers.contacts.contact_measure import friction_residual
-from nsdgen.solvers.interaction.cones import FOLLOWS, bounds_of, cones_of
+from nsdgen.solvers.interaction.cone_rows import FOLLOWS, bounds_of, cones_of
 from nsdgen.solvers.interaction.graph_problem import solve_graph
 from nsdgen.solvers.linalg.ordering import minimum_degree
 from nsdgen.solvers.step.last_resort import rescue

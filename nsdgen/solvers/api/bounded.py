@@ -1,8 +1,7 @@
 """Linear problems with bounds on every unknown: ``solve_box``.
 
 Relays and ideal dry friction have two finite bounds a row, complementarity rows one,
-equality rows none; all may meet in one problem. The dense method is described in
-``_box.pyx``, the sparse ones in ``structured.py``.
+equality rows none; all may meet in one problem. What is tried is listed in ``rows/attempts.py``.
 """
 
 from __future__ import annotations
@@ -12,13 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nsdgen.errors import SolverError
-from nsdgen.solvers.certify.row_certificate import certify
 from nsdgen.solvers.input.matrices import matrix
 from nsdgen.solvers.input.scalars import one_of, tolerance
 from nsdgen.solvers.input.vectors import bounds, guess, vector
-from nsdgen.solvers.rows.structured import SOLVERS, solve_structured
-from nsdgen.solvers.scaling.tempered import tempered_rows
+from nsdgen.solvers.rows.attempts import SOLVERS, solve_rows
+from nsdgen.solvers.rows.row_problem import RowProblem
 from nsdgen.solvers.solution import Solution
 
 if TYPE_CHECKING:
@@ -45,7 +42,7 @@ def solve_box(
     meant to be positive semidefinite or a P-matrix; ``q`` is (n,); ``lb`` <= ``ub`` are (n,)
     or scalars, infinite where there is no bound. ``initial`` (n,) is a guess, of which it
     matters which bounds it meets or passes. ``tol`` bounds the residual. ``solver`` is one of
-    ``SOLVERS`` in ``structured.py``, or None for the automatic choice.
+    ``SOLVERS`` in ``rows/attempts.py``, or None for the automatic choice.
 
     Where z is not unique (``rank_deficiency`` > 0) and M is semidefinite, the solution
     nearest to the lower bounds is returned (upper where these are infinite, zero where both
@@ -57,22 +54,6 @@ def solve_box(
     n = len(offset)
     square = matrix("M", M, n)
     lower, upper = bounds(lb, ub, n)
-    goal, method = tolerance(tol), one_of("solver", solver, SOLVERS)
-    own = tempered_rows(square, offset)
-    if own is not None:
-        low, high = own.inner(lower), own.inner(upper)
-        return own.solution(
-            lambda: solve_box(own.matrix, own.offset, low, high, tol=goal, solver=method,
-                              initial=own.inner(guess(initial, n))),
-            goal, lambda z: certify(own.matrix, own.offset, low, high, z, goal)[1],
-        )  # fmt: skip
+    method = one_of("solver", solver, SOLVERS)
     start = np.clip(guess(initial, n), lower, upper)
-    try:
-        return solve_structured(square, offset, lower, upper, start, goal, method)
-    except SolverError as error:
-        if lower.any() or np.isfinite(upper).any():
-            raise
-        # Complementarity: a problem has a solution or not, whoever is asked. Imported late: hardly any needs it.
-        from nsdgen.solvers.rows.precise_complementarity import second_opinion
-
-        return second_opinion(error, square, offset, goal)
+    return solve_rows(RowProblem(square, offset, lower, upper, start, tolerance(tol), method))

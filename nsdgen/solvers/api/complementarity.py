@@ -1,8 +1,7 @@
 """Linear complementarity problems from Python: ``solve_lcp`` and ``solve_mlcp``.
 
 Both return a certified ``Solution`` or raise ``SolverError``; nothing unconverged is
-passed on. The dense method is described in ``_mlcp.pyx``, its interface in ``_mlcp.pxd``;
-matrices that are sparse or fall into independent parts go to ``structured.py``.
+passed on. What is tried is listed in ``rows/attempts.py``.
 """
 
 from __future__ import annotations
@@ -15,8 +14,8 @@ from numpy.typing import ArrayLike
 from nsdgen.solvers.input.matrices import matrix
 from nsdgen.solvers.input.scalars import one_of, tolerance
 from nsdgen.solvers.input.vectors import booleans, guess, vector
-from nsdgen.solvers.rows.linear_complementarity import solve_complementarity
-from nsdgen.solvers.scaling.tempered import tempered_rows
+from nsdgen.solvers.rows.attempts import SOLVERS, solve_rows
+from nsdgen.solvers.rows.row_problem import RowProblem
 from nsdgen.solvers.solution import Solution
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ def solve_lcp(
     ``M`` (n, n), dense or sparse, is meant to be positive semidefinite or a P-matrix, ``q``
     is (n,). ``initial`` (n,) may hold a guess: its positive entries are tried as the active
     set. ``tol`` bounds the residual of the solution. ``solver`` is one of ``SOLVERS`` in
-    ``structured.py``, or None for the automatic choice.
+    ``rows/attempts.py``, or None for the automatic choice.
 
     Raises ``ParameterError`` for unusable data, ``SolverError`` where there is no
     solution or none passed the certificate. Source: Cottle, Pang and Stone, The Linear
@@ -73,22 +72,5 @@ def solve_mlcp(
     n = len(offset)
     square = matrix("M", M, n)
     equality = booleans("is_equality", is_equality, n)
-    tol = tolerance(tol)
-    z = guess(initial, n).copy()
-    own = tempered_rows(square, offset)
-    if own is not None:
-        # Imported late: hardly any problem needs it.
-        from nsdgen.solvers.certify.row_certificate import certify
-
-        lower, upper = np.where(equality, -np.inf, 0.0), np.full(n, np.inf)
-        return own.solution(
-            lambda: solve_mlcp(own.matrix, own.offset, equality, tol=tol, solver=solver, initial=own.inner(z)),
-            tol, lambda found: certify(own.matrix, own.offset, lower, upper, found, tol)[1],
-        )  # fmt: skip
-    if solver is None:
-        return solve_complementarity(square, offset, equality, z, tol)
-    # Imported late: a small dense problem needs nothing of it.
-    from nsdgen.solvers.rows.structured import SOLVERS, solve_structured
-
     lower, method = np.where(equality, -np.inf, 0.0), one_of("solver", solver, SOLVERS)
-    return solve_structured(square, offset, lower, np.full(n, np.inf), z, tol, method)
+    return solve_rows(RowProblem(square, offset, lower, np.full(n, np.inf), guess(initial, n), tolerance(tol), method))

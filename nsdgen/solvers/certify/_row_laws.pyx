@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False
-"""The certificate of dense rows where nothing is unusual, in one pass: what ``row_certificate.py`` says, or nothing."""
+"""Passes over rows for ``row_certificate.py``: the certificate of dense rows where nothing is unusual, or none; signs."""
 
 from cpython.buffer cimport PyBuffer_Release
 from libc.math cimport HUGE_VAL, fabs
@@ -53,3 +53,25 @@ def plain_residual(
         return largest, worst
     PyBuffer_Release(&view)
     return None
+
+
+def exact_signs(
+    const double[::1] q, const double[::1] lower, const double[::1] upper, const double[::1] z, const double[::1] raw,
+    double[::1] w,
+):
+    """``raw`` with exact zeros where z is inside its bounds and exact signs at them, into ``w`` (n,).
+
+    Returns the largest change, the largest |q|, and whether the bounds ask for a z other than zero.
+    """
+    cdef Py_ssize_t i
+    cdef double off = 0.0, load = 0.0
+    cdef bint held = False
+    for i in range(q.shape[0]):
+        w[i] = raw[i]
+        if lower[i] < upper[i]:
+            if lower[i] < z[i] < upper[i] or (z[i] == lower[i] and raw[i] < 0.0) or (z[i] == upper[i] and raw[i] > 0.0):
+                w[i] = 0.0
+        off = max(off, fabs(raw[i] - w[i]))
+        load = max(load, fabs(q[i]))
+        held = held or (z[i] != 0.0 and (lower[i] > 0.0 or upper[i] < 0.0 or z[i] == lower[i] or z[i] == upper[i]))
+    return off, load, held

@@ -9,12 +9,12 @@ from __future__ import annotations
 import numpy as np
 
 from nsdgen.solvers.arrays import Matrix, Vector
-from nsdgen.solvers.certify._row_laws import APART, HIDDEN, plain_residual
+from nsdgen.solvers.certify._row_laws import APART, HIDDEN, exact_signs, plain_residual
 from nsdgen.solvers.linalg.connected_parts import connected_parts
 from nsdgen.solvers.scaling.tempered import LEAST
 from nsdgen.solvers.scaling.visible_units import visible_units
 
-__all__ = ["certify", "drowned", "exact_signs", "of_held_load", "of_load", "relative_violation"]
+__all__ = ["certify", "drowned", "relative_violation", "signed_rows"]
 
 SMALL = 200  # rows up to which a sparse matrix is quicker dense
 FLOOR = 1e-6  # of the largest row: a row counts for no less once it failed by itself
@@ -60,21 +60,24 @@ def certify(
     return w, residual, worst
 
 
-def of_load(q: Vector, off: Vector) -> float:
-    """The largest of what rows are ``off`` by (n,) beside the largest |q|, where no bounds ask anything of z."""
-    worst = float(np.abs(off).max(initial=0.0))
-    return worst / (float(np.abs(q).max()) or worst) if worst else 0.0
-
-
-def of_held_load(M: Matrix, q: Vector, lower: Vector, upper: Vector, z: Vector, off: Vector) -> float:
-    """The same beside what bounds ask of z besides."""
-    return of_load(np.abs(q) + abs(M) @ _held(lower, upper, z), off) if off.any() else 0.0
-
-
 def _held(lower: Vector, upper: Vector, z: Vector) -> Vector:
     """How much of |z| (n,) the bounds ask for: all of it at a bound, else what any z between them has."""
     least = np.maximum(np.maximum(lower, -upper), 0.0)
     return np.where((z == lower) | (z == upper), np.abs(z), np.minimum(least, np.abs(z)))
+
+
+def signed_rows(
+    M: Matrix, q: Vector, lower: Vector, upper: Vector, z: Vector, raw: Vector
+) -> tuple[Vector, float]:
+    """w with exact zeros inside the bounds and exact signs at them, from ``raw`` = M z + q; and what that changes most.
+
+    The change is beside the largest thing given: |q|, and what bounds ask of z besides.
+    """
+    w = np.empty_like(raw)
+    off, load, held = exact_signs(q, lower, upper, z, raw, w)
+    if off and held:
+        load = float((np.abs(q) + abs(M) @ _held(lower, upper, z)).max())
+    return w, off / (load or off) if off else 0.0
 
 
 def drowned(size: Matrix, load: Vector, terms: Vector, wrong: Vector) -> bool:
@@ -133,13 +136,6 @@ def _floor(size: Matrix, terms: Vector) -> Vector:
     floor = np.empty_like(terms)
     floor[order] = np.repeat(np.maximum.reduceat(sizes[order], first[:-1]), np.diff(first))
     return FLOOR * np.exp2(np.minimum(floor - rows, LARGEST))
-
-
-def exact_signs(w: Vector, lower: Vector, upper: Vector, z: Vector) -> Vector:
-    """w with exact zeros inside the bounds and exact signs at them."""
-    w = np.where((z > lower) & (z < upper), 0.0, w)
-    w = np.where((z == lower) & (z < upper), np.maximum(w, 0.0), w)
-    return np.where((z == upper) & (z > lower), np.minimum(w, 0.0), w)
 
 
 def _relative(wrong: Vector, terms: Vector) -> Vector:

@@ -23,7 +23,8 @@ from nsdgen.solvers.contacts.contact_newton import REACH, newton
 from nsdgen.solvers.contacts.contact_proximal import proximal_point
 from nsdgen.solvers.contacts.planar_precise import PRECISE_CONTACTS, planar_reactions
 from nsdgen.solvers.linalg.double_double import DoubleDouble
-from nsdgen.solvers.rows.linear_complementarity import solve_complementarity
+from nsdgen.solvers.rows.attempts import solve_rows
+from nsdgen.solvers.rows.row_problem import RowProblem
 
 __all__ = ["PRECISE", "SOLVERS", "attempts", "polished"]
 
@@ -173,8 +174,8 @@ def _lemke(problem: ContactProblem, r: Vector, tolerance: float, limit: int) -> 
     M = np.block([[nn + nt * mu, -nt, none], [-(tn + tt * mu), tt, one], [2.0 * np.diag(mu), -one, none]])
     offset = np.concatenate([problem.q[:, 0], -problem.q[:, 1], np.zeros(n)])
     try:
-        every = np.zeros(3 * n, dtype=bool)
-        solution = solve_complementarity(M, offset, every, np.zeros(3 * n), tolerance)
+        zero = np.zeros(3 * n)
+        solution = solve_rows(RowProblem(M, offset, zero, np.full(3 * n, np.inf), zero, tolerance))
         z, count = solution.z, solution.iterations
     except SolverError as error:
         z, count = np.asarray(error.z), 0

@@ -15,7 +15,7 @@ from nsdgen.abi import NO_SLIP, Cone
 from nsdgen.errors import ParameterError
 from nsdgen.solvers.arrays import Vector
 from nsdgen.solvers.interaction._one_step import solve_arrays
-from nsdgen.solvers.interaction.cones import FOLLOWS
+from nsdgen.solvers.interaction.cone_rows import FOLLOWS
 from nsdgen.solvers.linalg.ordering import minimum_degree
 from nsdgen.solvers.solution import REASONS, Solution, failure
 

@@ -17,18 +17,15 @@ cdef int min_norm_solve(
     double* work,
     int* iwork,
     double* residual,
-    double* null_weight,
 ) noexcept nogil
 """Least-norm solution of the square, possibly singular system A x = b.
 
 ``a`` is n x n with leading dimension ``lda``, ``b`` and ``x`` have n entries and may
 be the same array, ``work`` has ``min_norm_work_size(n)`` doubles, ``iwork`` n ints.
 
-Returns the numerical rank. ``residual`` (or NULL) receives the part of ``b`` outside
-the range of A, relative to ``b``, rows weighted by their own magnitude: at rounding
-level where the system is consistent. ``null_weight`` (n entries, or NULL) receives in
-entry i the norm of row i of an orthonormal null-space basis: 0 where ``x[i]`` is the
-same in every solution.
+Returns the numerical rank. ``residual`` receives the part of ``b`` outside the range
+of A, relative to ``b``, rows weighted by their own magnitude: at rounding level where
+the system is consistent.
 """
 
 cdef int numerical_rank(int n, const double* a, int lda, double* work, int* iwork) noexcept nogil

@@ -11,8 +11,6 @@ from nsdgen.solvers.linalg._dense_lu cimport PIVOT_ROUNDINGS
 from nsdgen.solvers.linalg._row_operations cimport subtract_row
 from nsdgen.solvers.linalg._scales cimport equilibrate
 
-cdef double NULL_WEIGHT_FLOOR = 1e-11
-
 # Matrices below are stored by column: column j is the contiguous run w + j * rows. A
 # reflector H = I - tau v v^T with v[k] = 1 keeps the rest of v below the diagonal.
 
@@ -149,21 +147,6 @@ cdef void _shortest(
         _reflect(n - k, g + k * n + k, tau[k], x + k)
 
 
-cdef void _null_rows(
-    int n, int rank, const double* g, const double* tau, double* unit, double* weight
-) noexcept nogil:
-    """weight[i] = norm of the part of the unit vector e_i in the null space of G."""
-    cdef int i, k
-    for i in range(n):
-        for k in range(n):
-            unit[k] = 1.0 if k == i else 0.0
-        for k in range(rank):
-            _reflect(n - k, g + k * n + k, tau[k], unit + k)
-        weight[i] = _norm(n - rank, unit + rank)
-        if weight[i] < NULL_WEIGHT_FLOOR:
-            weight[i] = 0.0
-
-
 cdef void _scaled_columns(
     int n, const double* a, int lda, double* row, double* column, double* w, int* order
 ) noexcept nogil:
@@ -187,7 +170,7 @@ cdef int numerical_rank(int n, const double* a, int lda, double* work, int* iwor
 
 
 cdef size_t min_norm_work_size(int n) noexcept nogil:
-    return 2 * <size_t> n * n + 7 * <size_t> n
+    return 2 * <size_t> n * n + 6 * <size_t> n
 
 
 cdef int min_norm_solve(
@@ -199,7 +182,6 @@ cdef int min_norm_solve(
     double* work,
     int* iwork,
     double* residual,
-    double* null_weight,
 ) noexcept nogil:
     # The rank is decided on the equilibrated matrix R A C (rows, then columns, brought
     # to maximum 1), so that units do not matter. A least norm does depend on the units
@@ -212,8 +194,7 @@ cdef int min_norm_solve(
     cdef double* column = row + n
     cdef double* c = column + n
     cdef double* tau = c + n
-    cdef double* unit = tau + n
-    cdef double* norms = unit + n
+    cdef double* norms = tau + n
     cdef int j, rank
     cdef double size
     _scaled_columns(n, a, lda, row, column, w, iwork)
@@ -221,12 +202,9 @@ cdef int min_norm_solve(
         c[j] = row[j] * b[j] if row[j] > 0.0 else b[j]
     size = _norm(n, c)
     rank = _pivoted_qr(n, w, iwork, c, norms)
-    if residual != NULL:
-        residual[0] = _norm(n - rank, c + rank) / size if size > 0.0 else 0.0
+    residual[0] = _norm(n - rank, c + rank) / size if size > 0.0 else 0.0
     _row_space(n, rank, w, iwork, column, g, tau)
     _shortest(n, rank, g, tau, c, x)
-    if null_weight != NULL:
-        _null_rows(n, rank, g, tau, unit, null_weight)
     return rank
 
 

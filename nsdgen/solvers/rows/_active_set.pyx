@@ -64,7 +64,7 @@ cdef int _solve_active_shortest(MlcpWork* work) noexcept nogil:
     gather(work, work.a)
     work.rank = min_norm_solve(
         work.count, work.factor, work.count, work.right, work.right,
-        work.scratch, work.iscratch, &residual, NULL,
+        work.scratch, work.iscratch, &residual,
     )
     _scatter(work)
     return FOUND if residual <= RANGE_TOLERANCE else SINGULAR

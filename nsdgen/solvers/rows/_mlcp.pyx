@@ -13,8 +13,6 @@ Whatever was found is checked once more from A, b and z alone. The interface is
 documented in ``_mlcp.pxd``.
 """
 
-from libc.stdlib cimport free, malloc
-
 from nsdgen.solvers.rows._active_set cimport (
     FOUND,
     STALLED,
@@ -25,7 +23,6 @@ from nsdgen.solvers.rows._active_set cimport (
     keep,
     sweep,
 )
-from nsdgen.solvers._clock cimport now
 from nsdgen.solvers.rows._least_norm cimport least_norm, norm_shift, shortest_near
 from nsdgen.solvers.rows._ray_proof cimport proves_infeasible
 from nsdgen.solvers.rows._equality_pivots cimport PIVOT_INCONSISTENT, PIVOT_RAY, PIVOT_SOLVED
@@ -329,40 +326,3 @@ cdef int mlcp_solve(
     if outcome != STALLED and least_norm(work, info):
         return _finish(work, MLCP_OK, MLCP_LEAST_NORM, z, y, info)
     return _solve_cold(work, z, y, info)
-
-
-def solve_arrays(
-    const double[:, ::1] matrix,
-    const double[::1] offset,
-    const int[::1] cone,
-    double[::1] z,
-    double[::1] y,
-    double tolerance,
-):
-    """``mlcp_solve`` for ``nsdgen.solvers.api.complementarity``, which has checked the shapes.
-
-    ``z`` holds the guess and is overwritten, as is ``y``. Returns the fields of
-    ``MlcpInfo`` and the time taken: (status, method, pivots, rank_deficiency, residual,
-    worst_row, seconds).
-    """
-    cdef MlcpWork work
-    cdef MlcpInfo info
-    cdef int n = <int> offset.shape[0]
-    cdef void* memory = malloc(max(mlcp_work_size(n), 1))
-    if memory == NULL:
-        raise MemoryError
-    mlcp_work_init(&work, memory, n)
-    work.tolerance = tolerance
-    cdef double seconds
-    with nogil:
-        seconds = now()
-        if n > 0:
-            mlcp_solve(n, &matrix[0, 0], &offset[0], &cone[0], &z[0], &y[0], &work, &info)
-        else:
-            mlcp_solve(0, NULL, NULL, NULL, NULL, NULL, &work, &info)
-        seconds = now() - seconds
-    free(memory)
-    return (
-        info.status, info.method, info.pivots, info.rank_deficiency, info.residual,
-        info.worst_row, seconds,
-    )

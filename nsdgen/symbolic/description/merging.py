@@ -7,7 +7,6 @@ declared, never read off a traversal of expressions, so merging cannot depend on
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TypeVar
 
 import sympy as sp
@@ -15,7 +14,7 @@ import sympy as sp
 from nsdgen.symbolic.families.system_class import SystemClass
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
-__all__ = ["Class", "merge", "same_shape"]
+__all__ = ["Class", "merge"]
 
 Class = TypeVar("Class", SystemClass, RelationClass)
 
@@ -38,7 +37,7 @@ def _same(a: Class, b: Class) -> bool:
         s.assumptions0 != r.assumptions0 for s, r in zip(a.symbols, b.symbols, strict=True)
     ):
         return False
-    if type(a) is not type(b) or not same_shape(a, b):
+    if a.shape != b.shape:
         return False
     ours, theirs = a.expressions(), b.expressions()
     if len(ours) != len(theirs):
@@ -46,17 +45,3 @@ def _same(a: Class, b: Class) -> bool:
     slots = {s: sp.Symbol(f"slot{i}", **s.assumptions0) for i, s in enumerate(a.symbols)}
     others = {s: slots[r] for s, r in zip(b.symbols, a.symbols, strict=True)}
     return all(x.xreplace(slots) == y.xreplace(others) for x, y in zip(ours, theirs, strict=True))
-
-
-def same_shape(a: SystemClass | RelationClass, b: SystemClass | RelationClass) -> bool:
-    """Whether what is no expression agrees: the configuration; participants, law and cones."""
-    if isinstance(a, RelationClass) and isinstance(b, RelationClass):
-        systems = _identical([p.system for p in a.participants], [p.system for p in b.participants])
-        return systems and type(a.law) is type(b.law) and a.imposed[1] == b.imposed[1]
-    if isinstance(a, SystemClass) and isinstance(b, SystemClass):
-        return a.configuration == b.configuration and [g.role for g in a.variables] == [g.role for g in b.variables]
-    return False
-
-
-def _identical(ours: Sequence[SystemClass], theirs: Sequence[SystemClass]) -> bool:
-    return len(ours) == len(theirs) and all(p is q for p, q in zip(ours, theirs, strict=True))

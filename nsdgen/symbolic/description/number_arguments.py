@@ -9,7 +9,6 @@ all of them stays so. Numbers that simplify (0 and 1 as factors) have left anoth
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -18,7 +17,6 @@ from typing import Any, TypeVar
 
 import sympy as sp
 
-from nsdgen.symbolic.description.merging import same_shape
 from nsdgen.symbolic.description.model_description import Argument
 from nsdgen.symbolic.expressions.entry import label_of, own_symbol
 from nsdgen.symbolic.expressions.generic_rank import generic_rank
@@ -48,7 +46,7 @@ def with_numbers_as_arguments(classes: Sequence[Class]) -> tuple[list[Class], li
         forms.setdefault(_form(cls), []).append(number)
     general: dict[int, tuple[Class, int, tuple[Argument, ...]]] = {}  # with the first class of its kind
     for numbers in forms.values():
-        members = [n for n in numbers if same_shape(classes[numbers[0]], classes[n])]
+        members = [n for n in numbers if classes[numbers[0]].shape == classes[n].shape]
         found = _general([classes[n] for n in members]) if len(members) > _MOST_LITERAL else None
         if found is not None:
             cls, values = found
@@ -75,16 +73,9 @@ def holds_number(symbol: sp.Symbol) -> bool:
 def _form(cls: SystemClass | RelationClass) -> tuple[Any, ...]:
     """What classes have in common that differ in numbers: their symbols by slot, the forms of their expressions."""
     digests = _Digests({s: f"{i} {sorted(s.assumptions0.items())}" for i, s in enumerate(cls.symbols)})
-    numbers = len(_matrices(cls))
+    numbers = len(cls.matrices())
     expressions = cls.expressions()
     return (type(cls), len(cls.symbols), *(digests.of(e, open_=i < numbers) for i, e in enumerate(expressions)))
-
-
-def _matrices(cls: SystemClass | RelationClass) -> list[sp.MatrixBase]:
-    """The expressions of a class that numbers may be taken out of: the first of :meth:`expressions`."""
-    if isinstance(cls, RelationClass):
-        return list(cls.matrices())
-    return [*(term.values for term in cls.terms.values()), *(operator.values for operator in cls.further)]
 
 
 class _Digests:
@@ -171,32 +162,19 @@ def _general(classes: Sequence[Class]) -> tuple[Class, list[tuple[Argument, ...]
     first = classes[0]
     symbols = {s: f"{i} {sorted(s.assumptions0.items())}" for i, s in enumerate(first.symbols)}
     walk = _Walk(_Digests(symbols), {label_of(s) for s in first.symbols}, {}, {})
-    renamed = [[m.xreplace(dict(zip(cls.symbols, first.symbols, strict=True))) for m in _matrices(cls)]
+    renamed = [[m.xreplace(dict(zip(cls.symbols, first.symbols, strict=True))) for m in cls.matrices()]
                for cls in classes]
     found: list[sp.Matrix] = []
-    for i, own in enumerate(_matrices(first)):
+    for i, own in enumerate(first.matrices()):
         matrices: list[sp.MatrixBase] = [of_class[i] for of_class in renamed]
         found.append(walk.matrix(matrices))
         if own.rows == own.cols > 1 and found[-1] != sp.Matrix(own) and _some_singular([found[-1], *matrices]):
             return None
     rows = [tuple(Argument(label_of(slot), numbers[i]) for numbers, slot in walk.slots.items())
             for i in range(len(classes))]
-    return _replaced(first, found, tuple(walk.slots.values())), rows
+    return first.with_matrices(found, tuple(walk.slots.values())), rows
 
 
 def _some_singular(matrices: Sequence[sp.MatrixBase]) -> bool:
     """Whether a square matrix is singular whatever its symbols are: schemes then look for what makes it so."""
     return any(generic_rank(m) < m.rows for m in matrices)
-
-
-def _replaced(cls: Class, matrices: Sequence[sp.Matrix], slots: tuple[sp.Symbol, ...]) -> Class:
-    """The class with these expressions, and parameters more."""
-    own = iter(matrices)
-    changes: dict[str, Any] = {"parameters": (*cls.parameters, *slots)}
-    if isinstance(cls, RelationClass):
-        changes |= {"terms": {name: next(own) for name in cls.terms},
-                    "reactions": tuple(next(own) for _ in cls.reactions), "bounds": next(own)}
-    else:
-        changes |= {"terms": {name: dataclasses.replace(term, values=next(own)) for name, term in cls.terms.items()},
-                    "further": tuple(dataclasses.replace(operator, values=next(own)) for operator in cls.further)}
-    return dataclasses.replace(cls, **changes)

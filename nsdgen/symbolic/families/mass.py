@@ -10,7 +10,7 @@ from nsdgen.errors import ModelError
 
 __all__ = ["asymmetric", "refuse_mass"]
 
-_ROUNDING = 1e-12
+_ROUNDING = 1e-12  # of sums of some thousand doubles, beside their largest term
 _LARGEST = 400  # rows of a matrix of numbers that is looked at as a whole
 
 

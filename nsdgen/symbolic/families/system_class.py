@@ -8,8 +8,9 @@ terms they need, the derivation makes an operator of every term, and nobody asks
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
 import sympy as sp
 
@@ -171,13 +172,28 @@ class SystemClass:
         """All symbols of the class in slot order: variables, then parameters."""
         return self.functions + self.parameters
 
+    @property
+    def shape(self) -> tuple[Any, ...]:
+        """What is no expression and agrees where two classes are the same: configuration and roles."""
+        return (type(self), self.configuration, self.roles)
+
+    def matrices(self) -> tuple[sp.Matrix, ...]:
+        """Every expression over parameters: terms, then further operators."""
+        return (*(term.values for term in self.terms.values()), *(operator.values for operator in self.further))
+
+    def with_matrices(self, matrices: Sequence[sp.Matrix], slots: tuple[sp.Symbol, ...]) -> Self:
+        """The class with these in the place of :meth:`matrices`, and parameters more."""
+        own = iter(matrices)
+        return replace(self, parameters=(*self.parameters, *slots),
+                       terms={name: replace(term, values=next(own)) for name, term in self.terms.items()},
+                       further=tuple(replace(operator, values=next(own)) for operator in self.further))
+
     def expressions(self) -> tuple[sp.Basic, ...]:
         """Everything that decides whether two classes are the same, besides their symbols."""
         shape = sp.Tuple(*(sp.Symbol(name) for name in (*self.roles, *self.terms, *self.recorded)),
                          *(sp.Tuple(*group) for group in self.configuration.unit_norm),
                          *(sp.Symbol(f"{r.term} {r.kind} {r.first} {r.end}") for r in self.requirements))
-        return (*(sp.ImmutableMatrix(term.values) for term in self.terms.values()),
-                *(sp.ImmutableMatrix(operator.values) for operator in self.further), shape)
+        return (*(sp.ImmutableMatrix(m) for m in self.matrices()), shape)
 
     def operators(self) -> list[Operator]:
         """An operator for every term, followed by its Jacobians, exact through the normalisation of q."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import sympy as sp
 
@@ -74,6 +74,9 @@ class Law:
     are about impacts alone: the schemes that take them have a stage in which no force acts. Laws are frozen
     dataclasses; raises ``ModelError`` for a subclass with fields or a constructor that is none.
     """
+
+    not_for_contacts: ClassVar[tuple[str, str]] = ("", "")
+    """Of laws that contacts cannot have: why, and what to use instead."""
 
     cone: Cone | None = field(init=False, default=None)
     unilateral: bool = field(init=False, default=False)
@@ -183,6 +186,19 @@ class Law:
         """
         raise ModelError("states expansion, but not what its phase is", where=f"law {type(self).__name__}",
                          fix="give expanded(rate, more, stored) too: rows, their cones, the impulse and the bounds")
+
+    def each(self, rows: int) -> Sequence[Law]:
+        """The law of each row, where these stand alone."""
+        return [self] * rows
+
+    def boxes(self, rows: int) -> Sequence[tuple[sp.Expr, sp.Expr] | None]:
+        """Lower and upper bound of the multiplier of each row as the user wrote them; None for a row in no box."""
+        return [None] * rows
+
+    @property
+    def polytope(self) -> tuple[sp.Matrix, sp.Matrix] | None:
+        """H and K of the set {lambda: H lambda <= K} that all multipliers together are in, as the user wrote them."""
+        return None
 
     def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
         """What the cones of :meth:`cones` need besides (see :class:`nsdgen.abi.Cone`), block after block.

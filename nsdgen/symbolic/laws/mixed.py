@@ -21,6 +21,8 @@ __all__ = ["Mixed"]
 class Mixed(Law):
     """One law for each row of a relation: ``Mixed([Equality()] * 5 + [Box(-1, 1)] * 4)``."""
 
+    not_for_contacts = ("a contact has one law, Mixed joins several", "write one contact or constraint for each law")
+
     parts: Sequence[Law] = ()
 
     def __post_init__(self) -> None:
@@ -82,6 +84,14 @@ class Mixed(Law):
     def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
         """The bounds of all laws, row after row, over the numbered slots."""
         return tuple(e.xreplace(self._number(i)) for i, part in enumerate(self.parts) for e in part.bounds(1))
+
+    def each(self, rows: int) -> Sequence[Law]:
+        """The laws as they were listed."""
+        return self.parts
+
+    def boxes(self, rows: int) -> Sequence[tuple[sp.Expr, sp.Expr] | None]:
+        """Those of each law."""
+        return [part.boxes(1)[0] for part in self.parts]
 
     def impulses(self, rows: int) -> Sequence[tuple[sp.Expr, sp.Expr]] | None:
         """Those of each law; not known where one of them is not."""

@@ -65,6 +65,11 @@ class NormalCone(Law):
         return tuple(coefficient("NormalCone", f"H{i}_{j}", e) for (i, j), e in self._entries()) + tuple(
             coefficient("NormalCone", f"K{i}", e) for i, e in enumerate(self.K))
 
+    @property
+    def polytope(self) -> tuple[sp.Matrix, sp.Matrix]:
+        """C."""
+        return sp.Matrix(self.H), sp.Matrix(self.K)
+
     def own_multipliers(self, rows: int) -> tuple[str, ...]:
         """A force for each face; raises ``ModelError`` where H does not have a column for each row."""
         if self.H.cols != rows:

@@ -48,6 +48,9 @@ class Box(Law):
     lies above the upper one; bounds given by parameters are compared when a run starts.
     """
 
+    not_for_contacts = ("a contact cannot have bounds of its multiplier",
+                        "use nsd.Box in a nsd.FirstOrderRelation; for friction use nsd.NewtonImpactFriction")
+
     lower: Any = 0
     upper: Any = 0
     cone: Cone | None = field(init=False, default=Cone.BOX)
@@ -92,6 +95,10 @@ class Box(Law):
             return _slot_symbol(name, i, len(bounds)) if _is_slot(bounds[i]) else bounds[i]
 
         return tuple(e for i in range(rows) for e in (at("lower", self.lower, i), at("upper", self.upper, i)))
+
+    def boxes(self, rows: int) -> Sequence[tuple[sp.Expr, sp.Expr] | None]:
+        """The bounds of each row."""
+        return [(self.at(self.lower, i), self.at(self.upper, i)) for i in range(rows)]
 
     def impulses(self, rows: int) -> Sequence[tuple[sp.Expr, sp.Expr]] | None:
         """Infinite bounds stay, others are zero."""

@@ -18,8 +18,7 @@ from nsdgen.symbolic.expressions.time import time
 from nsdgen.symbolic.families.rigid_body import BodyPoint
 from nsdgen.symbolic.laws.check_law import check_counts, check_law
 from nsdgen.symbolic.laws.law import Law, Slot
-from nsdgen.symbolic.laws.mixed import Mixed
-from nsdgen.symbolic.laws.rows import Box, Equality
+from nsdgen.symbolic.laws.rows import Equality
 from nsdgen.symbolic.relations.frame import frame_of, normal_of, orthonormal, relative_rates
 from nsdgen.symbolic.relations.gap_class import GapClass
 from nsdgen.symbolic.relations.relation import Place, Relation, checked_law
@@ -51,12 +50,9 @@ class Contact(Relation):
         self.name = name
         where = f"relation {name!r}"
         checked_law(law, where)
-        if isinstance(law, Mixed):
-            raise ModelError("a contact has one law, Mixed joins several", where=where,
-                             fix="write one contact or constraint for each law")
-        if isinstance(law, Box):
-            raise ModelError("a contact cannot have bounds of its multiplier", where=where,
-                             fix="use nsd.Box in a nsd.FirstOrderRelation; for friction use nsd.NewtonImpactFriction")
+        problem, fix = law.not_for_contacts
+        if problem:
+            raise ModelError(problem, where=where, fix=fix)
         self.law = law
         self.gap = column(gap, where=f"{where}, gap")
         self.units = unit_labels(units, self.gap.rows, where) if units else ()

@@ -22,7 +22,6 @@ from nsdgen.symbolic.expressions.scope import display
 from nsdgen.symbolic.expressions.time import time
 from nsdgen.symbolic.laws.law import Law
 from nsdgen.symbolic.laws.mixed import Mixed
-from nsdgen.symbolic.laws.normal_cone import NormalCone
 from nsdgen.symbolic.laws.rows import Box, Complementarity, Equality
 
 __all__ = ["Rewritten", "rewritten"]
@@ -46,13 +45,13 @@ def rewritten(law: Law, multipliers: Sequence[sp.Expr], output: sp.Matrix,
     A multiplier ``lam0`` has ``lam0_below`` and ``lam0_above`` beside it: how far y is above, or below, zero where
     the multiplier is at its lower, or upper, bound; a polytope has ``face[0]``, ``face[1]``, ....
     """
-    if isinstance(law, NormalCone):
-        moves = any(_depends(e, varying) or e.has(time) for e in (*law.H, *law.K))
-        return _faces(law, multipliers, output) if moves else None
-    bounds = _bounds(law, len(multipliers))
+    if law.polytope is not None:
+        moves = any(_depends(e, varying) or e.has(time) for part in law.polytope for e in part)
+        return _faces(law, *law.polytope, multipliers, output) if moves else None
+    bounds = law.boxes(len(multipliers))
     if not any(_depends(b, varying) for pair in bounds if pair for b in pair):
         return None
-    rows, laws = list(output), list(law.parts) if isinstance(law, Mixed) else [law] * len(multipliers)
+    rows, laws = list(output), list(law.each(len(multipliers)))
     more: list[sp.Expr] = []
     for i, (multiplier, pair) in enumerate(zip(multipliers, bounds, strict=True)):
         if pair is None:
@@ -70,21 +69,12 @@ def rewritten(law: Law, multipliers: Sequence[sp.Expr], output: sp.Matrix,
     return Rewritten(tuple(more), sp.Matrix(rows), Mixed([*laws, *[Complementarity()] * len(more)]))
 
 
-def _faces(law: NormalCone, multipliers: Sequence[sp.Expr], output: sp.Matrix) -> Rewritten:
+def _faces(law: Law, faces: sp.Matrix, offsets: sp.Matrix, multipliers: Sequence[sp.Expr],
+           output: sp.Matrix) -> Rewritten:
     forces = tuple(sp.Function(name)(time) for name in law.own_multipliers(len(multipliers)))
-    faces, inside = sp.Matrix(law.H), sp.Matrix(multipliers)
     rows = sp.Matrix(output) + faces.T * sp.Matrix(forces)
     laws = [*[Equality()] * rows.rows, *[Complementarity()] * len(forces)]
-    return Rewritten(forces, rows.col_join(sp.Matrix(law.K) - faces * inside), Mixed(laws))
-
-
-def _bounds(law: Law, rows: int) -> list[tuple[sp.Expr, sp.Expr] | None]:
-    """Lower and upper bound of each row as the user wrote them, ``None`` where a row is in no box."""
-    if isinstance(law, Box):
-        return [(law.at(law.lower, i), law.at(law.upper, i)) for i in range(rows)]
-    if isinstance(law, Mixed):
-        return [(part.lower[0], part.upper[0]) if isinstance(part, Box) else None for part in law.parts]
-    return [None] * rows
+    return Rewritten(forces, rows.col_join(offsets - faces * sp.Matrix(multipliers)), Mixed(laws))
 
 
 def _depends(bound: sp.Expr, varying: Collection[sp.Symbol]) -> bool:

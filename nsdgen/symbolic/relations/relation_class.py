@@ -8,9 +8,10 @@ relations themselves say how a user writes them and which operators they have.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import ClassVar, TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar, Self, TypeVar
 
 import sympy as sp
 
@@ -69,6 +70,10 @@ class RelationClass:
 
     needs: ClassVar[tuple[str, ...]] = ()
     """The terms without which there is no relation of this kind."""
+    own_step: ClassVar[str] = ""
+    """Of relations that look at systems under any schemes: which step of its own it has, ``"block"`` or ``"stop"``."""
+    ends_run: ClassVar[bool] = False
+    """Whether a run ends where a quantity of it is zero."""
 
     name: str
     parameters: tuple[sp.Symbol, ...]
@@ -123,9 +128,20 @@ class RelationClass:
         turning = self.law.rolling
         return ("N",) * (self.height - turning) + ("N m",) * turning
 
+    @cached_property
+    def shape(self) -> tuple[Any, ...]:
+        """What is no expression and agrees where two classes are the same: systems, law and cones."""
+        return (type(self), tuple(id(p.system) for p in self.participants), type(self.law), self.imposed[1])
+
     def matrices(self) -> tuple[sp.Matrix, ...]:
         """Every expression over parameters, in slot order."""
         return (*self.terms.values(), *self.reactions, self.bounds)
+
+    def with_matrices(self, matrices: Sequence[sp.Matrix], slots: tuple[sp.Symbol, ...]) -> Self:
+        """The class with these in the place of :meth:`matrices`, and parameters more."""
+        own = iter(matrices)
+        return replace(self, parameters=(*self.parameters, *slots), terms={name: next(own) for name in self.terms},
+                       reactions=tuple(next(own) for _ in self.reactions), bounds=next(own))
 
     def expressions(self) -> tuple[sp.Basic, ...]:
         """Everything that decides whether two classes are the same: terms, reactions, bounds, the law's rows."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, ItemsView, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
@@ -174,6 +174,8 @@ class SampledClass(RelationClass):
     ``samples`` are the symbols of samples in the other terms, ``held`` names what is held: states, then outputs; the
     first ``own`` multipliers are the user's; ``reset`` names the values that states jump to.
     """
+
+    own_step: ClassVar[str] = "block"
 
     samples: tuple[sp.Symbol, ...] = ()
     held: tuple[str, ...] = ()

@@ -56,6 +56,8 @@ class StopClass(RelationClass):
     """A quantity, the term ``value``, that ends a run where it is zero, in a direction; it acts on nothing."""
 
     needs: ClassVar[tuple[str, ...]] = ("value",)
+    own_step: ClassVar[str] = "stop"
+    ends_run: ClassVar[bool] = True
 
     direction: str = field(default="both", kw_only=True)
 
