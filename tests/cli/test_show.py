@@ -40,7 +40,7 @@ def test_derive_as_latex(nsdgen, ball):
 
 
 @pytest.mark.parametrize(("name", "one_in"), [
-    ("diode_bridge", 1), ("cam_follower", 1), ("tumbling_brick", 4),
+    ("diode_bridge", 1), ("cam_follower", 1), ("tumbling_brick", 16),
     pytest.param("tumbling_brick", 1, marks=pytest.mark.slow)])
 def test_the_formulas_are_valid_tex(example, name, one_in):
     """matplotlib parses every formula of moderate length, cell by cell of matrices and cases: one in so many."""
