@@ -27,7 +27,7 @@ def test_derive_as_json(nsdgen, ball):
     mass = ball_class["operators"][0]
     assert (mass["name"], mass["shape"], mass["entries"]) == ("mass", [1, 1], [[0, 0, "m"]])
     assert mass["depends"] == ["parameters"]
-    assert [q["name"] for q in ball_class["step"]] == ["unknown", "residual", "iteration_matrix", "state"]
+    assert [q["name"] for q in ball_class["step"]] == ["unknown", "residual", "iteration_matrix", "state", "frozen"]
 
 
 def test_derive_as_latex(nsdgen, ball):
