@@ -55,8 +55,10 @@ def processor_time(process: subprocess.Popen[str]) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
-@pytest.mark.parametrize("quiet", [(), ("-q",)], ids=["told", "quiet"])
+@pytest.mark.parametrize(("name", "quiet"), [
+    ("SIGTERM", ()), ("SIGHUP", ("-q",)), ("SIGINT", ()),
+    pytest.param("SIGTERM", ("-q",), marks=pytest.mark.slow), pytest.param("SIGHUP", (), marks=pytest.mark.slow),
+    pytest.param("SIGINT", ("-q",), marks=pytest.mark.slow)])
 def test_a_run_that_a_signal_ends_keeps_what_it_reached(nsdgen, ball, folder, name, quiet):
     nsdgen("run", ball, "--end", "0.1")  # the kernels are built now
     process = start(folder, "run", "ball.py", *FOREVER, *quiet)
@@ -106,11 +108,14 @@ def test_handlers_are_put_back(nsdgen, ball):
 ENDINGS = (">&- 2>&-", "| true", ">&-", "2>&-", "2>&1 | head -c 1", "<&- >&- 2>&-")
 
 
-@pytest.mark.parametrize("endings", [2, pytest.param(len(ENDINGS), marks=pytest.mark.slow)])
-@pytest.mark.parametrize("command", [
-    "inspect ball.py", "derive ball.py", "doctor", "--help", "run --help", "--version", ""])
-def test_outputs_that_are_closed_or_gone(nsdgen, ball, folder, command, endings):
-    closed_or_gone(nsdgen, ball, folder, command, ENDINGS[:endings])
+COMMANDS = ("inspect ball.py", "derive ball.py", "doctor", "--help", "run --help", "--version", "")
+
+
+@pytest.mark.parametrize(("command", "ending"), [
+    pytest.param(command, ending, marks=() if i % len(ENDINGS) == k else pytest.mark.slow)
+    for i, command in enumerate(COMMANDS) for k, ending in enumerate(ENDINGS)])
+def test_outputs_that_are_closed_or_gone(nsdgen, ball, folder, command, ending):
+    closed_or_gone(nsdgen, ball, folder, command, [ending])
 
 
 def test_outputs_of_a_run_that_are_closed_or_gone(nsdgen, ball, folder):

@@ -273,7 +273,7 @@ print("\\n".join(render(lower(outputs, {{s: n for n, s in symbols.items()}}))))
 
 def test_the_text_depends_on_neither_hash_seed_nor_creation_order() -> None:
     found = set()
-    for seed, order in ((0, "abcde"), (1, "edcba"), (77, "cadbe"), (4242, "abcde")):
+    for seed, order in ((0, "abcde"), (4242, "cadbe")):
         script = SCRIPT.format(order=list(order))
         env = {**os.environ, "PYTHONHASHSEED": str(seed)}
         found.add(subprocess.check_output([sys.executable, "-c", script], env=env, text=True))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from ..conftest import BUILDING_BESIDE, COMPILED, INTERPRETED, LONGEST
 from .rooms import ROOT, sources
 
 CLONE = ROOT.parent
@@ -42,5 +44,30 @@ def test_maps_of_packages_name_files_that_are_there(package):
 
 def test_the_architecture_names_files_that_are_there():
     text = (CLONE / "docs" / "architecture.md").read_text(encoding="utf-8")
-    folders = [CLONE / folder for folder in ("nsdgen", "templates", "tests", "benchmarks", "examples")]
+    folders = [CLONE / folder for folder in ("nsdgen", "templates", "tests", "benchmarks", "examples", "generated")]
     assert not {name for name in named(text) if not is_there(name, *folders)}
+
+
+def words_of_code(page: str) -> list[str]:
+    """What stands in code spans and blocks of a page at the top, word by word."""
+    text = (CLONE / page).read_text(encoding="utf-8")
+    spans = re.findall(r"```\n(.*?)```|`([^`\n]+)`", text, re.S)
+    return " ".join(block or span for block, span in spans).split()
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "README.md"])
+def test_paths_on_a_page_at_the_top_are_there(page):
+    paths = {word.rstrip(",") for word in words_of_code(page) if re.fullmatch(r"[\w.]+/[\w./]*,?", word)}
+    assert {path for path in paths if not path.startswith((".venv", "demo/")) and not (CLONE / path).exists()} == set()
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "README.md"])
+def test_commands_of_make_on_a_page_at_the_top_are_there(page):
+    words = words_of_code(page)
+    wanted = {after for word, after in pairwise(words) if word == "make"}
+    assert wanted <= set(re.findall(r"^(\w[\w-]*):", (CLONE / "Makefile").read_text(encoding="utf-8"), re.M))
+
+
+def test_lists_of_tests_name_files_that_are_there():
+    names = {*BUILDING_BESIDE, *COMPILED, *INTERPRETED, *LONGEST}
+    assert {name for name in names if not (CLONE / "tests" / name).exists()} == set()

@@ -36,7 +36,9 @@ def test_constant_systems_are_exact_whatever_the_step(step: float) -> None:
     mass = np.array([[2.0, 0.5], [0.0, 1.0]])
     augmented = np.zeros((3, 3))
     augmented[:2, :2], augmented[:2, 2] = np.linalg.solve(mass, A), np.linalg.solve(mass, [0.1, 1.8])
-    for time, *state in zip(found.time, found["plant.x"], found["plant.v"], strict=True):
+    seldom = max(1, len(found.time) // 50)  # the exponential of the test takes longer than the step
+    instants = list(zip(found.time, found["plant.x"], found["plant.v"], strict=True))
+    for time, *state in (*instants[::seldom], instants[-1]):
         assert (scipy.linalg.expm(augmented * time) @ [1.0, -0.5, 1.0])[:2] == pytest.approx(state, abs=1e-13)
 
 

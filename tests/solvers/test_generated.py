@@ -44,11 +44,11 @@ def test_the_committed_file_is_what_the_generator_writes(emitted: dict[str, str]
         f"{name} differs: run `python -m nsdgen.emit.solver_kernels` and review the difference")
 
 
-@pytest.mark.parametrize("seed", ["1", "4711"])
-def test_the_hash_seed_changes_nothing(emitted: dict[str, str], seed: str) -> None:
+def test_the_hash_seed_changes_nothing(emitted: dict[str, str]) -> None:
+    """One process with a seed of its own, and this one."""
     code = "from nsdgen.emit.solver_kernels import *; print(*emit_solver_kernels().values(), sep='', end='')"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
-                         env={**os.environ, "PYTHONHASHSEED": seed})
+                         env={**os.environ, "PYTHONHASHSEED": "4711"})
     assert run.stdout == "".join(emitted.values())
 
 
@@ -64,7 +64,7 @@ def test_every_function_says_what_it_computes(emitted: dict[str, str]) -> None:
 
 def test_branches_are_real_and_compute_nothing_that_others_need(emitted: dict[str, str]) -> None:
     text = emitted["alart_curnier.pxd"]
-    body = text[text.index("cdef inline void alart_curnier_3("):text.index("# alart_curnier_5\n")]
+    body = text[text.index("cdef inline void alart_curnier_3("):]
     before, inside = body.split("if x_N > 0.0:")
     assert "sqrt" not in before
     assert "length_T <=" in inside

@@ -161,7 +161,7 @@ def test_nothing_depends_on_hashes_or_on_what_was_created_before() -> None:
     outputs = {
         subprocess.run([sys.executable, "-c", SCRIPT.format(before=before)], capture_output=True, text=True, check=True,
                        env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}).stdout
-        for seed, before in zip("017", (*earlier, *earlier), strict=False)}
+        for seed, before in zip("07", earlier, strict=True)}
     assert len(outputs) == 1
     text = outputs.pop()
     assert text.count("system class") == 2  # one in the description, one in the kernels

@@ -7,7 +7,8 @@ import pytest
 import sympy as sp
 
 from nsdgen.verify import Claim, check_jacobian, decide
-from nsdgen.verify.foreign import CFunction, PythonFunction, build_library
+from nsdgen.verify.foreign.hand_functions import CFunction, PythonFunction
+from nsdgen.verify.foreign.shared_library import build_library
 
 x, y = sp.symbols("x y", real=True)
 TRUTH = sp.Matrix([[sp.sin(x), x * y]])
@@ -29,6 +30,10 @@ def beside(change):
     return wrong
 
 
+# The same, no function of a module: it runs in a forked process, not in an interpreter that imports this file anew.
+same = beside(lambda q, right: right)
+
+
 def where(condition, by=1.0):
     def change(q, right):
         return right + by if condition(q) else right
@@ -38,9 +43,11 @@ def where(condition, by=1.0):
 _STATE = {"calls": 0}
 
 
-def counting(q):
-    _STATE["calls"] += 1
-    return good(q) + (1e-3 if _STATE["calls"] > 30 else 0.0)
+def _counting():
+    def code(q):
+        _STATE["calls"] += 1
+        return good(q) + (1e-3 if _STATE["calls"] > 30 else 0.0)
+    return code
 
 
 LIMIT, TABLE, LIMITS = 0.6181, (0.25, 3.875), {"slip": 7.0625}
@@ -54,8 +61,10 @@ def _inner(value):
     return value == 0.9173
 
 
-def _with_default(q, limit=0.3331, *, other=0.3337):
-    return good(q) + (q[1] == limit or q[1] == other)
+def _with_default():
+    def code(q, limit=0.3331, *, other=0.3337):
+        return good(q) + (q[1] == limit or q[1] == other)
+    return code
 
 
 def _shared(array=np.zeros((1, 2))):  # noqa: B008
@@ -68,7 +77,7 @@ def _shared(array=np.zeros((1, 2))):  # noqa: B008
 WRONG = {
     "a number of the module": where(lambda q: q[0] == LIMIT), "a table": where(lambda q: q[0] in TABLE),
     "a dictionary": where(lambda q: q[0] == LIMITS["slip"]), "of a class": where(lambda q: q[0] == Limits.slip),
-    "of another function": where(lambda q: _inner(q[1])), "default": _with_default,
+    "of another function": where(lambda q: _inner(q[1])), "default": _with_default(),
     "length one": where(lambda q: abs(np.hypot(*q) - 1) < 1e-14), "30 degrees": where(
         lambda q: abs(q[0] - np.pi / 6) < 1e-12), "root of two": where(lambda q: q[0] == np.sqrt(2)),
     "e": where(lambda q: q[0] == np.e), "opposite": where(lambda q: q[0] == -q[1]),
@@ -86,7 +95,7 @@ WRONG = {
     "half pi": where(lambda q: abs(q[0] - np.pi / 2) < 1e-12), "equal": where(lambda q: q[0] == q[1]),
     "literal": where(lambda q: q[0] == 0.37), "literal y": where(lambda q: q[1] == -7.25),
     "band": where(lambda q: 12.5 <= q[1] <= 12.5000001), "literal in a tuple": where(lambda q: q[0] in (0.123, 4.56)),
-    "state": counting, "two": where(lambda q: q[0] == 2.0),
+    "state": _counting(), "two": where(lambda q: q[0] == 2.0),
     "tiny and not": where(lambda q: abs(q[0]) < 1e-3 < abs(q[1])),
     "mixed decades": where(lambda q: abs(q[0]) > 1e3 and abs(q[1]) < 1e-2),
     "decade": where(lambda q: abs(q[1]) > 1e3),
@@ -150,7 +159,7 @@ def test_a_value_between_the_sides_of_a_jump_is_right(at_kink):
     assert decide(Claim("c", sp.Matrix([[sp.sign(x), y]]), PythonFunction(right, [[x, y]]))).verdict == "consistent"
 
 
-@pytest.mark.parametrize("code", [good, lambda q: [[float(np.sin(q[0])), float(q[0] * q[1])]], beside(
+@pytest.mark.parametrize("code", [same, lambda q: [[float(np.sin(q[0])), float(q[0] * q[1])]], beside(
     lambda q, r: r.astype(object)), beside(lambda q, r: r + 0j), beside(lambda q, r: r[0]),
     _shared()])
 def test_right_code_is_consistent(code):
@@ -170,12 +179,12 @@ def test_a_small_entry_beside_a_large_one_is_not_forgotten():
 
 def test_symbols_of_one_name_are_matched_and_the_verdict_says_so():
     positive = sp.Symbol("x", positive=True)
-    found = decide(Claim("c", TRUTH.xreplace({x: positive}), PythonFunction(good, [[x, y]])))
+    found = decide(Claim("c", TRUTH.xreplace({x: positive}), PythonFunction(same, [[x, y]])))
     assert (found.verdict, "matched by name" in found.note) == ("consistent", True)
 
 
 def test_a_truth_without_values_is_no_agreement():
-    found = decide(Claim("c", sp.Matrix([[sp.sqrt(-1 - x**2), y]]), PythonFunction(good, [[x, y]])))
+    found = decide(Claim("c", sp.Matrix([[sp.sqrt(-1 - x**2), y]]), PythonFunction(same, [[x, y]])))
     assert found.verdict == "undecided"
 
 

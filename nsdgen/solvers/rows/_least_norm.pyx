@@ -54,10 +54,7 @@ cdef int _solve_shifted(MlcpWork* work, double shift, bint pivoting) noexcept no
     outcome = sweep(work, work.shifted, SWEEPS if pivoting else FEW_SWEEPS)
     work.sign_tolerance = sign_tolerance
     if outcome != FOUND:
-        if not pivoting or pivot_solve(
-            n, work.shifted, work.b, work.cone, work.z, work.active,
-            work.scratch, work.iscratch, &work.pivots, &unused,
-        ) != PIVOT_SOLVED:
+        if not pivoting or pivot_solve(work, work.shifted, 0, &unused) != PIVOT_SOLVED:
             return STALLED
     for i in range(n):
         work.active[i] = work.cone[i] == 0 or (work.active[i] and work.z[i] > 0.0)

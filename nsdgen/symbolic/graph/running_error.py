@@ -177,5 +177,6 @@ def _constant(node: sp.Basic) -> Any:
 def _apply(node: sp.Basic, args: Sequence[Any]) -> Any:
     rule = _RULES.get(type(node))
     if rule is None:
-        raise DerivationError(f"{type(node).__name__} cannot be evaluated in high precision", where=str(node)[:80])
+        raise DerivationError(f"{type(node).__name__} cannot be evaluated in high precision", where=str(node)[:80],
+                              fix="write it by sums, products, powers and functions that nsdgen knows")
     return rule(*args)
