@@ -134,7 +134,7 @@ def test_an_output_stored_twice_or_in_a_branch_is_refused(values_of):
     ("double rest = fmod(a, b);", "double rest = fmod(a, b) + 0.0;", "another nsdgen_math.h"),
     ("x0 = 1.0 - theta", "x0 = 1.0 - thetta", "'thetta' has no value"),
     ("    turned_k = nsd_mod(", "    turned_k = nsd_rest(", "the function nsd_rest"),
-    ("cdef nsdgen_call[18]", "cdef nsdgen_call[17]", "17 kernels are announced, 18 are there"),
+    ("cdef nsdgen_call[19]", "cdef nsdgen_call[18]", "18 kernels are announced, 19 are there"),
     ("    follower_system0_start, ", "    follower_system0_begin, ", "follower_system0_begin is not there"),
     ("static nsdgen_module MODULE", "static nsdgen_modules MODULE", "no table"),
 ])
