@@ -247,7 +247,7 @@ def _along(p: ParticipantStep, ahead: sp.Expr) -> list[sp.Expr]:
 
 def _force(step: RelationStep, place: str) -> None:
     """y = h(t, q, v, lambda) with the force g(t, q, v, lambda), at the end of the step or at t_theta: rho = h g."""
-    multiplier, labels = step.multiplier(), step.cls.labels
+    step.multiplier()
     at = step.end
     if place == "theta":
         if not all(p.participant.system.configuration.flat for p in step.participants):
@@ -256,8 +256,7 @@ def _force(step: RelationStep, place: str) -> None:
         step.bounds({NOW: at[NOW]})
     step.output(step.term("output", at))
     step.reaction(*(STEP * g for g in step.reactions(at)))
-    own = labels[multiplier.rows:]
-    step.observe(step.term("output", step.ended), [name for name, _ in own], [unit for _, unit in own])
+    step.observe_own("output")
     when = "t_next, q, v" if place == "end" else "t_theta, q_theta, v_theta"
     step.formulas(output=f"y = h({when}, lambda), rho = h g({when}, lambda)", observe="y at t_next")
 
@@ -267,8 +266,7 @@ def _element(step: RelationStep) -> None:
     theta = step.options.theta
     step.reaction(*(STEP * (theta * late + (1 - theta) * early)
                     for late, early in zip(step.reactions(step.end), step.reactions(step.last), strict=True)))
-    step.observe(step.term("force", step.ended), [name for name, _ in step.cls.labels],
-                 [unit for _, unit in step.cls.labels])
+    step.observe_own("force")
     step.formulas(output="rho = h theta g(t_next, q, v) + h (1 - theta) g(t_k, q_k, v_k)", observe="force at t_next")
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from nsdgen.abi import Cone
+from nsdgen.base.names import numbered
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
 from nsdgen.schemes.newton import Newton
@@ -120,7 +121,7 @@ class Projection:
         now = at.ended
         gap = at.term("gap", now)
         m, equality = gap.rows, not at.law.unilateral
-        push = at.multiplier("push", m, names=_names("position_impulse", m))
+        push = at.multiplier("push", m, names=numbered("position_impulse", m))
         gradients = [H[:m, :] for H in at.gradients(now)]
         at.impose(at.term("gap", at.end) if self.combined else gap + self._moved(at, gradients),
                   (Cone.EQUALITY if equality or self.contacts == "held" else Cone.COMPLEMENTARITY, m))
@@ -171,14 +172,10 @@ def _to_the_end(newton: Newton) -> Newton:
 
 def _velocity_rows(step: RelationStep, m: int, equality: bool) -> None:
     """H v + dh/dt = 0 of constraints, not negative for contacts in play; rates are remembered anew."""
-    push = step.multiplier("velocity_push", m, names=_names("velocity_impulse", m))
+    push = step.multiplier("velocity_push", m, names=numbered("velocity_impulse", m))
     now = step.ended
     at = {**now, **{s: s for p in step.participants for s in p.group("v")}}
     step.impose(step.rate(at)[:m, :], (Cone.EQUALITY if equality else Cone.COMPLEMENTARITY, m))
     step.reaction(*(H[:m, :].T * push for H in step.gradients(now)))
     step.remember(rate_k=step.rate(now))
     step.formulas(output="y = H v + dh/dt, rho = H^T mu")
-
-
-def _names(stem: str, count: int) -> Sequence[str]:
-    return (stem,) if count == 1 else [f"{stem}[{i}]" for i in range(count)]

@@ -13,6 +13,7 @@ from typing import Any
 
 import sympy as sp
 
+from nsdgen.base.names import numbered
 from nsdgen.errors import DerivationError
 from nsdgen.schemes.stages import (
     T_NEXT,
@@ -24,7 +25,6 @@ from nsdgen.schemes.stages import (
     SystemStage,
 )
 from nsdgen.schemes.stated import (
-    numbered,
     numbered_symbols,
     stated_count,
     stated_pairs,

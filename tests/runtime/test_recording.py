@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 
 from nsdgen.errors import ParameterError, StepError
-from nsdgen.record.step_record import ColumnInfo, Layout
+from nsdgen.record.columns import Column, Columns
+from nsdgen.record.step_record import Layout
 from nsdgen.runtime import selection
 
 
 def layout(*names):
-    columns = tuple(ColumnInfo(n, "", "") for n in (*names, "newton_iterations", "rank_deficiency"))
+    columns = Columns(Column(n) for n in (*names, "newton_iterations", "rank_deficiency"))
     return Layout((), (), (), (), (), len(names), len(columns), columns)
 
 

@@ -9,7 +9,7 @@ operators, columns) works on these.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Self
 
 import sympy as sp
@@ -58,13 +58,19 @@ class System(ABC):
         """The names of the initial values, in the order of :meth:`initial_values`."""
         return (tuple(display(f) for f in self.functions),)
 
+    @property
+    def resting(self) -> Collection[sp.Expr]:
+        """Those of its functions that are 0 at the start unless given."""
+        return ()
+
     def initial_values(self, given: Mapping[Any, Any], *, model: str) -> list[float]:
         """The initial value of every function of time, in order; raises ``ModelError`` where one is missing."""
-        missing = [display(f) for f in self.functions if f not in given]
+        resting = set(self.resting)
+        missing = [display(f) for f in self.functions if f not in given and f not in resting]
         if missing:
             raise ModelError(f"no initial value for {', '.join(missing)}", model=model,
                              where=f"system {self.name!r}", fix="add it to initial={...}")
-        return [given[f] for f in self.functions]
+        return [given.get(f, 0.0) for f in self.functions]
 
     def copies(self, count: int, parameters: Mapping[sp.Symbol, Any] | None = None,
                names: Sequence[str] | None = None, initial: Mapping[Any, Any] | None = None) -> SystemCopies:
