@@ -22,10 +22,10 @@ import sympy as sp
 
 from nsdgen.abi import KernelRole, Quantity, Role
 from nsdgen.derive.definitions import Definition, Explicit, Implicit, insert, total_jacobian
-from nsdgen.derive.facts import magnitude
 from nsdgen.derive.kernel import Input, Kernel, Output, make_kernel, make_output
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.nodes import let, piecewise
+from nsdgen.symbolic.graph.term_sizes import magnitude
 
 __all__ = ["LARGEST", "alart_curnier", "box_row", "half_angle", "slip_angle", "slip_equation", "solver_kernels"]
 

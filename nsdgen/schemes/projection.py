@@ -22,7 +22,7 @@ from nsdgen.schemes.newton import Newton
 from nsdgen.schemes.program import Repeat, StageOptions
 from nsdgen.schemes.rate_labels import impulse_units
 from nsdgen.schemes.relation_step import RelationStep
-from nsdgen.schemes.stages import T_NEXT, SchemeOption
+from nsdgen.schemes.stages import MODE, T_NEXT, SchemeOption
 from nsdgen.schemes.system_step import SystemStep
 from nsdgen.symbolic.expressions.nodes import Branch
 
@@ -67,6 +67,11 @@ class Projection:
     def options(self) -> tuple[SchemeOption, ...]:
         """None: nothing of the projection is a run value."""
         return ()
+
+    @property
+    def _holds(self) -> bool:
+        """Whether gaps of contacts in play are brought to zero from above by repetition; a combined one is solved."""
+        return self.contacts == "held" and not self.combined
 
     @property
     def combined(self) -> bool:
@@ -127,8 +132,9 @@ class Projection:
                   (Cone.EQUALITY if equality or self.contacts == "held" else Cone.COMPLEMENTARITY, m))
         at.reaction(*(H.T * push for H in gradients))
         at.remember(gap_k=gap)
+        above = Branch(gap[0], MODE > 0, sp.S.Zero, sp.true) if self._holds else sp.S.Zero
         at.violation(sum((Branch(e, e >= 0, -e, sp.true) for e in gap), sp.S.Zero) if equality
-                     else Branch(-gap[0], gap[0] <= 0, sp.S.Zero, sp.true))
+                     else Branch(-gap[0], gap[0] <= 0, above, sp.true))
         if self.combined and not equality:
             at.entry(Branch(sp.S.One, gap[0] <= 0, sp.S.Zero, sp.true))
         at.formulas(output="y = h(q), rho = H(q*)^T lambda" if self.combined else

@@ -200,6 +200,12 @@ class SystemStep(StatedStep[SystemClass, _StatedSystemStage]):
         self._now.parts["freeze_step"] = stated_pairs(assignments, "freeze_step(...)", self._where)
         self._now.parts["completed_by"] = completed_by
 
+    def offer(self, assignments: Assignments) -> None:
+        """Symbols for relations alone, evaluated once per step; left out where no relation reads them."""
+        pairs = stated_pairs(assignments, "offer(...)", self._where)
+        self._now.parts["freeze_step"] = (*self._now.parts.get("freeze_step", ()), *pairs)
+        self._now.parts["offered"] = tuple(symbol for symbol, _ in pairs)
+
     def freeze_iteration(self, start: Assignments, after: Assignments) -> None:
         """Symbols that are evaluated at the start of the step and after each Newton iteration."""
         first, later = (stated_pairs(pairs, "freeze_iteration(...)", self._where) for pairs in (start, after))
