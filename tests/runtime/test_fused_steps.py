@@ -72,7 +72,7 @@ def test_a_case_has_the_bits_of_the_general_stepper(slug):
     assert same_bits(compiled)
 
 
-LIKE_OTHERS = {"dzhanibekov", "gene_network", "rectifiers", "sliding_mode", "tippe_top", "twisting"}
+LIKE_OTHERS = {"dzhanibekov", "gene_network", "heavy_top", "rectifiers", "sliding_mode", "tippe_top", "twisting"}
 
 
 @pytest.mark.parametrize("name", [

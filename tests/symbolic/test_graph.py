@@ -189,6 +189,7 @@ def test_large_energies_give_the_mass_and_the_forces_that_sympy_gives(monkeypatc
                     assert close(at(a, point), at(b, point)), name
 
 
+@pytest.mark.slow
 def test_the_text_does_not_depend_on_hash_seeds() -> None:
     """One process with a seed of its own, and this one."""
     code = "from tests.symbolic.test_graph import hash_of_text; print(hash_of_text())"

@@ -11,8 +11,8 @@ from nsdgen.solvers.rows._ray_proof cimport shift_sign
 from nsdgen.solvers.rows._uniqueness cimport add_degenerate, rank_deficiency
 
 cdef enum:
-    SHIFTS = 4
-    FEW_SWEEPS = 4
+    SHIFTS = 4  # the compromises of ``norm_shift``
+    FEW_SWEEPS = 4  # from a nearby solution; where they do not arrive, the units of rows are to be looked at first
 
 # The shift decides signs through terms of its own size, far smaller than A z.
 cdef double SHIFTED_SIGN_TOLERANCE = 1e-14

@@ -36,7 +36,7 @@ from nsdgen.solvers.rows._mlcp_work cimport MlcpWork
 from nsdgen.solvers.linalg._scales cimport two_sided_scale
 
 cdef enum:
-    ATTEMPTS = 3
+    ATTEMPTS = 3  # covering vectors: for semidefinite matrices the first decides, others need more
     FIRST = 3  # times as many exchanges as the other attempts
     STRIDE = 618_033  # spreads the rows of other starts
 

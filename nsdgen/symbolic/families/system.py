@@ -19,10 +19,10 @@ from nsdgen.base.checks import check_complete
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.scope import Scope, display
 from nsdgen.symbolic.expressions.time import time
-from nsdgen.symbolic.families.copies import SystemCopies, SystemCopy
+from nsdgen.symbolic.families.copies import SystemCopies
 from nsdgen.symbolic.families.system_class import SystemClass
 
-__all__ = ["System", "prototype_of"]
+__all__ = ["System"]
 
 
 class System(ABC):
@@ -88,8 +88,3 @@ class System(ABC):
         """The functions of time of a copy of this name, in the order of :attr:`functions`."""
         renamed = {f: sp.Function(f"{name}/{display(f)}")(time) for f in self.functions if isinstance(f, AppliedUndef)}
         return [renamed[f] if f in renamed else sp.diff(renamed[f.args[0]], time) for f in self.functions]
-
-
-def prototype_of(system: System | SystemCopy) -> System:
-    """The system itself, or the one that an instance is a copy of."""
-    return system.prototype if isinstance(system, SystemCopy) else system

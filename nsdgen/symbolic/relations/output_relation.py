@@ -15,8 +15,8 @@ from nsdgen.symbolic.expressions.entry import column, label_of
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.scope import function_symbols, unit_labels
 from nsdgen.symbolic.expressions.time import NOW, time
-from nsdgen.symbolic.families.copies import SystemCopy
-from nsdgen.symbolic.families.system import System, prototype_of
+from nsdgen.symbolic.families.copies import SystemCopy, prototype_of
+from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.families.system_class import Operator
 from nsdgen.symbolic.laws.check_law import check_law
 from nsdgen.symbolic.laws.law import Law
