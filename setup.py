@@ -19,7 +19,7 @@ HEADERS = sorted(path.as_posix() for path in Path("nsdgen/include").glob("*.h"))
 # from loops written out; nothing else does. What runs once for a model compiles twice as fast at -O1.
 OPTIMISE = {"_dictionary": "-O3", "_block_lu": "-O3", "_dense_lu": "-O3", "_directions": "-O3",
             "_interaction_graph": "-O3", "_linearised_rows": "-O3",
-            "_arena": "-O1", "_binding": "-O1", "_fused": "-O1",
+            "_arena": "-O1", "_run_arrays": "-O1", "_bound_model": "-O1", "_fused": "-O1", "_program_binding": "-O1",
             "_relation_binding": "-O1", "_stage_binding": "-O1", "_table": "-O1", "_cyutility": "-O1"}
 # Where the compiler knows them: each operation of the register machine jumps to the next one itself.
 OPTIONAL = {"_machine": ["-fno-gcse", "-fno-crossjumping"]}

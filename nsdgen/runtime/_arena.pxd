@@ -1,6 +1,8 @@
 # cython: language_level=3
-from nsdgen.runtime._data cimport Block, Bound
-from nsdgen.runtime._table cimport KernelTable
+"""Memory that lives as long as a run: small pieces lie in the order in which they are asked for.
+
+What it holds can be remembered once (``keep``) and brought back (``restore``), at the same addresses.
+"""
 
 cdef struct Cursor:
     char *free  # the rest of the chunk at hand
@@ -17,10 +19,6 @@ cdef class Arena:
     cdef char *image  # of what ``owned`` held when ``keep`` was called; NULL before
     cdef int kept_owned
     cdef Cursor kept_cursor[2]
-    cdef dict address  # (kind, item, role, stage) -> (address, number of doubles)
-    cdef dict kernel_of  # (class, role, stage) -> KernelInfo
-    cdef dict tables  # of ``entries``, ``scratch``, ``shared`` and ``integers``: their addresses
-    cdef readonly object record, table
 
     cdef size_t used(self) noexcept
     cdef size_t filled(self, int chunk) noexcept
@@ -30,16 +28,3 @@ cdef class Arena:
     cdef void begin_line(self) noexcept
     cdef void *_chunk(self, size_t size) except NULL
     cdef double *doubles(self, size_t count) except NULL
-    cdef place(self, kind, item, role, stage, double *pointer, size_t count)
-    cdef double *at(self, kind, item, role, stage) except NULL
-    cdef const double *source(self, kind, item, array, int stage) except NULL
-    cdef Bound bind(self, kind, item, info, dict targets, bint common=*) except *
-    cdef double **_outputs(self, info, dict targets) except NULL
-    cdef Bound bind_single(self, kind, item, int cls, role, int stage, double *target, size_t count,
-                           bint common=*) except *
-    cdef Block block(self, info, int number, int rows, int cols, bint dense=*) except *
-    cdef Block shape(self, info, int number, int rows, int cols) except *
-    cdef const int *entries(self, info, numbers) except NULL
-    cdef double *scratch(self, key, size_t count) except NULL
-    cdef const void *shared(self, const void *piece, size_t size) except NULL
-    cdef const int *integers(self, key, values) except NULL

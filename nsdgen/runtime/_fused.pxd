@@ -4,22 +4,23 @@
 The general stepper makes the first step and every step that the function leaves to it; what it computed once for the
 run (factors of W, derivatives of relations) the function reads.
 """
-from nsdgen.runtime._binding cimport Binding
-from nsdgen.runtime._data cimport BoundRelation, Stage
 from nsdgen.abi cimport nsdgen_run, nsdgen_run_problem, nsdgen_run_relation, nsdgen_run_stage, nsdgen_steps
+from nsdgen.runtime._bound_model cimport BoundModel
+from nsdgen.runtime._data cimport BoundRelation, Stage
 
 
-cdef class FusedBinding(Binding):
-    cdef nsdgen_steps fused_steps  # NULL where the module has none, or where the general stepper is asked for
-    cdef nsdgen_run fused_run
-    cdef Stage *fused_stage  # the first of those that make a step
-    cdef nsdgen_run_stage *fused_stages  # all of them
-    cdef nsdgen_run_problem *fused_problem  # of the one stage that makes steps over the graph, else NULL
-    cdef int n_fused_stages
-    cdef long layout_width
-    cdef long fused_rest  # steps to leave to the general stepper, where the function made few of late
+cdef class FusedSteps:
+    cdef BoundModel model
+    cdef nsdgen_steps steps  # NULL where the module has none, or where the general stepper is asked for
+    cdef nsdgen_run run
+    cdef Stage *stage  # the first of those that make a step
+    cdef nsdgen_run_stage *stages  # all of them
+    cdef nsdgen_run_problem *problem  # of the one stage that makes steps over the graph, else NULL
+    cdef int n_stages
+    cdef long rest  # steps to leave to the general stepper, where the function made few of late
 
-    cdef bint fused_ready(self) noexcept nogil
+    cdef use(self, bint wanted)
+    cdef bint ready(self) noexcept nogil
     cdef bint factored(self) noexcept nogil
     cdef void point(self) noexcept nogil
     cdef nsdgen_run_problem *_bind_problem(self, Stage *s) except NULL

@@ -2,7 +2,8 @@
 """Runs of one model that step together, one in each lane of the function that its module has for ensembles."""
 from libc.stdlib cimport free, malloc
 
-from nsdgen.runtime._recorder cimport CACHE, Keeping, Recorder, look
+from nsdgen.runtime._recorder cimport CACHE, Keeping, look
+from nsdgen.runtime._stepper cimport Stepper
 from nsdgen.runtime._table cimport KernelTable
 from nsdgen.abi cimport nsdgen_lane_steps, nsdgen_run
 
@@ -19,7 +20,7 @@ def lanes_of(KernelTable table):
 cdef class Lanes:
     """Steppers at the same step of runs with the same start and step: ``Lanes(steppers)``, at most one for each lane.
 
-    Lanes that are left over repeat the others. What the steppers keep was chosen with ``Recorder.keep``.
+    Lanes that are left over repeat the others. What the steppers keep was chosen with ``Stepper.keep``.
     """
 
     cdef tuple steppers
@@ -30,11 +31,11 @@ cdef class Lanes:
     cdef long n, lanes, width, most
 
     def __cinit__(self, steppers):
-        cdef Recorder stepper = steppers[0]
-        cdef KernelTable table = stepper.table
+        cdef Stepper stepper = steppers[0]
+        cdef KernelTable table = stepper.model.arrays.table
         cdef long i
         self.steppers = tuple(steppers)
-        self.n, self.lanes, self.width = len(steppers), table.module.lanes, stepper.layout_width
+        self.n, self.lanes, self.width = len(steppers), table.module.lanes, stepper.model.width
         if not 0 < self.n <= self.lanes:
             raise ValueError(f"{self.n} runs for {self.lanes} lanes")
         self.call = table.module.lane_steps
@@ -46,8 +47,8 @@ cdef class Lanes:
             raise MemoryError
         for i in range(self.lanes):
             stepper = self.steppers[i % self.n]
-            stepper.fused_run.start, stepper.fused_run.h = stepper.start_time, stepper.step_size
-            self.run[i], self.keeping[i] = &stepper.fused_run, &stepper.keeping
+            stepper.fused_steps.run.start, stepper.fused_steps.run.h = stepper.start_time, stepper.step_size
+            self.run[i], self.keeping[i] = &stepper.fused_steps.run, &stepper.recorder.keeping
 
     def __dealloc__(self):
         free(self.run)
@@ -57,11 +58,11 @@ cdef class Lanes:
     cdef long ready(self, long count):
         """How many of the next ``count`` steps may be made in lanes: none before the general stepper has computed what
         the runs need once, and no step at whose end a block is due."""
-        cdef Recorder stepper
+        cdef Stepper stepper
         for stepper in self.steppers:
-            if stepper.step_number == 0 or not stepper.factored():
+            if stepper.step_number == 0 or not stepper.fused_steps.factored():
                 return 0
-            if stepper.program.n_samplers:
+            if stepper.model.program.n_samplers:
                 count = min(count, stepper.steps_alone())
         return count
 
@@ -71,7 +72,7 @@ cdef class Lanes:
         Fewer where rows are full, where many are made one by one, and where a run fails: it has not made the last one.
         What run i keeps goes to ``rows[i]`` (k, columns) and ``times[i]`` (k,), ``written[i]`` of it.
         """
-        cdef Recorder stepper = self.steppers[0]
+        cdef Stepper stepper = self.steppers[0]
         cdef long number = stepper.step_number, made = 0, alone = 0, got, may
         if min(rows.shape[0], times.shape[0], written.shape[0]) < self.n or rows.shape[2] != self.keeping[0].n:
             raise ValueError("the table does not fit")
@@ -122,7 +123,7 @@ cdef class Lanes:
 
     cdef list one_by_one(self, double[:, :, ::1] rows, double[:, ::1] times, long[::1] written):
         """Make one step of every run by itself; which runs failed."""
-        cdef Recorder stepper
+        cdef Stepper stepper
         cdef long i = 0, kept
         failed = []
         for stepper in self.steppers:

@@ -1,6 +1,6 @@
 # cython: language_level=3
-"""A stepper of whose steps only what is asked for leaves the loop."""
-from nsdgen.runtime._stepper cimport Stepper
+"""What of the steps of a run leaves the loop, which runs block by block through one room."""
+from nsdgen.runtime._bound_model cimport BoundModel
 
 
 cdef enum:
@@ -19,16 +19,14 @@ cdef struct Keeping:
     double *value
 
 
-cdef class Recorder(Stepper):
+cdef class Recorder:
+    cdef BoundModel model
     cdef double *block
     cdef double *ends
     cdef double *good  # the record of the last step that did not fail
     cdef long most  # steps of a block
     cdef Keeping keeping
     cdef object arrays  # that ``keeping`` points into
-
-    cdef bint onward_or_back(self) noexcept nogil
-    cdef long single(self, double *rows, double *times) noexcept nogil
 
 
 cdef long look(const Keeping *asked, long width, long pitch, long number, bint cut, long count, const double *block,

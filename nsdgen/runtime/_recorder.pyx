@@ -1,10 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""A stepper of whose steps only what is asked for leaves the loop: chosen steps, chosen columns, reductions."""
-from libc.string cimport memcpy
-
-from nsdgen.runtime._stepper cimport Stepper
-
-from time import perf_counter
+"""What of the steps of a run leaves the loop: chosen steps, chosen columns, reductions; see ``_recorder.pxd``."""
+from nsdgen.runtime._bound_model cimport BoundModel
 
 import numpy as np
 
@@ -14,18 +10,18 @@ cdef enum:
     SMALLEST = 1
 
 
-cdef class Recorder(Stepper):
-    """A stepper whose steps are looked at block by block: ``Recorder(record, table)``, then as a ``Stepper``."""
+cdef class Recorder:
+    """The room in which steps are looked at block by block, and what is kept of them: ``Recorder(model)``."""
 
-    def __init__(self, record, table):
-        super().__init__(record, table)
-        self.most = max(<long>1, min(<long>BLOCK, <long>CACHE // max(self.layout_width, <long>1)))
-        self.block = self.doubles(self.most * self.layout_width)
-        self.ends = self.doubles(self.most)
-        self.good = self.doubles(self.layout_width)
+    def __init__(self, BoundModel model):
+        self.model = model
+        self.most = max(<long>1, min(<long>BLOCK, <long>CACHE // max(model.width, <long>1)))
+        self.block = model.arrays.arena.doubles(self.most * model.width)
+        self.ends = model.arrays.arena.doubles(self.most)
+        self.good = model.arrays.arena.doubles(model.width)
 
     def keep(self, columns, long every, long since=0, int when=-1, long last=-1, bint cuts=False, reduced=(), kinds=()):
-        """Choose what :meth:`advance_kept` keeps from here on: columns (k,) of the record, see ``Keeping``.
+        """Choose what :meth:`~nsdgen.runtime._stepper.Stepper.advance_kept` keeps from here on: columns (k,) of the record, see ``Keeping``.
 
         Gives the array (r + 1,) in which columns ``reduced`` are reduced by ``kinds``: 0 largest, 1 smallest, 2 sum; its
         last entry is the number of records reduced.
@@ -36,7 +32,7 @@ cdef class Recorder(Stepper):
         values = np.array([*((-np.inf, np.inf, 0.0)[kind] for kind in kinds), 0.0], dtype=float)
         cdef double[::1] found = values
         cdef Keeping *k = &self.keeping
-        k.since, k.every, k.last, k.when, k.cuts, k.cut_at = since, every, last, when, cuts, self.cut_at
+        k.since, k.every, k.last, k.when, k.cuts, k.cut_at = since, every, last, when, cuts, self.model.cut_at
         k.n, k.n_reduced = chosen.shape[0], sources.shape[0]
         if k.n:
             k.column = &chosen[0]
@@ -44,56 +40,6 @@ cdef class Recorder(Stepper):
             k.reduced, k.kind, k.value = &sources[0], &how[0], &found[0]
         self.arrays = chosen, sources, how, values
         return values
-
-    def advance_kept(self, long count, double[:, ::1] rows, double[::1] times, long row=0):
-        """Make up to ``count`` steps: (steps made, rows written, failed or not, seconds).
-
-        What :meth:`keep` chose goes to ``rows`` (k, columns) and ``times`` (k,) from ``row`` on. Stops where these are
-        full and where a quantity that ends runs is zero.
-        """
-        cdef Keeping *k = &self.keeping
-        cdef long made = 0, written = row, room = min(rows.shape[0], times.shape[0]), got, number, want
-        cdef bint failed = False
-        if rows.shape[1] != k.n:
-            raise ValueError("the table does not fit")
-        began = perf_counter()
-        with nogil:
-            while made < count and written < room and not self.stopped:
-                number = self.step_number
-                want = min(count - made, self.most)
-                if k.every and want > (room - written - 1) * k.every:
-                    want = max((room - written - 1) * k.every, <long>1)
-                got = self.fuse(want, self.block, self.layout_width, self.ends)
-                if got == 0:
-                    if not self.onward_or_back():
-                        failed = True
-                        break
-                    memcpy(self.block, self.values, self.layout_width * sizeof(double))
-                    self.ends[0] = self.clock[1]
-                    got = 1
-                    made -= self.off_grid
-                made += got
-                written += look(k, self.layout_width, 1, number + 1, self.off_grid, got, self.block, self.ends,
-                                &rows[written, 0] if k.n else NULL, &times[written])
-        return made, written - row, failed, perf_counter() - began
-
-    cdef bint onward_or_back(self) noexcept nogil:
-        """To the next instant that is recorded; False where that fails, and the record is that of the last one."""
-        memcpy(self.good, self.values, self.layout_width * sizeof(double))
-        if not self.onward():
-            return True
-        memcpy(self.values, self.good, self.layout_width * sizeof(double))
-        return False
-
-    cdef long single(self, double *rows, double *times) noexcept nogil:
-        """Make one step; how many rows are kept of it, -1 where it fails. Not for runs that are cut."""
-        cdef long number = self.step_number
-        if self.fuse(1, self.block, self.layout_width, self.ends) == 0:
-            if not self.onward_or_back():
-                return -1
-            memcpy(self.block, self.values, self.layout_width * sizeof(double))
-            self.ends[0] = self.clock[1]
-        return look(&self.keeping, self.layout_width, 1, number + 1, False, 1, self.block, self.ends, rows, times)
 
 
 cdef long look(const Keeping *asked, long width, long pitch, long number, bint cut, long count, const double *block,

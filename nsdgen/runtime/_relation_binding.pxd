@@ -2,15 +2,15 @@
 """Binding a relation in a stage: its kernels with the arrays they read and write, its blocks, how often they change."""
 
 from nsdgen.runtime._arena cimport Arena
+from nsdgen.runtime._run_arrays cimport RunArrays
 from nsdgen.runtime._data cimport BoundRelation, RelationForm, Stage
 
-cdef class RelationBinding(Arena):
-    cdef Stage *stages
-    cdef int n_stages
-    cdef double *values  # the record
-    cdef readonly object layout
+cdef class RelationBinding:
+    cdef RunArrays arrays
+    cdef Arena arena
+    cdef Stage *stages  # all of the model, set by whoever binds it
 
-    cdef _judge(self, Stage *s, info)
+    cdef judge(self, Stage *s, info)
     cdef list _attach(self, Stage *s, BoundRelation *r, participants)
     cdef int _bytes_from(self, const char *begin)
     cdef RelationForm *_relation_form(self, int kernels, int number) except NULL

@@ -3,7 +3,7 @@
 from libc.stdint cimport uintptr_t
 from libc.string cimport memset
 
-from nsdgen.runtime._arena cimport Arena
+from nsdgen.runtime._run_arrays cimport RunArrays
 from nsdgen.runtime._attachment cimport reaction
 from nsdgen.runtime._data cimport (
     PER_ITERATION,
@@ -17,7 +17,6 @@ from nsdgen.runtime._data cimport (
     RelationForm,
     Stage,
 )
-from nsdgen.runtime._table cimport KernelTable
 from nsdgen.abi cimport nsdgen_kernel
 
 from nsdgen.abi import Flag, KernelRole, Quantity, Role
@@ -46,18 +45,18 @@ def _is_spread(out):
             or out.quantity == Quantity.OUTPUT_LAMBDA and out.nnz > 0)
 
 
-cdef class RelationBinding(Arena):
-    """Relations over the arrays of a run and the systems of a stage, which whoever inherits has bound."""
+cdef class RelationBinding:
+    """The relations of stages, over arrays of a run and systems that are bound: ``RelationBinding(arrays)``."""
 
-    def _has_stage(self, relation, int number):
-        return self._find(len(self.record.system_classes) + relation.cls, KernelRole.EVALUATE, number) is not None
+    def __init__(self, RunArrays arrays):
+        self.arrays, self.arena = arrays, arrays.arena
 
-    def _make_relations(self, int number):
+    def make(self, int number):
         """All relations of a stage, pass by pass: what one pass of a step reads of all of them lies together."""
-        first = len(self.record.system_classes)
-        kernels = {i: first + r.cls for i, r in enumerate(self.record.relations) if self._has_stage(r, number)}
+        first = len(self.arrays.record.system_classes)
+        kernels = {i: first + r.cls for i, r in enumerate(self.arrays.record.relations) if self.arrays.has_stage(r, number)}
         for cls in sorted(set(kernels.values())):
-            self._judge(&self.stages[number], self._find(cls, KernelRole.LINEARIZE, number))
+            self.judge(&self.stages[number], self.arrays.find(cls, KernelRole.LINEARIZE, number))
         for i, cls in kernels.items():
             self._bind_modes(number, i, cls)
         for i, cls in kernels.items():
@@ -68,13 +67,13 @@ cdef class RelationBinding(Arena):
 
     cdef RelationForm *_relation_form(self, int kernels, int number) except NULL:
         """What is known of the form of the relations of a class before their participants are looked at."""
-        cdef RelationForm *form = <RelationForm *>self.scratch(("form", kernels, number), sizeof(RelationForm) // 8 + 1)
+        cdef RelationForm *form = <RelationForm *>self.arrays.scratch(("form", kernels, number), sizeof(RelationForm) // 8 + 1)
         if form.cone == NULL:
-            cls = self.record.relation_classes[kernels - len(self.record.system_classes)]
+            cls = self.arrays.record.relation_classes[kernels - len(self.arrays.record.system_classes)]
             form.always = cls.always_active
-            form.mode_next = self.scratch("mode", 1)
-            form.violation = self.scratch("violation", 1)
-            form.cone = self.integers(("cone", kernels, number), cones_of(cls.cones[number]))
+            form.mode_next = self.arrays.scratch("mode", 1)
+            form.violation = self.arrays.scratch("violation", 1)
+            form.cone = self.arrays.integers(("cone", kernels, number), cones_of(cls.cones[number]))
         return form
 
     cdef _bind_modes(self, int number, int index, int kernels):
@@ -82,57 +81,57 @@ cdef class RelationBinding(Arena):
         cdef BoundRelation *r = &self.stages[number].relation[index]
         cdef RelationForm *form = self._relation_form(kernels, number)
         cdef uintptr_t next = <uintptr_t>form.mode_next
-        cdef Bound bound = self.bind("relation", index, self._find(kernels, KernelRole.ACTIVATION, number), {0: (next, 1)},
+        cdef Bound bound = self.arrays.bind("relation", index, self.arrays.find(kernels, KernelRole.ACTIVATION, number), {0: (next, 1)},
                                      common=True)
         form.activation, r.activation_in, form.activation_out = bound.call, bound.in_, bound.out
         r.present = 1
-        r.m = self.record.relation_classes[self.record.relations[index].cls].n_multiplier[number]
-        r.multiplier = self.at("relation", index, Role.MULTIPLIER, number)
-        r.memory = self.at("relation", index, Role.MEMORY, 0)
-        r.mode = self.at("relation", index, Role.MODE, number)
-        r.guess = self.doubles(r.m)
-        self.cold = 1
-        r.scale, r.weight = self.doubles(r.m), self.doubles(r.m)
-        r.entry = self.bind("relation", index, self._find(kernels, KernelRole.ENTRY, number), {0: (next, 1)}, common=True)
-        r.violate = self.bind_single("relation", index, kernels, KernelRole.VIOLATION, number, form.violation, 1,
+        r.m = self.arrays.record.relation_classes[self.arrays.record.relations[index].cls].n_multiplier[number]
+        r.multiplier = self.arrays.at("relation", index, Role.MULTIPLIER, number)
+        r.memory = self.arrays.at("relation", index, Role.MEMORY, 0)
+        r.mode = self.arrays.at("relation", index, Role.MODE, number)
+        r.guess = self.arena.doubles(r.m)
+        self.arena.cold = 1
+        r.scale, r.weight = self.arena.doubles(r.m), self.arena.doubles(r.m)
+        r.entry = self.arrays.bind("relation", index, self.arrays.find(kernels, KernelRole.ENTRY, number), {0: (next, 1)}, common=True)
+        r.violate = self.arrays.bind_single("relation", index, kernels, KernelRole.VIOLATION, number, form.violation, 1,
                                      common=True)
-        self.cold = 0
+        self.arena.cold = 0
 
     cdef _bind_bounds(self, int number, int index, int kernels):
         """What bounds the multipliers: one array as the kernel writes it, one as the solver wants it."""
         cdef BoundRelation *r = &self.stages[number].relation[index]
         cdef RelationForm *form = self._relation_form(kernels, number)
-        places = bounds_of(self.record.relation_classes[self.record.relations[index].cls].cones[number])
-        info = self._find(kernels, KernelRole.BOUNDS, number)
+        places = bounds_of(self.arrays.record.relation_classes[self.arrays.record.relations[index].cls].cones[number])
+        info = self.arrays.find(kernels, KernelRole.BOUNDS, number)
         if places and info is None:
-            raise self._mismatch(f"{self.record.relations[index].name!r} has no kernel for its bounds")
+            raise self.arrays.mismatch(f"{self.arrays.record.relations[index].name!r} has no kernel for its bounds")
         form.n_bounds = len(places)
         form.bounds_level = level_of(info.outputs[0].depends) if places else PER_RUN
-        form.bounds = self.scratch(("bounds", kernels, number), form.n_bounds)
-        form.bounds_at = self.integers(("places of bounds", kernels, number), places)
-        self.cold = form.bounds_level == PER_RUN
-        r.bound = self.doubles(max(2 * r.m, max(places, default=0) + 1))
+        form.bounds = self.arrays.scratch(("bounds", kernels, number), form.n_bounds)
+        form.bounds_at = self.arrays.integers(("places of bounds", kernels, number), places)
+        self.arena.cold = form.bounds_level == PER_RUN
+        r.bound = self.arena.doubles(max(2 * r.m, max(places, default=0) + 1))
         if places:
-            r.limits = self.bind("relation", index, info, {0: (<uintptr_t>form.bounds, form.n_bounds)}, common=True)
-        self.cold = 0
+            r.limits = self.arrays.bind("relation", index, info, {0: (<uintptr_t>form.bounds, form.n_bounds)}, common=True)
+        self.arena.cold = 0
 
     cdef _bind_observe(self, int number, int index, int kernels):
         cdef BoundRelation *r = &self.stages[number].relation[index]
         cdef RelationForm *form = self._relation_form(kernels, number)
         cdef const nsdgen_kernel *k
         cdef Bound bound
-        info = self._find(kernels, KernelRole.OBSERVE, number)
+        info = self.arrays.find(kernels, KernelRole.OBSERVE, number)
         targets = {}
         for j, out in enumerate(info.outputs if info is not None else ()):
             if out.quantity == Quantity.MEMORY:
-                k = (<KernelTable>self.table).kernel(info.cls, info.number)
+                k = self.arrays.table.kernel(info.cls, info.number)
                 form.n_remembered, form.remembered = k.out[<int>j].nnz, k.out[<int>j].positions
-                form.memory_next = self.scratch(("memory", kernels, number), form.n_remembered)
+                form.memory_next = self.arrays.scratch(("memory", kernels, number), form.n_remembered)
                 targets[j] = (<uintptr_t>form.memory_next, form.n_remembered)
             else:
-                observed = self.record.relation_classes[self.record.relations[index].cls].n_observed[number]
-                targets[j] = (<uintptr_t>(self.values + <int>self.layout.observed[number][index]), observed)
-        bound = self.bind("relation", index, info, targets)
+                observed = self.arrays.record.relation_classes[self.arrays.record.relations[index].cls].n_observed[number]
+                targets[j] = (<uintptr_t>(self.arrays.values + <int>self.arrays.layout.observed[number][index]), observed)
+        bound = self.arrays.bind("relation", index, info, targets)
         form.observe, r.observe.in_, r.observe.out = bound.call, bound.in_, bound.out
 
     cdef _bind_linearization(self, int number, int index, int kernels):
@@ -142,9 +141,9 @@ cdef class RelationBinding(Arena):
         cdef RelationForm of = self._relation_form(kernels, number)[0]
         cdef RelationForm *form = &of
         cdef Bound linearize_, evaluate_
-        participants = self.record.relations[index].participants
-        linearize = self._find(kernels, KernelRole.LINEARIZE, number)
-        evaluate = self._find(kernels, KernelRole.EVALUATE, number)
+        participants = self.arrays.record.relations[index].participants
+        linearize = self.arrays.find(kernels, KernelRole.LINEARIZE, number)
+        evaluate = self.arrays.find(kernels, KernelRole.EVALUATE, number)
         solved = self._attach(s, r, participants)
         depends = 0
         for out in linearize.outputs:
@@ -153,31 +152,31 @@ cdef class RelationBinding(Arena):
                                               if s.system[<int>system].present], default=0))
         form.to_move = self._bytes_from(<const char *>r.attached)
         self._reserve_derivatives(r, linearize, form)
-        r.output = self.doubles(r.m)
-        form.output = self.scratch(("output", kernels, number), 2 * r.m) if s.affine else NULL
+        r.output = self.arena.doubles(r.m)
+        form.output = self.arrays.scratch(("output", kernels, number), 2 * r.m) if s.affine else NULL
         self._shape_attachments(s, r, participants, linearize, solved, self._reserve_reactions(s, r, kernels))
         derivatives = self._targets_of_derivatives(s, r, linearize, form)
-        r.vanishes = self._vanishes(self.record.relations[index], number)
+        r.vanishes = self.arrays.vanishes(self.arrays.record.relations[index], number)
         s.separable = s.separable and r.vanishes and not form.n_coupling
         # Where nothing changes in a run each step evaluates, only the first linearises.
-        self.cold = form.level == PER_RUN
-        linearize_ = self.bind("relation", index, linearize,
+        self.arena.cold = form.level == PER_RUN
+        linearize_ = self.arrays.bind("relation", index, linearize,
                                {**derivatives, **self._targets_of_values(r, linearize, form)},
                                s.affine and not form.n_coupling)
-        self.cold = form.level != PER_RUN and s.affine
-        evaluate_ = self.bind("relation", index, evaluate, self._targets_of_values(r, evaluate, form), s.affine)
-        self.cold = 0
+        self.arena.cold = form.level != PER_RUN and s.affine
+        evaluate_ = self.arrays.bind("relation", index, evaluate, self._targets_of_values(r, evaluate, form), s.affine)
+        self.arena.cold = 0
         form.linearize, r.linearize.in_, r.linearize.out = linearize_.call, linearize_.in_, linearize_.out
         form.evaluate, r.evaluate.in_, r.evaluate.out = evaluate_.call, evaluate_.in_, evaluate_.out
         form.at_hand = self._bytes_from(<const char *>r.attached)
-        r.form = <const RelationForm *>self.shared(form, sizeof(RelationForm))
+        r.form = <const RelationForm *>self.arrays.shared(form, sizeof(RelationForm))
 
     cdef list _attach(self, Stage *s, BoundRelation *r, participants):
         """The participants of a relation and, behind them, room for their X: where it begins, 0 where W is sparse."""
         cdef Attachment *at
         cdef int k
-        self.begin_line()
-        r.attached = <Attachment *>self.take(len(participants) * sizeof(Attachment))
+        self.arena.begin_line()
+        r.attached = <Attachment *>self.arena.take(len(participants) * sizeof(Attachment))
         # Where all sit the stage out, its rows are about multipliers alone.
         r.n_attached = len(participants) if any(s.system[<int>system].present for system in participants) else 0
         for k, system in enumerate(participants if r.n_attached else ()):
@@ -185,12 +184,12 @@ cdef class RelationBinding(Arena):
             at.system, at.n = system, s.system[<int>system].n
             at.group, at.offset = s.system[<int>system].group, s.system[<int>system].offset
             at.rhs = s.group[at.group].rhs + at.offset
-        return [0 if s.group[r.attached[k].group].sparse else <uintptr_t>self.doubles(s.group[r.attached[k].group].n * r.m)
+        return [0 if s.group[r.attached[k].group].sparse else <uintptr_t>self.arena.doubles(s.group[r.attached[k].group].n * r.m)
                 for k in range(r.n_attached)]
 
     cdef int _bytes_from(self, const char *begin):
         """From there to what is taken next; 0 where the two do not lie together."""
-        cdef ptrdiff_t size = self.cursor[0].free - begin
+        cdef ptrdiff_t size = self.arena.cursor[0].free - begin
         return size if 0 < size <= AT_HAND else 0
 
     cdef _reserve_derivatives(self, BoundRelation *r, info, RelationForm *form):
@@ -198,9 +197,9 @@ cdef class RelationBinding(Arena):
         numbers = tuple(j for j, out in enumerate(info.outputs) if _is_spread(out))
         outputs = [info.outputs[j] for j in numbers]
         form.nnz = sum(out.nnz for out in outputs)
-        form.value = self.scratch(("derivatives", info.cls, info.number), form.nnz)
-        form.entry = self.entries(info, numbers)
-        r.dense = self.doubles(sum(out.rows * out.cols for out in outputs))
+        form.value = self.arrays.scratch(("derivatives", info.cls, info.number), form.nnz)
+        form.entry = self.arrays.entries(info, numbers)
+        r.dense = self.arena.doubles(sum(out.rows * out.cols for out in outputs))
 
     cdef list _reserve_reactions(self, Stage *s, BoundRelation *r, int kernels):
         """Room for the reactions on the participants and their terms, number by number.
@@ -208,8 +207,8 @@ cdef class RelationBinding(Arena):
         In an affine stage a reaction is subtracted right after it was written.
         """
         cdef int k
-        return [<uintptr_t>(self.scratch(("reaction", kernels, s.number, k), 2 * r.attached[k].n) if s.affine
-                            else self.doubles(2 * r.attached[k].n)) for k in range(r.n_attached)]
+        return [<uintptr_t>(self.arrays.scratch(("reaction", kernels, s.number, k), 2 * r.attached[k].n) if s.affine
+                            else self.arena.doubles(2 * r.attached[k].n)) for k in range(r.n_attached)]
 
     cdef dict _targets_of_derivatives(self, Stage *s, BoundRelation *r, info, RelationForm *form):
         """Where y_lambda, C, B and the derivatives of reactions by unknowns go."""
@@ -218,12 +217,12 @@ cdef class RelationBinding(Arena):
         cdef int j
         couplings = [out for out in info.outputs if out.quantity == Quantity.REACTION_X]
         form.n_coupling = len(couplings)
-        r.coupling = coupling = <Coupling *>self.take(form.n_coupling * sizeof(Coupling))
+        r.coupling = coupling = <Coupling *>self.arena.take(form.n_coupling * sizeof(Coupling))
         targets = {}
         for j, out in enumerate(info.outputs):
             if out.quantity == Quantity.REACTION_X:
                 coupling.row, coupling.col = out.participant, out.participant2
-                coupling.block = self.block(info, j, r.attached[out.participant].n, r.attached[out.participant2].n,
+                coupling.block = self.arrays.block(info, j, r.attached[out.participant].n, r.attached[out.participant2].n,
                                             not s.group[r.attached[out.participant].group].sparse)
                 targets[j] = (<uintptr_t>coupling.block.value, coupling.block.nnz)
                 coupling += 1
@@ -243,12 +242,12 @@ cdef class RelationBinding(Arena):
         for j, out in enumerate(info.outputs):
             shape, at = &shapes[out.participant], <char *>dense - <char *>&r.attached[out.participant]
             if out.quantity == Quantity.OUTPUT_LAMBDA:
-                self.shape(info, j, r.m, r.m)
-                r.output_lambda = dense if out.nnz else self.scratch(("zeros", r.m), r.m * r.m)
+                self.arrays.shape(info, j, r.m, r.m)
+                r.output_lambda = dense if out.nnz else self.arrays.scratch(("zeros", r.m), r.m * r.m)
             elif out.quantity == Quantity.OUTPUT_X:
-                shape.output_x, shape.output_x_at = self.shape(info, j, r.m, r.attached[out.participant].n), at
+                shape.output_x, shape.output_x_at = self.arrays.shape(info, j, r.m, r.attached[out.participant].n), at
             elif out.quantity == Quantity.REACTION_LAMBDA:
-                shape.reaction_lambda, shape.reaction_lambda_at = self.shape(
+                shape.reaction_lambda, shape.reaction_lambda_at = self.arrays.shape(
                     info, j, r.attached[out.participant].n, r.m), at
             if _is_spread(out):
                 dense += <int>(out.rows * out.cols)
@@ -261,7 +260,7 @@ cdef class RelationBinding(Arena):
                 shape.reaction = <double *><uintptr_t>reactions[k]
             else:
                 shape.reaction_at = <ptrdiff_t>reactions[k] - at
-            r.attached[k].shape = <const AttachedShape *>self.shared(shape, sizeof(AttachedShape))
+            r.attached[k].shape = <const AttachedShape *>self.arrays.shared(shape, sizeof(AttachedShape))
 
     cdef dict _targets_of_values(self, BoundRelation *r, info, const RelationForm *form):
         """Where y and the reactions go, and how large the terms of their rows are; where all is affine no one asks for that."""
@@ -273,7 +272,7 @@ cdef class RelationBinding(Arena):
             elif out.quantity == Quantity.OUTPUT_SCALE:
                 targets[j] = (<uintptr_t>(r.scale if form.output == NULL else form.output + r.m), r.m)
             elif out.quantity in (Quantity.REACTION, Quantity.REACTION_SCALE):
-                target = self.values  # one that sits the stage out has no rows
+                target = self.arrays.values  # one that sits the stage out has no rows
                 if r.n_attached:
                     target = reaction(&r.attached[out.participant])
                 count = r.attached[out.participant].n
@@ -282,12 +281,7 @@ cdef class RelationBinding(Arena):
                 targets[j] = (<uintptr_t>target, count)
         return targets
 
-    def _vanishes(self, relation, number):
-        """Whether a relation does nothing where its multipliers are zero."""
-        evaluate = self._find(len(self.record.system_classes) + relation.cls, KernelRole.EVALUATE, number)
-        return all(out.flags & Flag.VANISHES for out in evaluate.outputs if out.quantity == Quantity.REACTION)
-
-    cdef _judge(self, Stage *s, info):
+    cdef judge(self, Stage *s, info):
         """A stage is affine where all its values are, with exact derivatives, and nothing in it is refrozen."""
         for out in info.outputs:
             if out.depends >> Role.FROZEN_ITERATION & 1 or (out.quantity in _VALUES and not out.flags & Flag.AFFINE):

@@ -1,9 +1,17 @@
 # cython: language_level=3
 """Binding a stage: kernels of systems with the arrays they read and write, groups, relations, the one-step problem."""
 
-from nsdgen.runtime._data cimport BoundSystem, SystemForm
+from nsdgen.runtime._arena cimport Arena
+from nsdgen.runtime._run_arrays cimport RunArrays
+from nsdgen.runtime._data cimport BoundSystem, Stage, SystemForm
 from nsdgen.runtime._relation_binding cimport RelationBinding
 
-cdef class StageBinding(RelationBinding):
+cdef class StageBinding:
+    cdef RunArrays arrays
+    cdef Arena arena
+    cdef RelationBinding relations
+    cdef Stage *stages
+
+    cdef make(self, Stage *stages, int number)
     cdef SystemForm *_system_form(self, int cls, int number) except NULL
     cdef void _find_pivots(self, BoundSystem *system) noexcept

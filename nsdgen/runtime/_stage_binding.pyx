@@ -18,6 +18,7 @@ from nsdgen.runtime._data cimport (
     Stage,
     SystemForm,
 )
+from nsdgen.runtime._run_arrays cimport RunArrays
 from nsdgen.runtime._relation_binding cimport RelationBinding
 from nsdgen.solvers.rows._mlcp cimport mlcp_work_init, mlcp_work_size
 from nsdgen.solvers.interaction._one_step_memory cimport one_step_init
@@ -33,24 +34,32 @@ cdef enum:
     SPARSE = 4  # times its nonzeros fit into W: then it is sparse
 
 
-cdef class StageBinding(RelationBinding):
-    """Stages over the arrays of a run, which whoever inherits has entered into the directory."""
+cdef class StageBinding:
+    """The stages of a model over the arrays of a run: ``StageBinding(arrays)``."""
+
+    def __init__(self, RunArrays arrays):
+        self.arrays, self.arena, self.relations = arrays, arrays.arena, RelationBinding(arrays)
+
+    cdef make(self, Stage *stages, int number):
+        """Bind stage ``number`` of all, in its place."""
+        self.stages = self.relations.stages = stages
+        self._make_stage(number)
 
     def _make_stage(self, int number):
         cdef Stage *s = &self.stages[number]
         cdef int i
-        record, options = self.record, self.record.stages[number]
+        record, options = self.arrays.record, self.arrays.record.stages[number]
         s.number = number
         s.n_systems, s.n_relations = len(record.systems), len(record.relations)
-        self.begin_line()
-        s.system = <BoundSystem *>self.take(s.n_systems * sizeof(BoundSystem))
-        self.begin_line()
-        s.relation = <BoundRelation *>self.take(s.n_relations * sizeof(BoundRelation))
+        self.arena.begin_line()
+        s.system = <BoundSystem *>self.arena.take(s.n_systems * sizeof(BoundSystem))
+        self.arena.begin_line()
+        s.relation = <BoundRelation *>self.arena.take(s.n_relations * sizeof(BoundRelation))
         self._set_options(number, options)
         self._make_groups(number)
         s.affine, s.separable = 1, not s.at_start  # where multipliers may be given
         self._make_systems(number)
-        self._make_relations(number)
+        self.relations.make(number)
         self._look_at_links(number)
         self._order_unknowns(number)
         self._make_problem(number)
@@ -69,8 +78,8 @@ cdef class StageBinding(RelationBinding):
         s.unique = options.unique
         s.block = -1 if options.block is None else options.block
         if options.skipped:
-            s.skipped = self.doubles(1)
-            s.skip = self.bind_single("stage", number, len(self.record.system_classes) + len(self.record.relation_classes),
+            s.skipped = self.arena.doubles(1)
+            s.skip = self.arrays.bind_single("stage", number, len(self.arrays.record.system_classes) + len(self.arrays.record.relation_classes),
                                       KernelRole.SKIP, number, s.skipped, 1)
 
     def _make_groups(self, int number):
@@ -78,53 +87,53 @@ cdef class StageBinding(RelationBinding):
         cdef Stage *s = &self.stages[number]
         cdef Group *g
         cdef int i, j
-        groups = groups_of(self.record, self.table, number)
+        groups = groups_of(self.arrays.record, self.arrays.table, number)
         attached = {}  # system -> its (relation, number of the participant)
-        for r, relation in enumerate(self.record.relations):
-            if self._has_stage(relation, number):
+        for r, relation in enumerate(self.arrays.record.relations):
+            if self.arrays.has_stage(relation, number):
                 for a, p in enumerate(relation.participants):
                     attached.setdefault(p, []).append((r, a))
         s.n_groups = len(groups)
-        s.group = <Group *>self.take(s.n_groups * sizeof(Group))
+        s.group = <Group *>self.arena.take(s.n_groups * sizeof(Group))
         for i, members in enumerate(groups):
             g = &s.group[i]
             g.n_systems = len(members)
-            g.systems = <int *>self.take(len(members) * sizeof(int))
+            g.systems = <int *>self.arena.take(len(members) * sizeof(int))
             g.changed = 1
             for j, member in enumerate(members):
-                size = self.record.system_classes[self.record.systems[member].cls].n_unknown[number]
+                size = self.arrays.record.system_classes[self.arrays.record.systems[member].cls].n_unknown[number]
                 g.systems[j] = member
                 s.system[<int>member].present = 1
                 s.system[<int>member].n = size
                 s.system[<int>member].group = i
                 s.system[<int>member].offset = g.n
                 g.n += size
-            g.rhs = self.doubles(g.n)
+            g.rhs = self.arena.doubles(g.n)
         for i, members in enumerate(groups):
             g = &s.group[i]
             links = sorted(link for member in members for link in attached.get(member, ()))
             g.sparse = g.n >= DENSE_UNKNOWNS and SPARSE * self._nonzeros(number, members, links) <= g.n * g.n
-            g.matrix = NULL if g.sparse else self.doubles(g.n * g.n)
-            g.pivot = <int *>self.take(g.n * sizeof(int))
-            self.cold = 1
-            g.scale = self.doubles(g.n)
-            g.weight = self.doubles(g.n)
-            g.resolved = self.doubles(g.n)
+            g.matrix = NULL if g.sparse else self.arena.doubles(g.n * g.n)
+            g.pivot = <int *>self.arena.take(g.n * sizeof(int))
+            self.arena.cold = 1
+            g.scale = self.arena.doubles(g.n)
+            g.weight = self.arena.doubles(g.n)
+            g.resolved = self.arena.doubles(g.n)
             g.n_links = len(links)
-            g.link_relation = <int *>self.take(len(links) * sizeof(int))
-            g.link_attached = <int *>self.take(len(links) * sizeof(int))
-            g.seen = <int *>self.take(len(links) * sizeof(int))
-            self.cold = 0
+            g.link_relation = <int *>self.arena.take(len(links) * sizeof(int))
+            g.link_attached = <int *>self.arena.take(len(links) * sizeof(int))
+            g.seen = <int *>self.arena.take(len(links) * sizeof(int))
+            self.arena.cold = 0
             for j, (r, a) in enumerate(links):
                 g.link_relation[j], g.link_attached[j] = r, a
 
     def _nonzeros(self, int number, members, links):
         """Entries of W: of the systems' own derivatives, and of the reactions that couple them."""
-        classes = [self.record.systems[member].cls for member in members]
-        count = sum(self._find(cls, KernelRole.LINEARIZE, number).outputs[1].nnz for cls in classes)
+        classes = [self.arrays.record.systems[member].cls for member in members]
+        count = sum(self.arrays.find(cls, KernelRole.LINEARIZE, number).outputs[1].nnz for cls in classes)
         for r, a in links:
-            kernels = len(self.record.system_classes) + self.record.relations[r].cls
-            count += sum(out.nnz for out in self._find(kernels, KernelRole.LINEARIZE, number).outputs
+            kernels = len(self.arrays.record.system_classes) + self.arrays.record.relations[r].cls
+            count += sum(out.nnz for out in self.arrays.find(kernels, KernelRole.LINEARIZE, number).outputs
                          if out.quantity == Quantity.REACTION_X and out.participant == a)
         return count
 
@@ -157,12 +166,12 @@ cdef class StageBinding(RelationBinding):
     def _make_systems(self, int number):
         """All systems of a stage, pass by pass: what one pass of a step reads of all of them lies together."""
         cdef Stage *s = &self.stages[number]
-        present = {i: system.cls for i, system in enumerate(self.record.systems) if s.system[<int>i].present}
+        present = {i: system.cls for i, system in enumerate(self.arrays.record.systems) if s.system[<int>i].present}
         for cls in sorted(set(present.values())):
-            linearize = self._find(cls, KernelRole.LINEARIZE, number)
+            linearize = self.arrays.find(cls, KernelRole.LINEARIZE, number)
             if linearize is None:
-                raise self._mismatch(f"{self.record.system_classes[cls].name!r} has no kernels for stage {number}")
-            self._judge(s, linearize)
+                raise self.arrays.mismatch(f"{self.arrays.record.system_classes[cls].name!r} has no kernels for stage {number}")
+            self.relations.judge(s, linearize)
         for i, cls in present.items():
             self._bind_start(number, i, cls)
         for i, cls in present.items():
@@ -172,22 +181,22 @@ cdef class StageBinding(RelationBinding):
 
     cdef SystemForm *_system_form(self, int cls, int number) except NULL:
         """What the systems of a class have in common, filled where their kernels are bound."""
-        return <SystemForm *>self.scratch(("form of systems", cls, number), sizeof(SystemForm) // 8 + 1)
+        return <SystemForm *>self.arrays.scratch(("form of systems", cls, number), sizeof(SystemForm) // 8 + 1)
 
     def _bind_start(self, int number, int index, int cls):
         """What it freezes, and where its unknowns start."""
         cdef BoundSystem *system = &self.stages[number].system[index]
         cdef SystemForm *form = self._system_form(cls, number)
-        cdef double *frozen = self.at("system", index, Role.FROZEN_STEP, number)
+        cdef double *frozen = self.arrays.at("system", index, Role.FROZEN_STEP, number)
         cdef Bound bound
-        record = self.record.system_classes[cls]
+        record = self.arrays.record.system_classes[cls]
         system.form = form
-        system.unknown = self.at("system", index, Role.UNKNOWN, number)
-        bound = self.bind_single("system", index, cls, KernelRole.START, number, system.unknown, system.n)
+        system.unknown = self.arrays.at("system", index, Role.UNKNOWN, number)
+        bound = self.arrays.bind_single("system", index, cls, KernelRole.START, number, system.unknown, system.n)
         form.start, system.start.in_, system.start.out = bound.call, bound.in_, bound.out
-        bound = self.bind_single("system", index, cls, KernelRole.FREEZE_STEP, number, frozen, record.n_frozen_step[number])
+        bound = self.arrays.bind_single("system", index, cls, KernelRole.FREEZE_STEP, number, frozen, record.n_frozen_step[number])
         form.freeze_step, system.freeze_step.in_, system.freeze_step.out = bound.call, bound.in_, bound.out
-        freeze = self._find(cls, KernelRole.FREEZE_STEP, number)
+        freeze = self.arrays.find(cls, KernelRole.FREEZE_STEP, number)
         form.freeze_level = PER_RUN if freeze is None else level_of(freeze.outputs[0].depends)
         self._bind_frozen(number, index, cls)
 
@@ -197,12 +206,12 @@ cdef class StageBinding(RelationBinding):
         cdef BoundSystem *system = &s.system[index]
         cdef SystemForm *form = self._system_form(cls, number)
         cdef Bound bound
-        system.frozen = self.at("system", index, Role.FROZEN_ITERATION, number)
-        form.n_frozen = self.record.system_classes[cls].n_frozen_iteration[number]
-        form.frozen_next = self.scratch(("frozen", cls, number), form.n_frozen)
-        bound = self.bind_single("system", index, cls, KernelRole.FREEZE_START, number, system.frozen, form.n_frozen)
+        system.frozen = self.arrays.at("system", index, Role.FROZEN_ITERATION, number)
+        form.n_frozen = self.arrays.record.system_classes[cls].n_frozen_iteration[number]
+        form.frozen_next = self.arrays.scratch(("frozen", cls, number), form.n_frozen)
+        bound = self.arrays.bind_single("system", index, cls, KernelRole.FREEZE_START, number, system.frozen, form.n_frozen)
         form.freeze_start, system.freeze_start.in_, system.freeze_start.out = bound.call, bound.in_, bound.out
-        system.freeze_iteration = self.bind_single(
+        system.freeze_iteration = self.arrays.bind_single(
             "system", index, cls, KernelRole.FREEZE_ITERATION, number, form.frozen_next, form.n_frozen, common=True)
         s.refreezes = s.refreezes or system.freeze_iteration.call != NULL
 
@@ -212,17 +221,17 @@ cdef class StageBinding(RelationBinding):
         cdef BoundSystem *system = &s.system[index]
         cdef SystemForm *form = self._system_form(cls, number)
         cdef Bound bound
-        record = self.record.system_classes[cls]
+        record = self.arrays.record.system_classes[cls]
         form.n_state = record.n_state
-        form.state_next = self.scratch(("state", cls), record.n_state)
-        system.state = self.at("system", index, Role.STATE, 0)
-        bound = self.bind_single("system", index, cls, KernelRole.ADVANCE, number, form.state_next, form.n_state, common=True)
+        form.state_next = self.arrays.scratch(("state", cls), record.n_state)
+        system.state = self.arrays.at("system", index, Role.STATE, 0)
+        bound = self.arrays.bind_single("system", index, cls, KernelRole.ADVANCE, number, form.state_next, form.n_state, common=True)
         form.advance, system.advance_in, form.advance_out = bound.call, bound.in_, bound.out
         if record.observed_names[number]:
             s.systems_observe = 1
-            system.observe = self.bind_single(
+            system.observe = self.arrays.bind_single(
                 "system", index, cls, KernelRole.OBSERVE, number,
-                self.values + <int>self.layout.system_observed[number][index], len(record.observed_names[number]))
+                self.arrays.values + <int>self.arrays.layout.system_observed[number][index], len(record.observed_names[number]))
 
     def _bind_residual(self, int number, int index, int cls):
         """R and dR/dw."""
@@ -231,19 +240,19 @@ cdef class StageBinding(RelationBinding):
         cdef BoundSystem *system = &s.system[index]
         cdef SystemForm *form = self._system_form(cls, number)
         cdef Bound bound
-        linearize = self._find(cls, KernelRole.LINEARIZE, number)
+        linearize = self.arrays.find(cls, KernelRole.LINEARIZE, number)
         form.level = level_of(linearize.outputs[1].depends, form.freeze_level)
         system.residual = g.rhs + system.offset
-        bound = self.bind("system", index, self._find(cls, KernelRole.RESIDUAL, number), {
+        bound = self.arrays.bind("system", index, self.arrays.find(cls, KernelRole.RESIDUAL, number), {
             0: (<uintptr_t>system.residual, system.n), 1: (<uintptr_t>(g.scale + system.offset), system.n)})
         form.evaluate, system.evaluate.in_, system.evaluate.out = bound.call, bound.in_, bound.out
-        self.cold = s.affine
-        system.matrix = self.block(linearize, 1, system.n, system.n, not g.sparse)
-        system.linearize = self.bind("system", index, linearize, {
+        self.arena.cold = s.affine
+        system.matrix = self.arrays.block(linearize, 1, system.n, system.n, not g.sparse)
+        system.linearize = self.arrays.bind("system", index, linearize, {
             0: (<uintptr_t>system.residual, system.n), 1: (<uintptr_t>system.matrix.value, system.matrix.nnz)})
-        self.cold = 1
-        system.pivot = <int *>self.take(system.n * sizeof(int))
-        self.cold = 0
+        self.arena.cold = 1
+        system.pivot = <int *>self.arena.take(system.n * sizeof(int))
+        self.arena.cold = 0
         self._find_pivots(system)
 
     cdef void _find_pivots(self, BoundSystem *system) noexcept:
@@ -261,14 +270,14 @@ cdef class StageBinding(RelationBinding):
         cdef int i, j
         cdef size_t rows = sum(s.relation[i].m for i in range(s.n_relations))
         cdef size_t unknowns = sum(s.system[i].n for i in range(s.n_systems))
-        s.play = <int *>self.take(s.n_relations * sizeof(int))
-        s.news = <int *>self.take(s.n_relations * sizeof(int))
-        s.renewed = <int *>self.take(s.n_relations * sizeof(int))
-        s.is_renewed = <char *>self.take(s.n_relations)
-        s.cone = <int *>self.take(2 * rows * sizeof(int))
-        s.kept_unknown = self.doubles(unknowns)
-        s.kept_multiplier = self.doubles(rows)
-        s.scratch = self.doubles(rows)
+        s.play = <int *>self.arena.take(s.n_relations * sizeof(int))
+        s.news = <int *>self.arena.take(s.n_relations * sizeof(int))
+        s.renewed = <int *>self.arena.take(s.n_relations * sizeof(int))
+        s.is_renewed = <char *>self.arena.take(s.n_relations)
+        s.cone = <int *>self.arena.take(2 * rows * sizeof(int))
+        s.kept_unknown = self.arena.doubles(unknowns)
+        s.kept_multiplier = self.arena.doubles(rows)
+        s.scratch = self.arena.doubles(rows)
         s.sparse = rows > DENSE_ROWS
         for i in range(s.n_relations):
             s.sparse = s.sparse or s.relation[i].present and s.relation[i].form.n_bounds > 0
@@ -276,18 +285,18 @@ cdef class StageBinding(RelationBinding):
                 s.traced = s.traced or s.relation[i].form.cone[j] == Cone.TRACED
         if s.traced:
             s.sparse = False
-            s.law = self.doubles(6 * rows)
+            s.law = self.arena.doubles(6 * rows)
         if s.sparse:
             self._make_graph(number)
-            s.graph.diagonal = s.diagonal = self.doubles(2 * rows + (0 if s.augmented == NULL else s.augmented.n))
+            s.graph.diagonal = s.diagonal = self.arena.doubles(2 * rows + (0 if s.augmented == NULL else s.augmented.n))
             return
         # A singular W adds equality rows: no more than there are rows to determine their unknowns.
-        s.diagonal = self.doubles(2 * rows)
-        s.A = self.doubles(4 * rows * rows)
-        s.b = self.doubles(2 * rows)
-        s.z = self.doubles(2 * rows)
-        s.y = self.doubles(2 * rows)
-        mlcp_work_init(&s.work, self.take(mlcp_work_size(2 * rows)), 2 * rows)
+        s.diagonal = self.arena.doubles(2 * rows)
+        s.A = self.arena.doubles(4 * rows * rows)
+        s.b = self.arena.doubles(2 * rows)
+        s.z = self.arena.doubles(2 * rows)
+        s.y = self.arena.doubles(2 * rows)
+        mlcp_work_init(&s.work, self.arena.take(mlcp_work_size(2 * rows)), 2 * rows)
 
     def _make_graph(self, int number):
         """The order in which relations are eliminated is that of the graph with all in play."""
@@ -300,10 +309,10 @@ cdef class StageBinding(RelationBinding):
                    for i in range(s.n_groups)]
         self._let_unknowns_stand(number, list(members))
         room = s.n_relations + s.n_groups + (0 if s.augmented == NULL else s.augmented.n)
-        s.node = <int *>self.take(s.n_relations * sizeof(int))
-        s.member = <int *>self.take(room * sizeof(int))
-        s.slot = <size_t *>self.take(room * sizeof(size_t))
-        s.priority = <int *>self.take(s.n_relations * sizeof(int))
+        s.node = <int *>self.arena.take(s.n_relations * sizeof(int))
+        s.member = <int *>self.arena.take(room * sizeof(int))
+        s.slot = <size_t *>self.arena.take(room * sizeof(size_t))
+        s.priority = <int *>self.arena.take(s.n_relations * sizeof(int))
         for i, relation in enumerate(elimination_order(s.n_relations, members)):
             s.priority[i] = relation
 
@@ -316,11 +325,11 @@ cdef class StageBinding(RelationBinding):
         groups = [i for i in range(s.n_groups) if s.group[i].coupled != NULL and s.group[i].n_seen]
         if not groups:
             return
-        s.augmented = a = <Augmented *>self.take(sizeof(Augmented))
+        s.augmented = a = <Augmented *>self.arena.take(sizeof(Augmented))
         a.n = sum(s.group[i].n for i in groups)
-        a.group = <int *>self.take(a.n * sizeof(int))
-        a.order = <int *>self.take((s.n_relations + a.n) * sizeof(int))
-        a.node = <int *>self.take((s.n_relations + s.n_groups + a.n) * sizeof(int))
+        a.group = <int *>self.arena.take(a.n * sizeof(int))
+        a.order = <int *>self.arena.take((s.n_relations + a.n) * sizeof(int))
+        a.node = <int *>self.arena.take((s.n_relations + s.n_groups + a.n) * sizeof(int))
         s.graph.unknown = a.node
         first, pairs = 0, []
         for i in groups:

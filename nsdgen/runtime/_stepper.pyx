@@ -7,7 +7,11 @@ from nsdgen.runtime._events cimport next_instant
 from nsdgen.runtime._held cimport next_stop, pass_instant, publish, steps_before_instant
 from nsdgen.runtime._program cimport back_to_start, keep_start, make_step, make_step_cut, steps_uncut
 from nsdgen.runtime._stage cimport observe
-from nsdgen.runtime._start cimport StartingRun
+from nsdgen.runtime._bound_model cimport BoundModel
+from nsdgen.runtime._fused cimport FusedSteps
+from nsdgen.runtime._recorder cimport Keeping, Recorder, look
+from nsdgen.runtime._start cimport Start
+from nsdgen.runtime._table cimport KernelTable
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
 
 from time import perf_counter
@@ -19,12 +23,59 @@ cdef enum:
     PAUSE = 16  # steps that are then left to the general stepper
 
 
-cdef class Stepper(StartingRun):
-    """A run of one model: ``Stepper(record, table)``, then set values, ``initialize``, ``advance_timed``.
+cdef class Stepper:
+    """A run of one model: ``Stepper(record, table)``, then ``fill``, ``initialize``, and ``advance_timed`` or ``advance_kept``.
 
     ``record`` is the :class:`~nsdgen.record.model_record.ModelRecord`, ``table`` its kernels. Raises
     ``ModuleMismatch`` where the two do not fit together.
     """
+
+    def __init__(self, record, KernelTable table):
+        self.model = BoundModel(record, table)
+        self.fused_steps, self.start = FusedSteps(self.model), Start(self.model)
+        self.recorder = Recorder(self.model)
+
+    @property
+    def layout(self):
+        """The :class:`~nsdgen.record.step_record.Layout` of the record."""
+        return self.model.arrays.layout
+
+    @property
+    def reusable(self):
+        """Whether it may be kept for another run, which ``again`` makes it ready for."""
+        return self.model.reusable
+
+    def again(self):
+        """As when it was made: what a run computed, chose or remembered is gone. For those that are ``reusable``."""
+        self.model.again()
+
+    def fill(self, tuple given not None):
+        """Write the values of a run: see :meth:`nsdgen.runtime._start.Start.fill`."""
+        self.start.fill(given)
+
+    def initialize(self, double start, double step, given=(), long steps=0, row=None):
+        """To t_0: see :meth:`nsdgen.runtime._start.Start.initialize`. False where a stage at the start fails."""
+        self.start_time, self.step_size, self.step_number, self.now = start, step, 0, start
+        self.off_grid = self.stopped = False
+        self.fused_steps.rest = 0
+        return self.start.initialize(start, step, given, steps, row)
+
+    def starts_well(self):
+        """Whether a start is beyond doubt: see :meth:`nsdgen.runtime._start.Start.starts_well`."""
+        return self.start.starts_well()
+
+    def use_fused(self, bint wanted):
+        """Whether the model's own function makes the steps that it can make."""
+        self.fused_steps.use(wanted)
+
+    @property
+    def fused(self):
+        """Whether the model has a function of its own for its steps, and it is used."""
+        return self.fused_steps.steps != NULL
+
+    def keep(self, columns, long every, long since=0, int when=-1, long last=-1, bint cuts=False, reduced=(), kinds=()):
+        """Choose what ``advance_kept`` keeps: see :meth:`nsdgen.runtime._recorder.Recorder.keep`."""
+        return self.recorder.keep(columns, every, since, when, last, cuts, reduced, kinds)
 
     def advance_timed(self, long count, double[:, ::1] table, double[::1] times, long row):
         """Make up to ``count`` steps, recording from ``row`` on: (steps made, rows written, failed or not, seconds).
@@ -34,7 +85,7 @@ cdef class Stepper(StartingRun):
         """
         cdef long made = 0, rows = 0, more, room = min(table.shape[0], times.shape[0]) - row
         cdef bint failed = False
-        if table.shape[1] != self.layout.width or (not self.cut_number and room < count):
+        if table.shape[1] != self.model.arrays.layout.width or (not self.cut_number and room < count):
             raise ValueError("the table is too small")
         began = perf_counter()
         with nogil:
@@ -48,8 +99,8 @@ cdef class Stepper(StartingRun):
                 if self.onward():
                     failed = True
                     break
-                memcpy(&table[row + rows, 0], self.values, table.shape[1] * sizeof(double))
-                times[row + rows] = self.clock[1]
+                memcpy(&table[row + rows, 0], self.model.arrays.values, table.shape[1] * sizeof(double))
+                times[row + rows] = self.model.program.clock[1]
                 rows += 1
                 made += not self.off_grid
         return made, rows, failed, perf_counter() - began
@@ -61,55 +112,55 @@ cdef class Stepper(StartingRun):
         is left alone for a while; steps at whose end a block is due, and steps that are cut, are the general stepper's.
         """
         cdef long made
-        if self.program.n_samplers or self.program.n_cuts:
+        if self.model.program.n_samplers or self.model.program.n_cuts:
             count = min(count, self.steps_alone())
-        if self.step_number == 0 or count == 0 or not self.fused_ready():
+        if self.step_number == 0 or count == 0 or not self.fused_steps.ready():
             return 0
-        self.fused_run.start, self.fused_run.h = self.start_time, self.step_size
-        if self.program.n_cuts:
+        self.fused_steps.run.start, self.fused_steps.run.h = self.start_time, self.step_size
+        if self.model.program.n_cuts:
             made = self.fuse_uncut(min(count, <long>LOOKED_AT), row, stride, times)
         else:
-            made = self.fused_steps(&self.fused_run, self.step_number, count, row, stride, times)
+            made = self.fused_steps.steps(&self.fused_steps.run, self.step_number, count, row, stride, times)
         self.moved_on(made)
         if made < FEW and made < count:
-            self.fused_rest = PAUSE
+            self.fused_steps.rest = PAUSE
         return made
 
     cdef long fuse_uncut(self, long count, double *row, long stride, double *times) noexcept nogil:
         """The same up to the step in which a quantity that cuts becomes zero: found, all before it are made again."""
-        cdef double cut = self.values[self.cut_at], begin = self.clock[0], end = self.clock[1]
+        cdef double cut = self.model.arrays.values[self.model.cut_at], begin = self.model.program.clock[0], end = self.model.program.clock[1]
         cdef long made, uncut
-        if keep_start(&self.program, &self.failure):
+        if keep_start(&self.model.program, &self.model.failure):
             return 0
-        self.values[self.cut_at] = 0
-        made = self.fused_steps(&self.fused_run, self.step_number, count, row, stride, times)
-        uncut = steps_uncut(&self.program, made, row, stride, times, &self.failure)
+        self.model.arrays.values[self.model.cut_at] = 0
+        made = self.fused_steps.steps(&self.fused_steps.run, self.step_number, count, row, stride, times)
+        uncut = steps_uncut(&self.model.program, made, row, stride, times, &self.model.failure)
         if uncut < made:
-            back_to_start(&self.program)
+            back_to_start(&self.model.program)
             if uncut:
-                self.values[self.cut_at] = 0
-                self.fused_steps(&self.fused_run, self.step_number, uncut, row, stride, times)
+                self.model.arrays.values[self.model.cut_at] = 0
+                self.fused_steps.steps(&self.fused_steps.run, self.step_number, uncut, row, stride, times)
         if uncut == 0:
-            self.values[self.cut_at] = cut
-            self.clock[0], self.clock[1] = begin, end
+            self.model.arrays.values[self.model.cut_at] = cut
+            self.model.program.clock[0], self.model.program.clock[1] = begin, end
         return uncut
 
     cdef long steps_alone(self) noexcept nogil:
         """How many of the next steps have no block that is due, and begin and end where steps do."""
-        if self.off_grid or self.program.h != self.step_size:
+        if self.off_grid or self.model.program.h != self.step_size:
             return 0
-        return steps_before_instant(&self.program, self.start_time, self.step_size, self.step_number)
+        return steps_before_instant(&self.model.program, self.start_time, self.step_size, self.step_number)
 
     cdef void moved_on(self, long made) noexcept nogil:
         """So many steps were made by a function of the model."""
         if made:
             self.step_number += made
-            self.clock[0] = self.start_time + (self.step_number - 1) * self.step_size
-            self.now = self.clock[1] = self.start_time + self.step_number * self.step_size
+            self.model.program.clock[0] = self.start_time + (self.step_number - 1) * self.step_size
+            self.now = self.model.program.clock[1] = self.start_time + self.step_number * self.step_size
 
     cdef int onward(self) noexcept nogil:
         """To the next instant that is recorded; 0 or a FailureCode."""
-        return self.step() if self.program.flow.stage == NULL else self.instant()
+        return self.step() if self.model.program.flow.stage == NULL else self.instant()
 
     cdef int step(self) noexcept nogil:
         """To the end of the step, or to the next instant at which it is cut."""
@@ -120,26 +171,26 @@ cdef class Stepper(StartingRun):
         cdef double stop = end, h = self.step_size
         if self.off_grid:
             begin = self.now
-        if self.program.n_samplers:
-            stop = next_stop(&self.program, self.start_time, begin, end, self.step_size, self.step_number + 1)
+        if self.model.program.n_samplers:
+            stop = next_stop(&self.model.program, self.start_time, begin, end, self.step_size, self.step_number + 1)
         if self.off_grid or stop != end:
             h = stop - begin
-        if self.program.n_cuts:
-            status = make_step_cut(&self.program, begin, stop, h, &counters, &self.failure, &which)
-            self.values[self.cut_at] = which + 1
-            self.stopped = which >= 0 and self.program.ends[which]
+        if self.model.program.n_cuts:
+            status = make_step_cut(&self.model.program, begin, stop, h, &counters, &self.model.failure, &which)
+            self.model.arrays.values[self.model.cut_at] = which + 1
+            self.stopped = which >= 0 and self.model.program.ends[which]
         else:
-            status = make_step(&self.program, begin, stop, h, &counters, &self.failure)
+            status = make_step(&self.model.program, begin, stop, h, &counters, &self.model.failure)
         if status:
             return status
-        self.now = self.clock[1]
+        self.now = self.model.program.clock[1]
         self.off_grid = self.now < end
-        if self.program.n_samplers and self.now == stop:
-            pass_instant(&self.program)
-        self.values[self.counters_at] = counters.newton
-        self.values[self.counters_at + 1] = counters.deficiency
-        if self.kept_at >= 0:
-            self.values[self.kept_at] = counters.kept
+        if self.model.program.n_samplers and self.now == stop:
+            pass_instant(&self.model.program)
+        self.model.arrays.values[self.model.counters_at] = counters.newton
+        self.model.arrays.values[self.model.counters_at + 1] = counters.deficiency
+        if self.model.kept_at >= 0:
+            self.model.arrays.values[self.model.kept_at] = counters.kept
         self.step_number += not self.off_grid
         return 0
 
@@ -148,38 +199,88 @@ cdef class Stepper(StartingRun):
         cdef double grid = self.start_time + (self.step_number + 1) * self.step_size
         cdef int which = -1, status
         cdef bint on_grid = False
-        self.program.flow.evaluations = 0
-        status = next_instant(&self.program, grid, &self.failure, &which, &on_grid)
+        self.model.program.flow.evaluations = 0
+        status = next_instant(&self.model.program, grid, &self.model.failure, &which, &on_grid)
         if status:
             return status
         self.off_grid = not on_grid
-        self.now = self.clock[1]
-        if self.cut_at >= 0:
-            self.values[self.cut_at] = which + 1
-        self.stopped = which >= 0 and self.program.ends[which]
-        self.values[self.counters_at] = self.program.flow.evaluations
-        self.values[self.counters_at + 1] = 0
+        self.now = self.model.program.clock[1]
+        if self.model.cut_at >= 0:
+            self.model.arrays.values[self.model.cut_at] = which + 1
+        self.stopped = which >= 0 and self.model.program.ends[which]
+        self.model.arrays.values[self.model.counters_at] = self.model.program.flow.evaluations
+        self.model.arrays.values[self.model.counters_at + 1] = 0
         self.step_number += on_grid
         return 0
+
+    def advance_kept(self, long count, double[:, ::1] rows, double[::1] times, long row=0):
+        """Make up to ``count`` steps: (steps made, rows written, failed or not, seconds).
+
+        What :meth:`keep` chose goes to ``rows`` (k, columns) and ``times`` (k,) from ``row`` on. Stops where these are
+        full and where a quantity that ends runs is zero.
+        """
+        cdef Keeping *k = &self.recorder.keeping
+        cdef long made = 0, written = row, room = min(rows.shape[0], times.shape[0]), got, number, want
+        cdef bint failed = False
+        if rows.shape[1] != k.n:
+            raise ValueError("the table does not fit")
+        began = perf_counter()
+        with nogil:
+            while made < count and written < room and not self.stopped:
+                number = self.step_number
+                want = min(count - made, self.recorder.most)
+                if k.every and want > (room - written - 1) * k.every:
+                    want = max((room - written - 1) * k.every, <long>1)
+                got = self.fuse(want, self.recorder.block, self.model.width, self.recorder.ends)
+                if got == 0:
+                    if not self.onward_or_back():
+                        failed = True
+                        break
+                    memcpy(self.recorder.block, self.model.arrays.values, self.model.width * sizeof(double))
+                    self.recorder.ends[0] = self.model.program.clock[1]
+                    got = 1
+                    made -= self.off_grid
+                made += got
+                written += look(k, self.model.width, 1, number + 1, self.off_grid, got, self.recorder.block, self.recorder.ends,
+                                &rows[written, 0] if k.n else NULL, &times[written])
+        return made, written - row, failed, perf_counter() - began
+
+    cdef bint onward_or_back(self) noexcept nogil:
+        """To the next instant that is recorded; False where that fails, and the record is that of the last one."""
+        memcpy(self.recorder.good, self.model.arrays.values, self.model.width * sizeof(double))
+        if not self.onward():
+            return True
+        memcpy(self.model.arrays.values, self.recorder.good, self.model.width * sizeof(double))
+        return False
+
+    cdef long single(self, double *rows, double *times) noexcept nogil:
+        """Make one step; how many rows are kept of it, -1 where it fails. Not for runs that are cut."""
+        cdef long number = self.step_number
+        if self.fuse(1, self.recorder.block, self.model.width, self.recorder.ends) == 0:
+            if not self.onward_or_back():
+                return -1
+            memcpy(self.recorder.block, self.model.arrays.values, self.model.width * sizeof(double))
+            self.recorder.ends[0] = self.model.program.clock[1]
+        return look(&self.recorder.keeping, self.model.width, 1, number + 1, False, 1, self.recorder.block, self.recorder.ends, rows, times)
 
     @property
     def time(self):
         """The time of the record as it stands."""
-        return self.clock[1]
+        return self.model.program.clock[1]
 
     @property
     def cut_number(self):
         """How many quantities may end a step early: zeros, and instants of blocks."""
-        return self.program.n_cuts + sum(b.cut for b in self.record.blocks)
+        return self.model.program.n_cuts + sum(b.cut for b in self.model.arrays.record.blocks)
 
     def one_step_problem(self, int number=0):
         """The last one-step problem of a stage over its graph: b, z, y, cones, bounds, block rows; or None.
 
         For looking at what a solver was given: ``nsdgen.solvers.interaction.graph_problem`` reads these arrays.
         """
-        cdef OneStep *w = &self.stages[number].graph
+        cdef OneStep *w = &self.model.program.stage[number].graph
         cdef int i, blocks
-        if not self.stages[number].sparse or w.rows == 0:
+        if not self.model.program.stage[number].sparse or w.rows == 0:
             return None
         blocks = w.start[w.n]
         last = w.place[blocks - 1] + (w.row[w.n] - w.row[w.n - 1]) * (
@@ -198,15 +299,15 @@ cdef class Stepper(StartingRun):
 
         At t_0 outputs are those of the new values; later they stay those of the step that ended.
         """
-        cdef Program *p = &self.program
+        cdef Program *p = &self.model.program
         cdef double *held = <double *>p.sampler[number].memory
         cdef int k
         for k, value in enumerate(values):
             held[k] = value
-        if publish(p, number, &self.failure):
+        if publish(p, number, &self.model.failure):
             return False
-        for k in range(self.n_stages if self.step_number == 0 else 0):
-            if self.stages[k].block < 0 and not self.stages[k].at_start and observe(&self.stages[k], &self.failure):
+        for k in range(self.model.program.n_stages if self.step_number == 0 else 0):
+            if self.model.program.stage[k].block < 0 and not self.model.program.stage[k].at_start and observe(&self.model.program.stage[k], &self.model.failure):
                 return False
         return True
 
@@ -215,7 +316,7 @@ cdef class Stepper(StartingRun):
 
         None where there were no relations in play, or where W was singular and has rows in the problem.
         """
-        cdef Stage *s = &self.stages[number]
+        cdef Stage *s = &self.model.program.stage[number]
         cdef OneStep *w = &s.graph
         cdef int i, j, k, a, b, rows, width
         if s.n_rows == 0 or s.n_border:
@@ -236,9 +337,9 @@ cdef class Stepper(StartingRun):
 
     def current(self):
         """The record as it stands, a list of the layout's width."""
-        return [self.values[i] for i in range(self.layout.width)]
+        return [self.model.arrays.values[i] for i in range(self.model.arrays.layout.width)]
 
     @property
     def failed(self):
         """The last failure: code, stage, item, iteration, row, detail, value as a dictionary."""
-        return self.failure
+        return self.model.failure

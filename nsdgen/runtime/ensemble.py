@@ -15,7 +15,7 @@ import numpy as np
 
 from nsdgen.record.model_record import ModelRecord
 from nsdgen.runtime._lanes import Lanes, lanes_of
-from nsdgen.runtime._recorder import Recorder
+from nsdgen.runtime._stepper import Stepper
 from nsdgen.runtime.controllers import check_given
 from nsdgen.runtime.member import KINDS, Keep, Member, MemberResult
 from nsdgen.runtime.values import RunValues
@@ -83,7 +83,7 @@ class _Crew:
 
     def work(self) -> None:
         """Run members until none is left: as many at once as the module has lanes."""
-        steppers: list[Recorder] = []
+        steppers: list[Stepper] = []
         columns = len(self.keep.columns)
         rows, times = np.empty((self.width, _ROWS, columns)), np.empty((self.width, _ROWS))
         while not self.stop:
@@ -93,12 +93,12 @@ class _Crew:
                 return
             try:
                 steppers = [s for s in steppers if s.reusable]
-                steppers += [Recorder(self.record, self.table) for _ in numbers[len(steppers):]]
+                steppers += [Stepper(self.record, self.table) for _ in numbers[len(steppers):]]
                 self._run(numbers, steppers, rows, times)
             except BaseException as error:  # of nsdgen itself, or no memory
                 self.broken, self.stop = error, True
 
-    def _run(self, numbers: list[int], steppers: list[Recorder], rows: np.ndarray, times: np.ndarray) -> None:
+    def _run(self, numbers: list[int], steppers: list[Stepper], rows: np.ndarray, times: np.ndarray) -> None:
         members = [Member(i, stepper, self.keep) for i, stepper in zip(numbers, steppers, strict=False)]
         for member in members:
             member.start(self.record, self.table, self.values_of)

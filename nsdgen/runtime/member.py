@@ -10,7 +10,7 @@ import numpy as np
 
 from nsdgen.errors import NsdgenError
 from nsdgen.record.model_record import ModelRecord
-from nsdgen.runtime._recorder import Recorder
+from nsdgen.runtime._stepper import Stepper
 from nsdgen.runtime.failures import failure_error
 from nsdgen.runtime.simulation import check_start, prepare
 from nsdgen.runtime.values import RunValues
@@ -52,7 +52,7 @@ class MemberResult:
 class Member:
     """A member's run on a stepper: ``start``, then ``step`` or ``stepped`` until ``ended``, then ``outcome``."""
 
-    def __init__(self, number: int, stepper: Recorder, keep: Keep) -> None:
+    def __init__(self, number: int, stepper: Stepper, keep: Keep) -> None:
         self.number, self.stepper, self.keep = number, stepper, keep
         self.steps = self.done = 0
         self.error: NsdgenError | None = None

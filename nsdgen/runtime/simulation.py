@@ -16,7 +16,7 @@ from nsdgen.record.columns import Column
 from nsdgen.record.instances import RelationRecord
 from nsdgen.record.model_record import ModelRecord
 from nsdgen.record.step_record import Layout
-from nsdgen.runtime._recorder import Recorder
+from nsdgen.runtime._stepper import Stepper
 from nsdgen.runtime.controllers import Controllers, Factories, check_given
 from nsdgen.runtime.failures import failure_error
 from nsdgen.runtime.index import check_algebraic
@@ -49,7 +49,7 @@ class Recording(NamedTuple):
 def simulate(record: ModelRecord, table: Any, values: RunValues,
              watch: Callable[[int, int, float], None] | None = None, *, every: int = 1,
              columns: Sequence[str] | None = None, generic: bool = False,
-             left: list[Recorder] | None = None, computed: Factories = MappingProxyType({}),
+             left: list[Stepper] | None = None, computed: Factories = MappingProxyType({}),
              compiled: Callable[[], bool] | None = None) -> Recording:
     """Run a model from its initial state to the end.
 
@@ -98,7 +98,7 @@ def simulate(record: ModelRecord, table: Any, values: RunValues,
     return tape.recording()
 
 
-def _taken(left: list[Recorder] | None) -> Recorder | None:
+def _taken(left: list[Stepper] | None) -> Stepper | None:
     """A stepper that a run before has left, if any; threads may ask at once."""
     try:
         return left.pop() if left else None
@@ -106,8 +106,8 @@ def _taken(left: list[Recorder] | None) -> Recorder | None:
         return None
 
 
-def prepare(record: ModelRecord, table: Any, values: RunValues, stepper: Recorder | None = None, *,
-            computed: Factories = MappingProxyType({})) -> Recorder:
+def prepare(record: ModelRecord, table: Any, values: RunValues, stepper: Stepper | None = None, *,
+            computed: Factories = MappingProxyType({})) -> Stepper:
     """A stepper (a new one, if none is given) with its values in place, at the start.
 
     Raises a ``StepError`` where a stage at the start fails.
@@ -116,7 +116,7 @@ def prepare(record: ModelRecord, table: Any, values: RunValues, stepper: Recorde
     index is above 1.
     """
     check_given(record, computed)
-    stepper = stepper or Recorder(record, table)
+    stepper = stepper or Stepper(record, table)
     started = values.system_arguments, values.relation_arguments, values.initial, values.start
     if not all(map(operator.is_, started, stepper.checked or (None,) * len(started))):  # else those of the last run
         check_requirements(record, table, values)
@@ -135,7 +135,7 @@ def prepare(record: ModelRecord, table: Any, values: RunValues, stepper: Recorde
 class _Tape:
     """The table of a run, written by the stepper."""
 
-    def __init__(self, record: ModelRecord, stepper: Recorder, steps: int, every: int,
+    def __init__(self, record: ModelRecord, stepper: Stepper, steps: int, every: int,
                  columns: Sequence[str] | None) -> None:
         self.stepper, self.steps, self.every, self.model = stepper, steps, every, record.name
         layout = stepper.layout
@@ -220,7 +220,7 @@ def _given(values: RunValues) -> tuple[tuple[float, ...], ...]:
     return (*found, *values.relation_arguments)
 
 
-def check_start(record: ModelRecord, stepper: Recorder) -> None:
+def check_start(record: ModelRecord, stepper: Stepper) -> None:
     """Refuse a start that is not finite or violates a gap, before any step is made."""
     if stepper.starts_well():
         return

@@ -1,0 +1,29 @@
+# cython: language_level=3
+"""The arrays of a run by what they belong to, and kernels bound to the addresses that they read and write."""
+
+from nsdgen.runtime._arena cimport Arena
+from nsdgen.runtime._data cimport Block, Bound
+from nsdgen.runtime._table cimport KernelTable
+
+cdef class RunArrays:
+    cdef readonly object record, layout
+    cdef readonly KernelTable table
+    cdef Arena arena  # where they lie
+    cdef double *values  # the record of a step
+    cdef dict address  # (kind, item, role, stage) -> (address, number of doubles)
+    cdef dict kernel_of  # (class, role, stage) -> KernelInfo
+    cdef dict tables  # of ``entries``, ``scratch``, ``shared`` and ``integers``: their addresses
+
+    cdef place(self, kind, item, role, stage, double *pointer, size_t count)
+    cdef double *at(self, kind, item, role, stage) except NULL
+    cdef const double *source(self, kind, item, array, int stage) except NULL
+    cdef Bound bind(self, kind, item, info, dict targets, bint common=*) except *
+    cdef double **_outputs(self, info, dict targets) except NULL
+    cdef Bound bind_single(self, kind, item, int cls, role, int stage, double *target, size_t count,
+                           bint common=*) except *
+    cdef Block block(self, info, int number, int rows, int cols, bint dense=*) except *
+    cdef Block shape(self, info, int number, int rows, int cols) except *
+    cdef const int *entries(self, info, numbers) except NULL
+    cdef double *scratch(self, key, size_t count) except NULL
+    cdef const void *shared(self, const void *piece, size_t size) except NULL
+    cdef const int *integers(self, key, values) except NULL
