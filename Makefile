@@ -6,7 +6,7 @@ BIN := .venv/bin
 QUICK := tests/packaging/test_imports.py tests/packaging/test_repository.py tests/test_names.py tests/test_every_kind.py \
     $(filter-out tests/symbolic/test_rotations.py,$(wildcard tests/symbolic/test_*.py))
 
-.PHONY: demo quick test test-all sanitize lint examples audit audit-formulas audit-report benchmarks generated wheel clean setup tools
+.PHONY: demo quick test test-all oldest-sympy sanitize lint examples audit audit-formulas audit-report benchmarks generated wheel clean setup tools
 
 # A file of examples/ is a model, except those called *_audit.py, which hold claims for `nsdgen verify`.
 MODELS := $(filter-out %_audit.py,$(wildcard examples/*.py examples/mechanisms/*.py))
@@ -37,6 +37,11 @@ test: tools  ## the default suite
 
 test-all: tools  ## the default suite and the long campaigns: all models compiled, other examples drawn every time
 	@$(BIN)/python -m pytest -n 2 -m "" --kernels=compiled --hypothesis-profile=random
+
+oldest-sympy: tools  ## the committed packages emitted again with the oldest SymPy that pyproject.toml allows
+	@oldest=$$(sed -n 's/.*"sympy>=\([0-9.]*\)".*/\1/p' pyproject.toml) && \
+	    $(BIN)/python -m pip install --quiet --no-deps --target "build/sympy-$$oldest" --upgrade "sympy==$$oldest" && \
+	    PYTHONPATH="build/sympy-$$oldest" $(BIN)/python -m pytest -q tests/emit/test_generated.py
 
 sanitize: tools  ## runtime and solvers built with the compiler's sanitizers, their default tests under them
 	@$(BIN)/python -m pytest -q -m slow tests/packaging/test_sanitizers.py

@@ -1,9 +1,12 @@
 """How the cost of a step grows with one large W: a chain of coupled cells, and a bar given as one system.
 
-    python benchmarks/coupled.py [--chain 200,400,800,1600] [--bar 50,100,200,400,800] [--rounds 5]
+    python benchmarks/coupled.py [--chain 200,400,800,1600] [--ties 100,...] [--diodes 100,...] [--bar 50,100,...]
+        [--rounds 5]
 
 The chain: cells x' = -c x, neighbours joined by flows k (d + d^3) that are reactions of both states, so that all cells
-share one iteration matrix; Newton's method needs two or three iterations a step. The bar: a free elastic bar,
+share one iteration matrix; Newton's method needs two or three iterations a step. Ties and diodes: the same cells, with
+flows d^3 + lambda of both states and a multiplier of their own, 0 = d + lambda / k or 0 <= d + lambda / k, lambda >= 0.
+The bar: a free elastic bar,
 masses and stiffness of neighbours, one Lagrangian system with one banded matrix; three of its nodes may meet walls.
 µs per step of the stepping thread, median with the fastest and slowest round; and processor seconds from the
 model's expressions to kernels that are loaded, stage by stage, without the cache.
@@ -46,6 +49,30 @@ def chain(n: int) -> nsd.Model:
     flow = k * (d + d**3)
     link = nsd.FirstOrderRelation("link", lam, [lam[0]], {low: [flow], high: [-flow]}, nsd.Equality())
     return nsd.Model("chain", [cells], [link.copies([(i, i + 1) for i in range(n - 1)], like=(low, high))],
+                     scheme=nsd.ThetaGamma(theta=0.5, gamma=0.5, relation_at="gamma"), step=0.01, end=1.0,
+                     parameters={k: 3.0, c: 0.1})
+
+
+def ties(n: int) -> nsd.Model:
+    """n cells in one group, every relation with a multiplier."""
+    return with_multipliers(n, nsd.Equality())
+
+
+def diodes(n: int) -> nsd.Model:
+    """The same with multipliers of one sign."""
+    return with_multipliers(n, nsd.Complementarity())
+
+
+def with_multipliers(n: int, law: nsd.Law) -> nsd.Model:
+    """n cells whose neighbours are joined by d^3 + lambda."""
+    x = dynamicsymbols("x")
+    cells = nsd.FirstOrderSystem("cell", [x], [-c * x]).copies(n, initial={x: np.sin(np.arange(n))})
+    low, high = cells[0], cells[1]
+    lam = nsd.multipliers("lam", 1)
+    d = low.coordinate(x) - high.coordinate(x)
+    flow = d**3 + lam[0]
+    link = nsd.FirstOrderRelation("link", lam, [d + lam[0] / k], {low: [-flow], high: [flow]}, law)
+    return nsd.Model("ties", [cells], [link.copies([(i, i + 1) for i in range(n - 1)], like=(low, high))],
                      scheme=nsd.ThetaGamma(theta=0.5, gamma=0.5, relation_at="gamma"), step=0.01, end=1.0,
                      parameters={k: 3.0, c: 0.1})
 
@@ -93,11 +120,14 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description="The cost of a step with one large W.")
     parser.add_argument("--chain", default="200,400,800,1600")
+    parser.add_argument("--ties", default="100,200,400,800,1600")
+    parser.add_argument("--diodes", default="100,200,400,800,1600")
     parser.add_argument("--bar", default="50,100,200,400,800")
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
     rows = [measure(name, build(int(n)), int(n), options.rounds)
-            for name, build, sizes in (("chain", chain, options.chain), ("bar", bar, options.bar))
+            for name, build, sizes in (("chain", chain, options.chain), ("ties", ties, options.ties),
+                                       ("diodes", diodes, options.diodes), ("bar", bar, options.bar))
             for n in sizes.split(",") if n]
     print(f"date {datetime.date.today().isoformat()}; cpus {os.cpu_count()}; load {os.getloadavg()[0]:.2f}; "
           f"{options.rounds} rounds of 10 steps")

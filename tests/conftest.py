@@ -30,19 +30,31 @@ settings.load_profile("seeded")
 TESTS = Path(__file__).resolve().parent
 ROOT = TESTS.parent
 
-# Models of these folders and files are interpreted, for a compiler takes longer than their few steps. Both ways give
-# the same bits (tests/interpret). With --kernels=compiled, as in `make test-all`, all models are compiled.
+# Models of these folders and files are interpreted: a compiler takes longer than their steps. Both ways give the same
+# bits (tests/interpret, tests/runtime/test_fused_steps.py). With --kernels=compiled, as in `make test-all`, all models
+# are compiled.
 INTERPRETED = (
-    "analysis", "examples/test_pages.py", "extend", "joints", "schemes", "symbolic", "runtime/test_coupled.py",
-    "runtime/test_cut.py", "runtime/test_failures.py", "runtime/test_friction.py", "runtime/test_graph.py",
-    "runtime/test_robustness.py", "runtime/test_steps.py", "test_bad_input.py",
-    "test_every_kind.py", "test_guide.py", "test_model.py",
+    "analysis", "conformance", "examples", "extend", "joints", "runtime", "schemes", "study", "symbolic",
+    "test_bad_input.py", "test_every_kind.py", "test_guide.py", "test_model.py", "test_numbers.py",
+    "test_suggestions.py",
 )
-# Of those, the files whose models make many steps.
-COMPILED = ("schemes/test_still_bodies.py", "schemes/test_zero_order_hold.py")
+# Of those, the files whose models make many steps, and those that are about compiled code.
+COMPILED = (
+    "schemes/test_still_bodies.py", "schemes/test_zero_order_hold.py",
+    "runtime/test_abi.py", "runtime/test_ensemble.py", "runtime/test_fused_blocks.py", "runtime/test_fused_cuts.py",
+    "runtime/test_fused_steps.py", "runtime/test_lanes.py",
+)
 # These are about compilers that work in processes nobody waits for; elsewhere no such process is started: each would
 # load Cython again.
 BUILDING_BESIDE = ("interpret/test_unattended.py",)
+# The files that take longest, these first: with several processes none is left alone with one of them at the end.
+LONGEST = (
+    "runtime/test_fused_steps.py", "examples/test_pages.py", "verify/test_foreign_decide.py", "cli/test_endings.py",
+    "verify/test_exact.py", "runtime/test_lanes.py", "symbolic/test_rotations.py", "verify/test_misleading_claims.py",
+    "symbolic/test_graph.py", "verify/test_discovery.py", "conformance/test_conformance.py",
+    "interpret/test_unattended.py", "runtime/test_stop_and_restart.py", "cli/test_run.py",
+    "schemes/test_laws_under_schemes.py", "joints/test_joints.py",
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -63,6 +75,11 @@ def listed(path: Path, entries: tuple[str, ...]) -> bool:
     return any(name == entry or name.startswith(f"{entry}/") for entry in entries)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    places = {f"tests/{name}": place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.nodeid.partition("::")[0], len(places)))
+
+
 def pytest_collection_finish(session: pytest.Session) -> None:
     """The collector of cycles leaves alone what is there for good, and works seldom: expressions are no cycles."""
     gc.collect()
@@ -75,6 +92,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """With -n, a file's tests run in one process: what they share (models, above all) is made once, not in each."""
     from xdist.scheduler import LoadFileScheduling
 
+    config.option.loadscopereorder = False  # by how many tests a file has, which says nothing of how long they take
     return LoadFileScheduling(config, log) if config.getvalue("dist") == "load" else None
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from nsdgen.errors import ModelError
 
-__all__ = ["c_string", "check_display_name", "comment", "is_reserved", "mangle", "mangle_all"]
+__all__ = ["as_vector", "c_string", "check_display_name", "comment", "is_reserved", "mangle", "mangle_all", "numbered"]
 
 # Written out rather than taken from the running Python: the same text must come out of
 # every version.
@@ -144,3 +144,15 @@ def comment(text: str) -> str:
     while '""' in line:  # three of them end the block of C that comments may stand in
         line = line.replace('""', '" "')
     return line
+
+
+def numbered(name: str, count: int) -> tuple[str, ...]:
+    """The columns of a group of values: ``name``, or ``name[0]``, ``name[1]``, ...."""
+    return (name,) if count == 1 else tuple(f"{name}[{i}]" for i in range(count))
+
+
+def as_vector(names: Sequence[str]) -> list[str]:
+    """lam0, lam1, ... are called lam[0], lam[1], ..., so that the trajectory knows a vector, of one entry, too."""
+    stem = names[0].rstrip("0123456789") if names else ""
+    found = [f"{stem}[{i}]" for i in range(len(names))]
+    return found if stem and list(names) == [f"{stem}{i}" for i in range(len(names))] else list(names)

@@ -9,10 +9,10 @@ __all__ = ["execute"]
 
 def execute(options: argparse.Namespace) -> int:
     """Print what was derived, as text, LaTeX or JSON; no compiler is needed."""
-    from nsdgen.cli.listing import as_json, as_text
     from nsdgen.cli.load import load_model
     from nsdgen.cli.target import check_target, parse_target
-    from nsdgen.cli.typeset import as_latex
+    from nsdgen.derive.listing.listing import as_json, as_text
+    from nsdgen.derive.listing.typeset import as_latex
 
     target = parse_target(options.model)
     check_target(target, "derive")

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from nsdgen.record.model_record import ModelRecord
+from nsdgen.record.words import schemes
 
 if TYPE_CHECKING:
     from nsdgen.cli.target import Opened
     from nsdgen.study.trajectory import Trajectory
 
-__all__ = ["changes", "duration", "instances", "run_report", "schemes", "stages", "table", "timings"]
+__all__ = ["changes", "duration", "run_report", "stages", "table", "timings"]
 
 _MOST_ROWS = 40  # a screen; --json has all
-_FIRST_NAMES = 6  # of a long list of instances
 
 
 def duration(seconds: float) -> str:
@@ -38,11 +38,6 @@ def timings(opened: Opened) -> str:
     return ", ".join(f"{stage} {duration(seconds)}" for stage, seconds in opened.seconds.items())
 
 
-def schemes(record: ModelRecord, values: Sequence[Sequence[float]] | None = None) -> str:
-    """``MoreauJean(theta=0.5)``, ...: all schemes of a model, with its defaults or these values."""
-    return ", ".join(s.label(row) for s, row in zip(record.schemes, values or [()] * len(record.schemes), strict=True))
-
-
 def table(rows: Sequence[Sequence[str]], indent: str = "  ", most: int = _MOST_ROWS) -> list[str]:
     """Rows as aligned columns, the last one free; at most so many of them."""
     shown = rows[:most]
@@ -50,13 +45,6 @@ def table(rows: Sequence[Sequence[str]], indent: str = "  ", most: int = _MOST_R
     lines = [indent + "  ".join([*(cell.ljust(w) for cell, w in zip(row, widths, strict=False)), row[-1]]).rstrip()
              for row in shown]
     return lines + ([f"{indent}... and {len(rows) - most} more"] if len(rows) > most else [])
-
-
-def instances(names: Sequence[str]) -> str:
-    """``bead 0, bead 1, ... bead 9999 (10000 instances)``: all where they are few, else the first and the last."""
-    if len(names) <= _FIRST_NAMES + 2:
-        return ", ".join(names)
-    return f"{', '.join(names[:_FIRST_NAMES])}, ... {names[-1]} ({len(names)} instances)"
 
 
 def changes(record: ModelRecord, trajectory: Trajectory) -> list[str]:

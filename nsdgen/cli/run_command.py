@@ -115,16 +115,16 @@ def _columns_to_draw(options: argparse.Namespace, record: ModelRecord) -> Groups
     """
     if not options.plot and options.plot_file is None:
         return None
+    from nsdgen.record.columns import ColumnIndex
     from nsdgen.record.step_record import Layout
     from nsdgen.runtime.selection import select
-    from nsdgen.study.columns import Column, ColumnIndex
     from nsdgen.study.optional import require
     from nsdgen.study.plot import names_to_draw
 
     require("matplotlib", "plots", "drawing")
     layout = Layout.of(record)
     kept = range(layout.width) if options.record is None else select(layout, options.record, record.name)
-    index = ColumnIndex([Column(layout.columns[i].name, layout.columns[i].unit) for i in kept])
+    index = ColumnIndex([layout.columns[i] for i in kept])
     # a name may hold a comma itself
     groups = tuple((text,) if text in index else tuple(part.strip() for part in text.split(",")) if text else ()
                    for text in options.plot or ("",))

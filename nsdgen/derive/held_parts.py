@@ -54,7 +54,8 @@ def _stage(stage: SystemStage, state: Sequence[sp.Symbol]) -> SystemStage:
 def _freezes_each_step(stage: SystemStage, state: Sequence[sp.Symbol]) -> bool:
     """Whether what is frozen is new in each step: what holds for a run is not to be filled in again."""
     free_symbols, changing = FreeSymbols(), {*state, T_K, T_NEXT}
-    return not stage.freeze_step or any(not changing.isdisjoint(free_symbols(e)) for _, e in stage.freeze_step)
+    own = [e for symbol, e in stage.freeze_step if symbol not in stage.offered]
+    return not own or any(not changing.isdisjoint(free_symbols(e)) for e in own)
 
 
 def _is_still(node: Node, moving: frozenset[sp.Symbol]) -> bool:

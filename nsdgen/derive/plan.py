@@ -106,17 +106,23 @@ class Plan:
         ``classes_seen`` lists, for every class of relations, the classes of its participants.
         """
         needed: set[tuple[int, int]] = set()
+        taken: set[tuple[int, int]] = set()
         for (_, relation, seen), classes in zip(self.relations, classes_seen, strict=True):
             for number, stage in enumerate(relation.stages):
                 symbols = stage.free_symbols() if stage is not None else frozenset()
                 for cls, participant in zip(classes, seen, strict=True):
                     if symbols & set(_frozen_of(participant, number)):
                         needed.add((cls, number))
+                    if symbols & _offered_by(participant, number):
+                        taken.add((cls, number))
+
+        def left(stage: SystemStage, of: tuple[int, int]) -> SystemStage:
+            stage = stage if of in taken else stage.without_offered()
+            return stage if of in needed else stage.without_needless_freezing()
 
         def without(scheme: DiscreteSystem, cls: int) -> DiscreteSystem:
             return dataclasses.replace(scheme, stages=tuple(
-                stage if stage is None or (cls, number) in needed else stage.without_needless_freezing()
-                for number, stage in enumerate(scheme.stages)))
+                None if stage is None else left(stage, (cls, number)) for number, stage in enumerate(scheme.stages)))
 
         self.systems = [(n, without(scheme, cls)) for cls, (n, scheme) in enumerate(self.systems)]
         self.relations = [(n, relation, tuple(without(s, cls) for s, cls in zip(seen, classes, strict=True)))
@@ -230,6 +236,12 @@ def _frozen_of(scheme: DiscreteSystem, number: int) -> tuple[sp.Symbol, ...]:
     """What a system freezes at each iteration of a stage."""
     stage = scheme.stages[number] if number < len(scheme.stages) else None
     return () if stage is None else frozen_symbols(stage)[1]
+
+
+def _offered_by(scheme: DiscreteSystem, number: int) -> frozenset[sp.Symbol]:
+    """What a system freezes in a stage for relations alone."""
+    stage = scheme.stages[number] if number < len(scheme.stages) else None
+    return frozenset() if stage is None else frozenset(stage.offered)
 
 
 def _without_needless_scales(classes: tuple[KernelClass, ...]) -> tuple[KernelClass, ...]:

@@ -10,7 +10,6 @@ import sympy as sp
 from nsdgen.abi import ClassKind, Flag, KernelRole, Quantity, Role
 from nsdgen.derive.check_cones import check_cones
 from nsdgen.derive.ended import after_the_step, cut_kernel
-from nsdgen.derive.facts import magnitude
 from nsdgen.derive.kernel import Input, Kernel, KernelClass, Output, make_kernel, make_output
 from nsdgen.derive.operators import operator_kernels
 from nsdgen.derive.systems import frozen_symbols
@@ -20,6 +19,7 @@ from nsdgen.symbolic.expressions.affine import is_affine
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.graph.computed import shared
+from nsdgen.symbolic.graph.term_sizes import magnitude
 
 __all__ = ["derive_relation"]
 

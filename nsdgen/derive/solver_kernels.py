@@ -7,7 +7,7 @@ instead of the statement, ``definitions`` says so, and tests prove the two equal
 =======================  ================================================================
 group                    functions
 =======================  ================================================================
-``alart_curnier``        the Alart-Curnier function of one contact, dim 2, 3 and 5
+``alart_curnier``        the Alart-Curnier function of one contact in the plane and in space
 ``fischer_burmeister``   one row of a box problem
 ``slip``                 directions of sliding of a 3-D contact: the quartic formulation
 =======================  ================================================================
@@ -22,10 +22,10 @@ import sympy as sp
 
 from nsdgen.abi import KernelRole, Quantity, Role
 from nsdgen.derive.definitions import Definition, Explicit, Implicit, insert, total_jacobian
-from nsdgen.derive.facts import magnitude
 from nsdgen.derive.kernel import Input, Kernel, Output, make_kernel, make_output
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.nodes import let, piecewise
+from nsdgen.symbolic.graph.term_sizes import magnitude
 
 __all__ = ["LARGEST", "alart_curnier", "box_row", "half_angle", "slip_angle", "slip_equation", "solver_kernels"]
 
@@ -38,7 +38,7 @@ Symbols = tuple[sp.Symbol, ...]
 def solver_kernels() -> dict[str, tuple[Kernel, ...]]:
     """All kernels by group, in a fixed order."""
     return {
-        "alart_curnier": (alart_curnier(2), alart_curnier(3), alart_curnier(5)),
+        "alart_curnier": (alart_curnier(2), alart_curnier(3)),
         "fischer_burmeister": (box_row(),),
         "slip_equations": (slip_equation(), half_angle(), slip_angle()),
     }
@@ -88,45 +88,41 @@ def _output(name: str, values: sp.MatrixBase, definitions: Sequence[Definition] 
 
 
 def alart_curnier(dim: int) -> Kernel:
-    """The Alart-Curnier function of one contact and its derivatives by r and by u.
+    """The Alart-Curnier function of one contact, dim 2 or 3, and its derivatives by r and by u.
 
-    f_N = r_N - max(0, x_N), x_N = r_N - rho_n u_N; for each disk f_T = r_T - P(x_T),
-    x_T = r_T - rho_t u_T, P the projection on the disk of radius mu max(0, x_N). At the
-    kinks the derivative of one side is taken: open at x_N = 0, stick at |x_T| = mu x_N. Source:
-    P. Alart and A. Curnier, A mixed formulation for frictional contact problems prone to Newton
-    like solution methods, 1991.
+    f_N = r_N - max(0, x_N), x_N = r_N - rho_n u_N; f_T = r_T - P(x_T), x_T = r_T - rho_t u_T, P the
+    projection on the disk of radius mu max(0, x_N). At the kinks the derivative of one side is taken:
+    open at x_N = 0, stick at |x_T| = mu x_N. With rolling friction there is a second disk, with a
+    coefficient of its own and the same normal: twice this function. Source: P. Alart and A. Curnier, A mixed
+    formulation for frictional contact problems prone to Newton like solution methods, 1991.
     """
-    disks, size = (2 if dim == 5 else 1), (1 if dim == 2 else 2)
-    tangents = ["T", "R"][:disks]
-    labels = ["N", *(part + (str(i + 1) if size > 1 else "") for part in tangents for i in range(size))]
+    labels = ["N", "T"] if dim == 2 else ["N", "T1", "T2"]
     r, u = (_reals(" ".join(f"{letter}_{label}" for label in labels)) for letter in "ru")
-    rho_n, rho_t = _reals("rho_n rho_t")
-    mu = _reals("mu_T mu_R" if disks == 2 else "mu")
-    (x_n,) = _reals("x_N")
-    definitions: list[Definition] = [Explicit(x_n, r[0] - rho_n * u[0])]
-    abbreviations: dict[sp.Expr, sp.Symbol] = {}
+    rho_n, rho_t, mu, x_n, shrink = _reals("rho_n rho_t mu x_N shrink_T")
+    x = _reals(" ".join(f"x_{label}" for label in labels[1:]))
+    polar = _polar("length_T", [f"e_{label}" for label in labels[1:]], x)
+    length, *e = polar.symbols
+    definitions: list[Definition] = [
+        Explicit(x_n, r[0] - rho_n * u[0]),
+        *(Explicit(x[i], r[1 + i] - rho_t * u[1 + i]) for i in range(dim - 1)),
+        polar,
+        Explicit(shrink, mu * x_n / length),
+    ]
     values = [piecewise((r[0] - (r[0] - rho_n * u[0]), x_n > 0), (r[0], True))]
-    for disk, part in enumerate(tangents):
-        place = range(1 + disk * size, 1 + (disk + 1) * size)
-        x = _reals(" ".join(f"x_{labels[i]}" for i in place))
-        definitions += [Explicit(x[k], r[i] - rho_t * u[i]) for k, i in enumerate(place)]
-        polar = _polar(f"length_{part}", [f"e_{labels[i]}" for i in place], x)
-        length, *e = polar.symbols
-        (shrink,) = _reals(f"shrink_{part}")
-        definitions += [polar, Explicit(shrink, mu[disk] * x_n / length)]
-        abbreviations[mu[disk] * x_n / length] = shrink
-        for k, i in enumerate(place):
-            values.append(piecewise(
-                (piecewise(
-                    (r[i], sp.Eq(mu[disk], 0)),
-                    (r[i] - (r[i] - rho_t * u[i]), length <= mu[disk] * x_n),
-                    (r[i] - mu[disk] * x_n * e[k], True),
-                ), x_n > 0),
-                (r[i], True)))
+    values += [
+        piecewise(
+            (piecewise(
+                (r_T, sp.Eq(mu, 0)),
+                (r_T - (r_T - rho_t * u_T), length <= mu * x_n),
+                (r_T - mu * x_n * e_T, True),
+            ), x_n > 0),
+            (r_T, True))
+        for r_T, u_T, e_T in zip(r[1:], u[1:], e, strict=True)
+    ]  # fmt: skip
     f = sp.Matrix(values)
-    by_r, by_u = (total_jacobian(f, unknowns, definitions).subs(abbreviations) for unknowns in (r, u))
+    by_r, by_u = (total_jacobian(f, unknowns, definitions).subs(mu * x_n / length, shrink) for unknowns in (r, u))
     return _kernel(
-        f"alart_curnier_{dim}", [("rho_n", (rho_n,)), ("rho_t", (rho_t,)), ("mu", mu), ("r", r), ("u", u)],
+        f"alart_curnier_{dim}", [("rho_n", (rho_n,)), ("rho_t", (rho_t,)), ("mu", (mu,)), ("r", r), ("u", u)],
         [_output("f", f, definitions), _output("by_r", by_r, definitions), _output("by_u", by_u, definitions)],
         "f_N = r_N - max(0, x_N), f_T = r_T - P(x_T), |P| <= mu max(0, x_N), x = r - rho u")
 

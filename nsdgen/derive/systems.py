@@ -9,13 +9,13 @@ import sympy as sp
 
 from nsdgen.abi import ClassKind, Flag, KernelRole, Quantity, Role
 from nsdgen.derive.ended import after_the_step, cut_kernel
-from nsdgen.derive.facts import magnitude
 from nsdgen.derive.kernel import Input, Kernel, KernelClass, make_kernel, make_output
 from nsdgen.derive.operators import operator_kernels
 from nsdgen.schemes.stages import T_K, T_NEXT, Assignments, Completion, DiscreteSystem, SystemStage
 from nsdgen.symbolic.expressions.affine import is_affine
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.graph.computed import shared
+from nsdgen.symbolic.graph.term_sizes import magnitude
 
 __all__ = ["derive_system", "frozen_symbols"]
 

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from nsdgen.base.names import c_string
 from nsdgen.derive.kernel import Input, Kernel, KernelModule, Output
 
-__all__ = ["Table", "make_table", "wrapped"]
+__all__ = ["TableText", "make_table", "wrapped"]
 
 _WIDTH = 112
 
 
 @dataclass(frozen=True)
-class Table:
+class TableText:
     """The lines between the braces of each array of the table."""
 
     positions: tuple[str, ...]
@@ -28,7 +28,7 @@ class Table:
     classes: tuple[str, ...]
 
 
-def make_table(module: KernelModule) -> Table:
+def make_table(module: KernelModule) -> TableText:
     """The table of all kernels of a module, class after class."""
     kernels = [k for cls in module.classes for k in cls.kernels]
     positions = _Places()
@@ -46,7 +46,7 @@ def make_table(module: KernelModule) -> Table:
     for cls in module.classes:
         classes.append(f'{{"{c_string(cls.name)}", {int(cls.kind)}, {len(cls.kernels)}, KERNELS + {first}}}')
         first += len(cls.kernels)
-    return Table(tuple(positions.lines), tuple(inputs.lines), tuple(outputs), tuple(lines), tuple(classes))
+    return TableText(tuple(positions.lines), tuple(inputs.lines), tuple(outputs), tuple(lines), tuple(classes))
 
 
 def wrapped(items: Iterable[str], width: int) -> list[str]:

@@ -11,7 +11,7 @@ from nsdgen.interpret.registers import arrays_in, census
 from nsdgen.interpret.statements import Add, Array, Choice, Completion, Loop, Put, Set, Statement, Table, View
 from nsdgen.interpret.values import CONSTANTS, Register, Values
 
-__all__ = ["Program", "assemble"]
+__all__ = ["MachineProgram", "assemble"]
 
 _DEEPEST = 8  # loops inside one another
 _TRUE, _FALSE = (("name", "True"), ("integer", 1)), (("name", "False"), ("integer", 0))
@@ -20,7 +20,7 @@ _COMPARED = {"<": ("less", False), "<=": ("less_equal", False), "==": ("equal", 
 
 
 @dataclass(frozen=True)
-class Program:
+class MachineProgram:
     """A kernel as code, with the constants its frame begins with, and the frame's size."""
 
     code: tuple[int, ...]
@@ -29,7 +29,7 @@ class Program:
 
 
 def assemble(body: Sequence[Statement], sizes: tuple[Sequence[int], Sequence[int]], operations: Mapping[str, int],
-             arities: Mapping[str, int]) -> Program:
+             arities: Mapping[str, int]) -> MachineProgram:
     """The program of a body whose inputs and outputs have these sizes.
 
     ``operations`` numbers those of the machine, ``arities`` are its functions of doubles. Raises ``Unreadable``.
@@ -57,7 +57,7 @@ class _Assembler(Values):
         self.stored: set[tuple[int, int]] = set()
         self.choices = 0
 
-    def run(self) -> Program:
+    def run(self) -> MachineProgram:
         """The program: all statements, then the outputs, completions, and pairs of operations made one."""
         completions = [s for s in self.body if isinstance(s, Completion)]
         if list(self.body[len(self.body) - len(completions):]) != completions:
@@ -75,7 +75,7 @@ class _Assembler(Values):
         self.emit("end")
         self.pair()
         assert all(isinstance(word, int) for word in self.code)
-        return Program(tuple(self.code), tuple(self.constants), self.registers.count)  # type: ignore[arg-type]
+        return MachineProgram(tuple(self.code), tuple(self.constants), self.registers.count)  # type: ignore[arg-type]
 
     def _store_outputs(self) -> None:
         """Entries of an output that follow each other at once."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nsdgen.errors import ModuleMismatch
-from nsdgen.interpret.assembler import Program, assemble
+from nsdgen.interpret.assembler import MachineProgram, assemble
 from nsdgen.interpret.expressions import Unreadable
 from nsdgen.interpret.module_text import Source, take_apart
 from nsdgen.interpret.statements import statements
@@ -46,7 +46,7 @@ def interpret(text: str) -> InterpretedModule:
     return InterpretedModule(capsule(parts.table, programs))
 
 
-def _program(source: Source, sizes: tuple[list[int], list[int]]) -> Program:
+def _program(source: Source, sizes: tuple[list[int], list[int]]) -> MachineProgram:
     from nsdgen.interpret._machine import ARITIES, OPERATIONS
 
     try:

@@ -10,7 +10,7 @@ from nsdgen.base.pieces import header
 from nsdgen.interpret.expressions import Unreadable
 from nsdgen.interpret.table_text import ModuleTable, module_table
 
-__all__ = ["ModuleText", "Source", "take_apart"]
+__all__ = ["ModuleKernels", "Source", "take_apart"]
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class ModuleText:
+class ModuleKernels:
     """The kernels of a module in the order of its table."""
 
     table: ModuleTable
@@ -38,7 +38,7 @@ _CALLS = re.compile(r"^cdef nsdgen_call\[(\d+)\] calls = \[\n(.*?)\n\]", re.MULT
 _HEADERS = {"nsdgen_math.h": "inline double nsd_mod(double a", "nsdgen_matrix.h": "void nsd_hold(int n"}
 
 
-def take_apart(text: str) -> ModuleText:
+def take_apart(text: str) -> ModuleKernels:
     """Kernels and table of a text; raises ``Unreadable``."""
     for name, function in _HEADERS.items():
         # its functions are called from here: they must be those of the text
@@ -56,7 +56,7 @@ def take_apart(text: str) -> ModuleText:
     table = module_table(text)
     if len(table.kernels) != len(names):
         raise Unreadable(f"the table describes {len(table.kernels)} kernels of {len(names)}")
-    return ModuleText(table, tuple(sources[name] for name in names))
+    return ModuleKernels(table, tuple(sources[name] for name in names))
 
 
 def _functions(lines: list[str]) -> Iterator[Source]:

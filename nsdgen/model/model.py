@@ -17,6 +17,7 @@ from nsdgen.model.pipeline import UNATTENDED, Emitted, build_model, derive_model
 from nsdgen.schemes.scheme import Scheme
 from nsdgen.symbolic.description.describe import describe
 from nsdgen.symbolic.description.snapshot import Snapshot
+from nsdgen.symbolic.families.copies import count_of, prototype_of
 from nsdgen.symbolic.relations.stop import stops_of
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class Model:
     @property
     def schemes(self) -> list[Scheme]:
         """The scheme of every system and of every copy of one, in order."""
-        counts = [len(s) if hasattr(s, "prototype") else 1 for s in self.systems]
+        counts = list(map(count_of, self.systems))
         if isinstance(self.scheme, Scheme):
             return [self.scheme] * sum(counts)
         return [self.scheme[s] for s, count in zip(self.systems, counts, strict=True) for _ in range(count)]
@@ -260,7 +261,7 @@ class Model:
         for system in (s for item in self.systems for s in getattr(item, "named", [item])):
             functions = list(system.functions)
             if first in functions:
-                names = getattr(system, "prototype", system).describe_names()
+                names = prototype_of(system).describe_names()
                 label = [n for group in names for n in group][functions.index(first)]
                 return f"{system.name}.{label.split('[')[0] if hasattr(key, 'shape') else label}"
         for relation in self.relations:

@@ -10,25 +10,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from nsdgen.base.once import once_for_each
 from nsdgen.errors import ModelError
+from nsdgen.record.columns import Column, Columns
 from nsdgen.record.instances import RelationRecord, SystemRecord
 from nsdgen.record.model_record import ModelRecord
 
-__all__ = ["ColumnInfo", "Layout", "cut_names"]
+__all__ = ["Layout", "cut_names"]
 
 _OWN = ("step", "rate")
 """When stages run whose multipliers have places of their own."""
-
-
-class ColumnInfo(NamedTuple):
-    """A recorded value: its full name, unit and meaning."""
-
-    name: str
-    unit: str
-    description: str
 
 
 @dataclass(frozen=True)
@@ -46,7 +39,7 @@ class Layout:
     system_observed: tuple[tuple[int, ...], ...]
     counters: int
     width: int
-    columns: tuple[ColumnInfo, ...]
+    columns: Columns
     carried: int = 0
     kept: int | None = None
     cut: int | None = None
@@ -58,14 +51,14 @@ class Layout:
 
     @classmethod
     def _made(cls, record: ModelRecord) -> Layout:
-        columns: list[ColumnInfo] = []
+        columns: list[Column] = []
 
         def lay(owner: SystemRecord | RelationRecord, names: Iterable[str], units: Iterable[str], what: str) -> int:
             start = len(columns)
             own = {theirs: (name, unit) for theirs, name, unit in owner.own_labels}
             for name, unit in zip(names, units, strict=True):
                 label, label_unit = own.get(name, (name, unit))
-                columns.append(ColumnInfo(f"{owner.name}.{label}", label_unit, what))
+                columns.append(Column(f"{owner.name}.{label}", label_unit, what))
             return start
 
         systems = [(s, record.system_classes[s.cls]) for s in record.systems]
@@ -82,22 +75,22 @@ class Layout:
         observed = staged(relations, "observed", "output")
         system_observed = staged(systems, "observed", "observed")
         counters = len(columns)
-        columns += [ColumnInfo("newton_iterations", "", "Newton iterations of the step"),
-                    ColumnInfo("rank_deficiency", "",
+        columns += [Column("newton_iterations", "", "Newton iterations of the step"),
+                    Column("rank_deficiency", "",
                                "multipliers of the step that are not determined")]
         kept = cut = None
         if "keep" in {*(s.on_limit for s in record.stages), *(g.on_limit for g in record.repeats)}:
             kept = len(columns)
-            columns.append(ColumnInfo("kept", "", "limits of the step at which the last iterate was kept"))
+            columns.append(Column("kept", "", "limits of the step at which the last iterate was kept"))
         if cuts := cut_names(record):
             cut = len(columns)
             words = ", ".join(f"{i + 1} {name}" for i, name in enumerate(cuts))
-            columns.append(ColumnInfo("cut", "", f"the quantity whose zero ended the step early: 0 none, {words}"))
+            columns.append(Column("cut", "", f"the quantity whose zero ended the step early: 0 none, {words}"))
         twice = sorted(n for n, count in Counter(c.name for c in columns).items() if count > 1)
         if twice:
             raise ModelError(f"two recorded values are called {twice[0]!r}", model=record.name,
                              fix="rename a coordinate, state or multiplier")
-        return cls(state, memory, multiplier, observed, system_observed, counters, len(columns), tuple(columns),
+        return cls(state, memory, multiplier, observed, system_observed, counters, len(columns), Columns(columns),
                    carried, kept, cut)
 
 

@@ -13,6 +13,7 @@ from libc.string cimport memcpy, memset
 from nsdgen.abi.cones cimport EQUALITY
 from nsdgen.runtime._ahead cimport FAR, NEAR, SOON, far_end, fetch, fetch_system, nsd_fetch
 from nsdgen.runtime._attachment cimport output_x, reaction_lambda, solved
+from nsdgen.runtime._augmented cimport take_unknowns
 from nsdgen.runtime._coupled cimport (
     add_row_product,
     coupled_apply,
@@ -36,6 +37,8 @@ cdef void free_move(Stage *s) noexcept nogil:
             nsd_fetch(s.group[i + NEAR].rhs)
             nsd_fetch(s.group[i + NEAR].matrix)
         g = &s.group[i]
+        if g.augmented:
+            continue
         if g.sparse:
             coupled_free_move(g)
         elif g.n == 1:
@@ -104,6 +107,8 @@ cdef int assemble(Stage *s, bint first) noexcept nogil:
         if s.group[i].n_border:
             memcpy(s.b + s.group[i].border, s.group[i].coupled.left, s.group[i].n_border * sizeof(double))
             memset(s.z + s.group[i].border, 0, s.group[i].n_border * sizeof(double))
+    if s.augmented != NULL:
+        take_unknowns(s)
     if s.affine and not s.moved:  # solved from lambda = 0
         return 0
     if s.sparse:
@@ -182,6 +187,8 @@ cdef void take_rows(Stage *s, const BoundRelation *r, bint first) noexcept nogil
     copy(s.b + r.row, r.output, r.m)
     for k in range(r.n_attached):
         at = &r.attached[k]
+        if s.augmented != NULL and s.group[at.group].augmented:  # there rhs is R - rho as it stands
+            continue
         nsd_block_subtract_all(r.m, at.n, output_x(at), at.rhs, s.b + r.row)
     copy(s.z + r.row, r.guess if first else r.multiplier, r.m)
 
@@ -194,6 +201,7 @@ cdef void subtract_column(Stage *s, int column, double value) noexcept nogil:
 
 cdef void apply_move(Stage *s) noexcept nogil:
     cdef BoundSystem *system
+    cdef Group *g
     cdef double total = 0.0  # zero where all unknowns are finite
     cdef int i, j, p, far = far_end(s.n_play)
     s.moved = 1
@@ -202,8 +210,12 @@ cdef void apply_move(Stage *s) noexcept nogil:
             fetch_move(s, p)
         move_multipliers(s, &s.relation[s.play[p]])
     for i in range(s.n_groups if s.has_coupled else 0):
-        if s.group[i].sparse:
-            coupled_apply(&s.group[i], s.z + s.group[i].border)
+        g = &s.group[i]
+        if g.augmented:
+            for j in range(g.n):
+                g.rhs[j] = -s.z[g.border + j]
+        elif g.sparse:
+            coupled_apply(g, s.z + g.border)
     far = far_end(s.n_systems)
     for i in range(s.n_systems):
         if i < far:
@@ -249,6 +261,6 @@ cdef inline void move_multipliers(Stage *s, BoundRelation *r) noexcept nogil:
         if not g.sparse:
             nsd_block_subtract(g.n, r.m, solved(at), change, g.rhs)
             continue
-        for i in range(r.m):
+        for i in range(0 if g.augmented else r.m):
             if change[i] != 0:
                 coupled_push(g, at, i, change[i])

@@ -22,6 +22,9 @@ cdef void coupled_free(Group *g) noexcept nogil
 cdef int coupled_factor(Stage *s, Group *g, Failure *failure) noexcept nogil
 """Assemble and factor W, its pattern first where there is none; 0 or a FailureCode."""
 
+cdef void coupled_gather(Stage *s, Group *g) noexcept nogil
+"""The entries of W: the systems' dR/dw less the relations' drho/dw."""
+
 cdef int coupled_column_at_fault(const Group *g) noexcept nogil
 """The column of W to name where it could not be factored."""
 

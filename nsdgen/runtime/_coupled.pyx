@@ -5,6 +5,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
 from nsdgen.runtime._attachment cimport output_x, reaction_lambda
+from nsdgen.runtime._augmented cimport augmented_free
 from nsdgen.runtime._data cimport (
     NO_MEMORY,
     NOT_FINITE,
@@ -65,6 +66,7 @@ cdef void coupled_free(Group *g) noexcept nogil:
     cdef Coupled *c = g.coupled
     if c == NULL:
         return
+    augmented_free(g)
     sparse_lu_free(&c.lu)
     free(c.place)
     free(c.residual)
@@ -112,7 +114,7 @@ cdef int coupled_factor(Stage *s, Group *g, Failure *failure) noexcept nogil:
     if g.coupled == NULL and coupled_pattern(s, g):
         failure.code = NO_MEMORY
         return NO_MEMORY
-    _gather(s, g)
+    coupled_gather(s, g)
     status = sparse_lu_factor(&g.coupled.lu)
     g.n_border = g.n - g.coupled.lu.rank
     if g.n_border != was:
@@ -139,8 +141,7 @@ cdef int coupled_column_at_fault(const Group *g) noexcept nogil:
     return g.coupled.lu.pivot_column[g.n - 1]
 
 
-cdef void _gather(Stage *s, Group *g) noexcept nogil:
-    """The systems' dR/dw less the relations' drho/dw."""
+cdef void coupled_gather(Stage *s, Group *g) noexcept nogil:
     cdef BoundRelation *r
     cdef int i, k, a
     sparse_lu_clear(&g.coupled.lu)

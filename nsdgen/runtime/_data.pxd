@@ -183,6 +183,13 @@ cdef struct Coupled:
     double *row
     double *left
     double *left_row
+    # where its unknowns may stand in the one-step problem (``_augmented.pxd``), else NULL:
+    int *row_start  # n + 1: W by rows
+    int *row_column
+    int *row_entry  # the place of each in ``lu.value``
+    int *own  # the place of each diagonal entry, -1: zero
+    int *meets_start  # n + 1: the links that meet an unknown
+    int *meets
 
 
 cdef struct Group:
@@ -201,7 +208,19 @@ cdef struct Group:
     int n_border, border, node  # unknowns that W does not determine; their first row, and node, of the problem
     int n_seen
     int *seen  # the links whose relations meet others on this group
+    int may_augment, augmented  # its unknowns may stand, and stand, in the one-step problem
+    int first  # the number of its first unknown among those that may
     Coupled *coupled  # NULL until it is needed
+
+
+cdef struct Augmented:
+    # The unknowns of a stage that may stand in its one-step problem beside the multipliers (``_augmented.pxd``).
+    int n
+    int rows  # that stand in the problem at hand
+    int refused  # the one of this step was not solved with them
+    int *group  # of each unknown
+    int *order  # relations, then these unknowns, in elimination order
+    int *node  # of each node of the graph: whether it is an unknown
 
 
 cdef struct Stage:
@@ -250,9 +269,10 @@ cdef struct Stage:
     MlcpWork work
     MlcpInfo info
     OneStep graph
+    Augmented *augmented  # NULL where no unknowns may stand in the problem
     int *priority  # all relations, in elimination order
     int *node  # of each relation in the graph, -1 out of play
-    int *member  # the relation of each node; from n_relations on: groups
+    int *member  # the relation of each node; from n_relations on: groups, then unknowns
     size_t *slot  # of each node: where the block begins that it shares with the node at hand
 
 

@@ -9,6 +9,9 @@ from libc.string cimport memcpy, memset
 
 from nsdgen.abi.cones cimport EQUALITY
 from nsdgen.runtime._attachment cimport output_x, solved
+from nsdgen.runtime._augmented cimport (
+    assemble_in_unknowns, assemble_unknown, meet_around, meet_unknowns, unknown_number,
+)
 from nsdgen.runtime._coupled cimport add_row_product, coupled_column, coupled_row
 from nsdgen.runtime._data cimport Attachment, Group, BoundRelation, Stage
 from nsdgen.solvers.interaction._one_step_memory cimport one_step_reserve
@@ -55,8 +58,12 @@ cdef int number_group(Stage *s, int group, int found) noexcept nogil:
             s.node[next] = found
             s.member[found] = next
             found += 1
-    if g.n_border:
+    if g.augmented or g.n_border:
         g.node = found
+    for j in range(g.n if g.augmented else 0):
+        s.member[found] = s.n_relations + s.n_groups + g.first + j
+        found += 1
+    if g.n_border:
         s.member[found] = s.n_relations + group
         found += 1
     return found
@@ -68,16 +75,22 @@ cdef int neighbours(Stage *s, int p, int stamp, int *found) noexcept nogil:
     ``slot`` marks those seen by the stamp.
     """
     cdef BoundRelation *r
+    cdef const Group *g
     cdef int k, count = 1
     s.slot[p] = stamp
     if found != NULL:
         found[0] = p
+    if unknown_number(s, s.member[p]) >= 0:
+        return meet_around(s, unknown_number(s, s.member[p]), stamp, found, count)
     if s.member[p] >= s.n_relations:
         return meet(s, &s.group[s.member[p] - s.n_relations], stamp, found, count)
     r = &s.relation[s.member[p]]
     for k in range(r.n_attached):
-        if r.attached[k].shape.seen:
-            count = meet(s, &s.group[r.attached[k].group], stamp, found, count)
+        g = &s.group[r.attached[k].group]
+        if g.augmented:
+            count = meet_unknowns(s, g, &r.attached[k], stamp, found, count)
+        elif r.attached[k].shape.seen:
+            count = meet(s, g, stamp, found, count)
     return count
 
 
@@ -102,26 +115,47 @@ cdef void order_nodes(Stage *s) noexcept nogil:
             s.slot[p] = k
     for k in range(s.graph.islands):
         s.graph.lu_start[k] = s.graph.island[k]  # where the next node of the island goes
-    for i in range(s.n_relations + (s.n_groups if s.n_border else 0)):
-        if i < s.n_relations:
-            p = s.node[s.priority[i]]
-        else:
-            p = s.group[i - s.n_relations].node if s.group[i - s.n_relations].n_border else -1
-        if p >= 0:
-            k = <int> s.slot[p]
-            s.graph.order[s.graph.lu_start[k]] = p
-            s.graph.lu_start[k] += 1
+    if s.augmented != NULL and s.augmented.rows:
+        for i in range(s.n_relations + s.augmented.n):
+            put_in_order(s, node_of(s, s.augmented.order[i]))
+    else:
+        for i in range(s.n_relations):
+            put_in_order(s, s.node[s.priority[i]])
+    for i in range(s.n_groups if s.n_border else 0):
+        if s.group[i].n_border:
+            put_in_order(s, s.group[i].node)
+
+
+cdef int node_of(const Stage *s, int i) noexcept nogil:
+    """The node of a relation or, from n_relations on, of an unknown; -1 where it is not in the graph."""
+    cdef const Group *g
+    if i < s.n_relations:
+        return s.node[i]
+    g = &s.group[s.augmented.group[i - s.n_relations]]
+    return g.node + i - s.n_relations - g.first if g.augmented else -1
+
+
+cdef void put_in_order(Stage *s, int p) noexcept nogil:
+    """A node as the next one of its island, whose number is in its slot."""
+    cdef int k
+    if p >= 0:
+        k = <int> s.slot[p]
+        s.graph.order[s.graph.lu_start[k]] = p
+        s.graph.lu_start[k] += 1
 
 
 cdef int height(const Stage *s, int p) noexcept nogil:
     """How many rows a node has."""
     cdef int i = s.member[p]
+    if i >= s.n_relations + s.n_groups:
+        return 1
     return s.relation[i].m if i < s.n_relations else s.group[i - s.n_relations].n_border
 
 
 cdef int number_rows(Stage *s, int nodes) noexcept nogil:
     """The first row of each node, and the cones of its rows; how many rows there are."""
     cdef BoundRelation *r
+    cdef Group *g
     cdef int p, i, rows = 0
     for p in range(nodes):
         s.slot[p] = 0
@@ -130,6 +164,10 @@ cdef int number_rows(Stage *s, int nodes) noexcept nogil:
             r = &s.relation[s.member[p]]
             r.row = rows
             memcpy(s.graph.cone + rows, r.form.cone, r.m * sizeof(int))
+        elif unknown_number(s, s.member[p]) >= 0:
+            s.graph.cone[rows] = EQUALITY
+            g = &s.group[s.augmented.group[unknown_number(s, s.member[p])]]
+            g.border = rows - (p - g.node)
         else:
             s.group[s.member[p] - s.n_relations].border = rows
             for i in range(height(s, p)):
@@ -152,7 +190,10 @@ cdef int lay_out(Stage *s) noexcept nogil:
     -1 without memory, 1 where a border meets no relation.
     """
     cdef int p, q, c, blocks = 0, count = 0, nodes = s.n_play + count_borders(s), rows = s.n_rows + s.n_border
+    cdef int unknowns = s.augmented.rows if s.augmented != NULL else 0
     cdef size_t values = 0
+    nodes += unknowns
+    rows += unknowns
     if one_step_reserve(&s.graph, nodes, rows, 0, 0):
         return -1
     number_nodes(s)
@@ -176,6 +217,8 @@ cdef int lay_out(Stage *s) noexcept nogil:
     if one_step_reserve(&s.graph, nodes, rows, blocks, values):
         return -1
     order_nodes(s)
+    for p in range(nodes if s.augmented != NULL else 0):
+        s.augmented.node[p] = unknown_number(s, s.member[p]) >= 0
     s.graph.n, s.graph.rows = nodes, rows
     s.b, s.z, s.y = s.graph.b, s.graph.z, s.graph.y
     s.laid_out = s.rebound = 1
@@ -200,6 +243,8 @@ cdef int assemble_graph(Stage *s) noexcept nogil:
         memset(s.graph.value + begin, 0, (end - begin) * sizeof(double))  # the blocks of a row lie in order
         if s.member[p] < s.n_relations:
             assemble_relation(s, p, &s.relation[s.member[p]])
+        elif unknown_number(s, s.member[p]) >= 0:
+            assemble_unknown(s, unknown_number(s, s.member[p]))
         else:
             assemble_border(s, &s.group[s.member[p] - s.n_relations])
     s.graph.changed = 1
@@ -224,9 +269,14 @@ cdef void assemble_relation(Stage *s, int p, BoundRelation *r) noexcept nogil:
     cdef BoundRelation *other
     cdef int q, k, j, i
     memcpy(block, r.output_lambda, r.m * r.m * sizeof(double))
+    for i in range(r.m):
+        s.diagonal[r.row + i] = 0.0
     for k in range(r.n_attached):
         at = &r.attached[k]
         g = &s.group[at.group]
+        if g.augmented:
+            assemble_in_unknowns(s, r, at, g)
+            continue
         if g.sparse:
             assemble_row_by_row(s, r, at, g)
             continue
@@ -237,7 +287,7 @@ cdef void assemble_relation(Stage *s, int p, BoundRelation *r) noexcept nogil:
                 nsd_block_product(s.graph.value + s.slot[q], other.m, output_x(at), r.m, at.n,
                                   solved(&other.attached[g.link_attached[g.seen[j]]]) + at.offset * other.m, other.m)
     for i in range(r.m):
-        s.diagonal[r.row + i] = block[i * (r.m + 1)]
+        s.diagonal[r.row + i] += block[i * (r.m + 1)]
 
 
 cdef void assemble_row_by_row(Stage *s, BoundRelation *r, Attachment *at, Group *g) noexcept nogil:

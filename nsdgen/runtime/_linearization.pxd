@@ -11,5 +11,8 @@ cdef int evaluate_systems(Stage *s, Failure *failure) noexcept nogil
 cdef int evaluate_relations(Stage *s, Failure *failure) noexcept nogil
 """Evaluate residuals, outputs and reactions only."""
 
+cdef int condense(Stage *s, Failure *failure) noexcept nogil
+"""Take unknowns out of the one-step problem, for the rest of a step: W^-1 (R - rho) in their groups; 0 or a FailureCode."""
+
 cdef int undetermined(Stage *s, Failure *failure) noexcept nogil
 """SINGULAR, with the name of an unknown that neither W nor the relations determine."""

@@ -11,7 +11,8 @@ from libc.string cimport memcpy, memset
 from nsdgen.runtime._ahead cimport FAR, HOT, NEAR, SOON, far_end, fetch, fetch_system, nsd_fetch
 from nsdgen.runtime._assembly cimport call, copy, free_move, invoke, solve_columns, take_rows
 from nsdgen.runtime._attachment cimport reaction
-from nsdgen.runtime._coupled cimport coupled_column_at_fault, coupled_factor
+from nsdgen.runtime._augmented cimport choose_augmented, refuse_augmented
+from nsdgen.runtime._coupled cimport coupled_column_at_fault, coupled_factor, coupled_free_move, coupled_gather
 from nsdgen.runtime._data cimport (
     NOT_FINITE,
     PER_ITERATION,
@@ -179,25 +180,48 @@ cdef int evaluate_relations(Stage *s, Failure *failure) noexcept nogil:
 
 
 cdef int factor(Stage *s, Failure *failure) noexcept nogil:
-    """Assemble and factor W of the groups that changed."""
+    """Assemble and factor W of the groups that changed; where unknowns stand in the one-step problem it does both."""
     cdef Group *g
     cdef int i, k, status
+    choose_augmented(s)
     for i in range(s.n_groups if s.refactor else 0):
         g = &s.group[i]
         if not g.changed:
             continue
         s.stale = 1
-        if not factor_dense(s, g):
-            status = coupled_factor(s, g, failure)
+        if g.augmented:
+            coupled_gather(s, g)
+            s.assembled = 0
+        elif not factor_dense(s, g):
+            status = factor_sparse(s, g, failure)
             if status:
-                name_column(s, g, coupled_column_at_fault(g), failure)
-                failure.detail = status != NOT_FINITE  # what makes them different from the other failures
                 return status
         g.changed = 0
         for k in range(g.n_links):
             s.relation[g.link_relation[k]].solved = 0
     s.refactor = 0
     # More unknowns than rows that could determine them: singular whatever is in play.
+    return undetermined(s, failure) if s.n_border > s.n_rows else 0
+
+
+cdef int factor_sparse(Stage *s, Group *g, Failure *failure) noexcept nogil:
+    """Sparse factors of W; 0 or a FailureCode, with the name of an unknown."""
+    cdef int status = coupled_factor(s, g, failure)
+    if status:
+        name_column(s, g, coupled_column_at_fault(g), failure)
+        failure.detail = status != NOT_FINITE  # what makes them different from the other failures
+    return status
+
+
+cdef int condense(Stage *s, Failure *failure) noexcept nogil:
+    cdef int i, status
+    for i in range(s.n_groups):
+        if s.group[i].augmented:
+            status = factor_sparse(s, &s.group[i], failure)
+            if status:
+                return status
+            coupled_free_move(&s.group[i])
+    refuse_augmented(s)
     return undetermined(s, failure) if s.n_border > s.n_rows else 0
 
 

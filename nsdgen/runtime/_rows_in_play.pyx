@@ -9,7 +9,7 @@ from nsdgen.runtime._assembly cimport assemble
 from nsdgen.runtime._attachment cimport output_x
 from nsdgen.runtime._coupled cimport coupled_is_loose
 from nsdgen.runtime._data cimport NO_MEMORY, ONE_STEP, Attachment, BoundRelation, BoundSystem, Failure, Stage
-from nsdgen.runtime._linearization cimport undetermined
+from nsdgen.runtime._linearization cimport condense, undetermined
 from nsdgen.solvers.interaction._one_step cimport one_step_solve
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
 from nsdgen.solvers.rows._mlcp cimport mlcp_solve
@@ -25,6 +25,13 @@ cdef double ROUNDED = 1e-12  # of the largest unknown
 
 cdef int solve_rows(Stage *s, int first, Failure *failure) noexcept nogil:
     cdef int status = assemble(s, first)
+    if s.augmented != NULL and s.augmented.rows and status == 0:
+        if solve_graph(s) == 0:
+            return 0
+        status = condense(s, failure)
+        if status:
+            return status
+        status = assemble(s, first)
     if status > 0:
         return undetermined(s, failure)
     if status:

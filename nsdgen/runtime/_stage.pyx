@@ -87,6 +87,8 @@ cdef int attempt(Stage *s, int damped, bint again, bint only_add, Counters *coun
     cdef int status = fill(s, failure)
     counters.newton = 0
     s.moved = s.finite = 0
+    if s.augmented != NULL and s.augmented.refused:
+        s.augmented.refused = s.laid_out = s.assembled = 0
     if status == 0:
         status = activate(s, only_add, 2 if again else 1, failure)
     if status == 0 and idle(s):

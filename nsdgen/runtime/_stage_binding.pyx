@@ -2,6 +2,7 @@
 """Binding a stage: its systems, groups and one-step problem; the interface is in ``_stage_binding.pxd``."""
 from libc.stdint cimport uintptr_t
 
+from nsdgen.runtime._augmented cimport augmented_pattern
 from nsdgen.runtime._coupled cimport coupled_pattern
 from nsdgen.runtime._data cimport (
     PER_RUN,
@@ -9,6 +10,7 @@ from nsdgen.runtime._data cimport (
     SKIPS,
     SKIPS_CONSTRAINTS,
     Attachment,
+    Augmented,
     Bound,
     BoundRelation,
     BoundSystem,
@@ -264,7 +266,6 @@ cdef class StageBinding(RelationBinding):
         s.renewed = <int *>self.take(s.n_relations * sizeof(int))
         s.is_renewed = <char *>self.take(s.n_relations)
         s.cone = <int *>self.take(2 * rows * sizeof(int))
-        s.diagonal = self.doubles(rows)
         s.kept_unknown = self.doubles(unknowns)
         s.kept_multiplier = self.doubles(rows)
         s.scratch = self.doubles(rows)
@@ -278,8 +279,10 @@ cdef class StageBinding(RelationBinding):
             s.law = self.doubles(6 * rows)
         if s.sparse:
             self._make_graph(number)
+            s.graph.diagonal = s.diagonal = self.doubles(2 * rows + (0 if s.augmented == NULL else s.augmented.n))
             return
         # A singular W adds equality rows: no more than there are rows to determine their unknowns.
+        s.diagonal = self.doubles(2 * rows)
         s.A = self.doubles(4 * rows * rows)
         s.b = self.doubles(2 * rows)
         s.z = self.doubles(2 * rows)
@@ -293,11 +296,45 @@ cdef class StageBinding(RelationBinding):
         cdef int i
         one_step_init(&s.graph)
         s.graph.rescue = one_step_rescue
-        s.node = <int *>self.take(s.n_relations * sizeof(int))
-        s.member = <int *>self.take((s.n_relations + s.n_groups) * sizeof(int))
-        s.slot = <size_t *>self.take((s.n_relations + s.n_groups) * sizeof(size_t))
-        s.priority = <int *>self.take(s.n_relations * sizeof(int))
         members = [[s.group[i].link_relation[s.group[i].seen[j]] for j in range(s.group[i].n_seen)]
                    for i in range(s.n_groups)]
+        self._let_unknowns_stand(number, list(members))
+        room = s.n_relations + s.n_groups + (0 if s.augmented == NULL else s.augmented.n)
+        s.node = <int *>self.take(s.n_relations * sizeof(int))
+        s.member = <int *>self.take(room * sizeof(int))
+        s.slot = <size_t *>self.take(room * sizeof(size_t))
+        s.priority = <int *>self.take(s.n_relations * sizeof(int))
         for i, relation in enumerate(elimination_order(s.n_relations, members)):
             s.priority[i] = relation
+
+    def _let_unknowns_stand(self, int number, members):
+        """Unknowns of groups with a sparse W may stand in the one-step problem (``_augmented.pxd``)."""
+        cdef Stage *s = &self.stages[number]
+        cdef Augmented *a
+        cdef Group *g
+        cdef int i, j, e, k
+        groups = [i for i in range(s.n_groups) if s.group[i].coupled != NULL and s.group[i].n_seen]
+        if not groups:
+            return
+        s.augmented = a = <Augmented *>self.take(sizeof(Augmented))
+        a.n = sum(s.group[i].n for i in groups)
+        a.group = <int *>self.take(a.n * sizeof(int))
+        a.order = <int *>self.take((s.n_relations + a.n) * sizeof(int))
+        a.node = <int *>self.take((s.n_relations + s.n_groups + a.n) * sizeof(int))
+        s.graph.unknown = a.node
+        first, pairs = 0, []
+        for i in groups:
+            g = &s.group[i]
+            if augmented_pattern(s, g):
+                raise MemoryError
+            g.may_augment, g.first, members[i] = 1, first, []
+            for j in range(g.n):
+                a.group[g.first + j] = i
+                row = s.n_relations + g.first
+                pairs += [(row + j, row + g.coupled.row_column[e])
+                          for e in range(g.coupled.row_start[j], g.coupled.row_start[j + 1])]
+                pairs += [(row + j, g.link_relation[g.coupled.meets[e]])
+                          for e in range(g.coupled.meets_start[j], g.coupled.meets_start[j + 1])]
+            first += g.n
+        for k, node in enumerate(elimination_order(s.n_relations + a.n, members, pairs)):
+            a.order[k] = node

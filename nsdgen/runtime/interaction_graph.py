@@ -15,8 +15,13 @@ __all__ = ["column_order", "elimination_order", "groups_of"]
 CROWD = 200  # relations on one group: beyond, only neighbours in the list count for the order
 
 
-def elimination_order(count: int, groups: Sequence[Sequence[int]]) -> list[int]:
-    """``count`` relations in an order of small fill; each of ``groups`` lists relations that share blocks."""
+def elimination_order(
+    count: int, groups: Sequence[Sequence[int]], beside: Sequence[tuple[int, int]] = (),
+) -> list[int]:
+    """``count`` nodes in an order of small fill.
+
+    Each of ``groups`` lists nodes that all share blocks, ``beside`` further pairs that do.
+    """
     from nsdgen.solvers.linalg.ordering import minimum_degree
 
     pairs = [np.zeros((0, 2), dtype=np.intp)]
@@ -25,8 +30,11 @@ def elimination_order(count: int, groups: Sequence[Sequence[int]]) -> list[int]:
         if 1 < len(nodes) <= CROWD:
             pairs.append(np.stack(np.meshgrid(nodes, nodes), axis=-1).reshape(-1, 2))
         elif len(nodes) > CROWD:
-            beside = np.column_stack([nodes[:-1], nodes[1:]])
-            pairs += [beside, beside[:, ::-1]]
+            in_turn = np.column_stack([nodes[:-1], nodes[1:]])
+            pairs += [in_turn, in_turn[:, ::-1]]
+    if beside:
+        shared = np.asarray(beside, dtype=np.intp)
+        pairs += [shared, shared[:, ::-1]]
     keys = np.unique(np.concatenate(pairs) @ np.array([count, 1]))
     start = np.searchsorted(keys // max(count, 1), np.arange(count + 1))
     return [int(i) for i in minimum_degree(start, keys % max(count, 1))]

@@ -12,9 +12,10 @@ import numpy as np
 from nsdgen.base.checks import whole_number
 from nsdgen.base.once import once_for_each
 from nsdgen.errors import ParameterError, StepError
+from nsdgen.record.columns import Column
 from nsdgen.record.instances import RelationRecord
 from nsdgen.record.model_record import ModelRecord
-from nsdgen.record.step_record import ColumnInfo, Layout
+from nsdgen.record.step_record import Layout
 from nsdgen.runtime._recorder import Recorder
 from nsdgen.runtime.controllers import Controllers, Factories, check_given
 from nsdgen.runtime.failures import failure_error
@@ -41,7 +42,7 @@ class Recording(NamedTuple):
     time: np.ndarray
     table: np.ndarray
     layout: Layout
-    columns: tuple[ColumnInfo, ...]
+    columns: tuple[Column, ...]
     moved: Mapping[str, tuple[float, float]] = MappingProxyType({})
 
 

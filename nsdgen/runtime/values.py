@@ -21,6 +21,7 @@ from nsdgen.runtime.initial import check_complete, initial_multipliers, slots_of
 
 __all__ = ["RunValues", "check_names", "run_values"]
 
+_AT_ONCE = 65536  # instants for which bounds are computed together
 _MOST_LISTED = 40  # names in a message
 _TIMES_APART = 64  # units in the last place: then the length of a step is right to 1 %
 
@@ -80,11 +81,12 @@ def run_values(record: ModelRecord, table: Any, *, parameters: Mapping[str, floa
         _check_blocks(record, values, h)
     system_arguments, relation_arguments = _arguments(record, table, values)
     states, multipliers = _initial(record, initial) if initial else _default_initial(record)
+    steps = _whole((last - first) / h)
+    _check_moving_boxes(record, table, relation_arguments, first, h, steps)
     return RunValues(
         parameters=values, options=_options(record, options) if options else _default_options(record),
         system_arguments=system_arguments, relation_arguments=relation_arguments,
-        initial=states, multipliers=multipliers, step=h, start=first, end=last, steps=_whole((last - first) / h),
-        row=row)
+        initial=states, multipliers=multipliers, step=h, start=first, end=last, steps=steps, row=row)
 
 
 def _whole(count: float) -> int:
@@ -255,6 +257,40 @@ def _check_boxes(record: ModelRecord, table: Any, arguments: Sequence[Sequence[f
                 raise ParameterError(f"the box [{low:g}, {high:g}] of bounded row {row} is empty", model=record.name,
                                      where=f"relation {record.relations[members[i]].name!r}",
                                      fix="change the parameters its bounds come from")
+
+
+def _check_moving_boxes(record: ModelRecord, table: Any, arguments: Sequence[Sequence[float]], first: float, h: float,
+                        steps: int) -> None:
+    """Refuse a box whose bounds are functions of time and cross at an instant of the run."""
+    timed = 1 << Role.TIME
+    for number, cls in enumerate(record.relation_classes if _has_boxes(record) else ()):
+        for info in table.classes[len(record.system_classes) + number].kernels:
+            if info.role != KernelRole.BOUNDS or info.outputs[0].depends & ~(1 << Role.PARAMETERS) != timed:
+                continue
+            places = _lower_bounds(cls.cones[info.stage])
+            for i, relation in enumerate(record.relations):
+                if relation.cls == number and len(places):
+                    _check_box_in_time(record, table, info, places, relation.name, arguments[i], first, h, steps)
+
+
+def _check_box_in_time(record: ModelRecord, table: Any, info: Any, places: np.ndarray, name: str,
+                       arguments: Sequence[float], first: float, h: float, steps: int) -> None:
+    given = np.array(arguments, dtype=float)
+    for begin in range(0, steps, _AT_ONCE):
+        k = np.arange(begin, min(begin + _AT_ONCE, steps), dtype=float)
+        instants = np.column_stack([first + k * h, first + (k + 1) * h])
+        inputs = [(instants.reshape(-1), 2) if i.role == Role.TIME else (given, 0) for i in info.inputs]
+        bounds = np.zeros((len(k), info.outputs[0].nnz))
+        table.call_many(info, len(k), [a for a, _ in inputs], [stride for _, stride in inputs], [bounds.reshape(-1)],
+                        [bounds.shape[1]])
+        empty = np.argwhere(~(bounds[:, places] <= bounds[:, places + 1]))
+        if len(empty):
+            at, row = empty[0]
+            low, high = bounds[at, places[row]], bounds[at, places[row] + 1]
+            raise ParameterError(f"the box [{low:g}, {high:g}] of bounded row {row} is empty in the step to t = "
+                                 f"{instants[at, 1]:g}", model=record.name, where=f"relation {name!r}",
+                                 fix="keep its lower bound below the upper one at all times: a level as "
+                                     "sympy.Max(level, 0)")
 
 
 @once_for_each

@@ -139,7 +139,7 @@ class D1Minus(Scheme):
         With v_k in place of v_k + h a, a brake at rest would know no force.
         """
         right, left, impact, expansion = (step.stage(s.name) for s in self.stages)
-        multiplier, labels = right.multiplier(), step.cls.labels
+        multiplier = right.multiplier()
         here = {**step.last, **_ahead(right)}
         right.output(right.term("output", here))
         right.bounds({NOW: T_K})
@@ -148,8 +148,7 @@ class D1Minus(Scheme):
         there = {**_after(left), **_ahead(left), **later}
         left.output(left.term("output", there))
         left.reaction(*left.reactions(there))
-        own = labels[multiplier.rows:]
-        left.observe(left.term("output", {**left.ended, **later}), [name for name, _ in own], [u for _, u in own])
+        left.observe_own("output", {**left.ended, **later})
         right.formulas(output="y = h(t_k, q_k, v_k + h a, lambda), rho = g")
         left.formulas(output="y = h(t_next, q_next, v_k + h a, mu), rho = g", observe="y at t_next")
         pass_on(impact)
@@ -163,8 +162,7 @@ class D1Minus(Scheme):
             stage.reaction(*stage.reactions(at))
             stage.formulas(output="rho = g(t, q, v)")
         impact.reaction(*(sp.zeros(rho.rows, 1) for rho in impact.reactions(step.ended)))
-        impact.observe(step.term("force", impact.ended), [name for name, _ in step.cls.labels],
-                       [unit for _, unit in step.cls.labels])
+        impact.observe_own("force")
 
     def _force(self, stage: RelationStep, name: str, at: Instant) -> None:
         """The rows that keep closed contacts closed, and the force that does it; friction is about velocities."""

@@ -7,6 +7,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.abi import Cone
+from nsdgen.base.names import numbered
 from nsdgen.schemes.event_friction import Slip
 from nsdgen.schemes.expansion import compression_rate, expand, rate_after
 from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rate_units
@@ -45,9 +46,9 @@ class GapEvents:
         self.fall_k = step.memory("fall_k", names=("gap_acceleration",), units=(f"{rate_units(step.cls)[0]}^2",)) \
             if step.law.unilateral else sp.zeros(1, 1)
         self.force_units = step.cls.force_units
-        self.force_k = step.memory("force_k", self.rows, self.force_units, _names("last_force", self.rows))
+        self.force_k = step.memory("force_k", self.rows, self.force_units, numbered("last_force", self.rows))
         self.closed_k = step.memory("closed_k") if step.law.unilateral else sp.Matrix([1])
-        sides = step.memory("side_k", len(disks), names=_names("side", len(disks))) if disks else sp.zeros(0, 1)
+        sides = step.memory("side_k", len(disks), names=numbered("side", len(disks))) if disks else sp.zeros(0, 1)
         self.slips = [Slip(step, i, side, now) for i, side in enumerate(sides)]
 
     @property
@@ -240,7 +241,3 @@ class GapEvents:
         """Whether a contact may stay closed: it touches, is slow, and its force has not fallen to zero."""
         lost = sp.And(self.is_closed, self.force_k[0] <= 0)
         return sp.And(self._touches(), slow, sp.Not(lost))
-
-
-def _names(name: str, count: int) -> tuple[str, ...]:
-    return (name,) if count == 1 else tuple(f"{name}[{i}]" for i in range(count))

@@ -105,8 +105,7 @@ def _by_formula(step: RelationStep, now: Instant) -> None:
     for stage in (step.stage("smooth"), step.stage("forces")):
         stage.reaction(*stage.reactions(now))
         stage.formulas(output="rho = g(t, q, v)")
-    step.stage("smooth").observe(step.term("force", step.ended), [name for name, _ in step.cls.labels],
-                                 [unit for _, unit in step.cls.labels])
+    step.stage("smooth").observe_own("force")
 
 
 def _first_order(step: SystemStep) -> None:

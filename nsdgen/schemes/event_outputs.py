@@ -167,9 +167,7 @@ class OutputEvents:
             stage.output(self.output.xreplace(self.now))
             stage.bounds(self.now)
         if smooth:
-            shown = stage.term("recorded" if stage.has("recorded") else "output", self.now)
-            own = stage.cls.labels[len(stage.cls.labels) - shown.rows:]
-            stage.observe(shown, [name for name, _ in own], [unit for _, unit in own])
+            stage.observe_own("output", self.now)
 
     def _impose(self, stage: RelationStep, multiplier: sp.Matrix) -> None:
         """Row by row: the law of finite forces, a derivative, or what the curve says."""

@@ -136,12 +136,11 @@ def _by_output(step: RelationStep) -> None:
     begin = {**first.last, **{s: v + STEP * w for p in first.participants
                               for s, v, w in zip(p.group("v"), p.state("v_k"), p.unknown, strict=True)}}
     for stage, at in ((step, step.end), (first, begin)):
-        multiplier, labels = stage.multiplier(), stage.cls.labels
+        stage.multiplier()
         stage.output(stage.term("output", at))
         stage.reaction(*stage.reactions(at))
         stage.bounds(at)
-    own = labels[multiplier.rows:]
-    step.observe(step.term("output", step.ended), [name for name, _ in own], [unit for _, unit in own])
+    step.observe_own("output")
     step.formulas(output="y = h(t_next, q, v, lambda), rho = g(t_next, q, v, lambda)", observe="y at t_next")
 
 
@@ -149,6 +148,5 @@ def _by_formula(step: RelationStep) -> None:
     """A force by formula at the end of the step, and at t_0."""
     for stage, at in ((step, step.end), (step.stage("start"), step.last)):
         stage.reaction(*stage.reactions(at))
-    step.observe(step.term("force", step.ended), [name for name, _ in step.cls.labels],
-                 [unit for _, unit in step.cls.labels])
+    step.observe_own("force")
     step.formulas(output="rho = g(t_next, q, v)")

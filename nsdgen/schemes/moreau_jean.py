@@ -21,6 +21,7 @@ from nsdgen.schemes.projection import Projection
 from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rate_units
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
+from nsdgen.schemes.slack import offer_mobilities, remember_slack, slack
 from nsdgen.schemes.stages import MODE, STEP, T_K, T_NEXT, SchemeOption
 from nsdgen.schemes.system_step import Instant, SystemStep, blend
 from nsdgen.schemes.transmitted import by_output
@@ -50,8 +51,9 @@ class MoreauJean(Scheme):
     predicted and forces are affine a step is
     one one-step problem, which matters for friction, where the implicit equations of
     many contacts may have no solution that Newton's method settles on. A contact is active where
-    gap + activation_gamma h gap_rate <= 0; gap and rates before the impact are those at the ``"end"`` of the last
-    step, or with ``gap_at="predicted"`` those at q_k + gap_gamma h v_k;
+    gap + activation_gamma h gap_rate <= slack (``slack.py``: what rounding may open it by); gap
+    and rates before the impact are those at the ``"end"`` of the last step, or with ``gap_at="predicted"`` those at
+    q_k + gap_gamma h v_k;
     ``relation_at``: forces of relations by output and reaction act as at the ``"end"`` or at t_``"theta"``.
     ``activation="hysteresis"`` keeps it until it has left and separates (``activation_gap``, ``deactivation_gap``,
     ``deactivation_rate``); ``activation="iterated"`` adds, within
@@ -84,7 +86,19 @@ class MoreauJean(Scheme):
             raise ParameterError("activation='iterated' needs the gap at the end of the step, gradient_at='predicted' "
                                  "does not iterate", where="scheme MoreauJean",
                                  fix="use activation='hysteresis' or gradient_at='implicit'")
+        if self.projection and self.projection.combined:
+            self._check_combined()
         self.check()
+
+    def _check_combined(self) -> None:
+        """A combined projection decides by itself which contacts enter."""
+        given = [f"{name}={getattr(self, name)!r}" for name in ("activation", "activation_gamma")
+                 if getattr(self, name) != type(self).__dataclass_fields__[name].default]
+        if given:
+            raise ParameterError(f"{given[0]} would change nothing beside method='combined': a step begins with no "
+                                 "contact in play, and those that are closed at its end enter",
+                                 where="scheme MoreauJean",
+                                 fix=f"leave {given[0].partition('=')[0]} out, or use nsd.Projection(method='direct')")
 
     @property
     def options(self) -> tuple[SchemeOption, ...]:
@@ -92,6 +106,8 @@ class MoreauJean(Scheme):
         unused = {name for name, at in (("gradient_gamma", self.gradient_at), ("gap_gamma", self.gap_at))
                   if at != "predicted"}
         unused |= set(_HYSTERESIS if self.activation != "hysteresis" else ())
+        if self.projection and self.projection.combined:
+            unused.add("activation_gamma")
         return (*(o for o in super().options if o.name not in unused),
                 *(self.projection.options if self.projection else ()))
 
@@ -114,6 +130,8 @@ class MoreauJean(Scheme):
         move = motion(step.cls, rule, list(q_k), list(v_k), v_theta,
                       ahead=self.gradient_at == "iterate")
         mass, frozen_mass = self._mass(step, q_k, v_k, move)
+        if self._predicts:
+            offer_mobilities(step, step.term("mass", step.at(T_K, q=q_k)))
         step.residual(mass * (v - v_k) - STEP * theta * step.term("force", step.at(T_NEXT, q=move.force), dated="next")
                       - STEP * (1 - theta) * step.term("force", step.at(T_K, q=q_k, v=v_k), dated="k"))
         step.advance(q_k=move.end, v_k=v)
@@ -191,6 +209,8 @@ class MoreauJean(Scheme):
         step.react(impulse, inside)
         step.remember(rate_k=step.rate(step.ended), **({"gap_k": step.term("gap", step.ended)} if m else {}))
         if step.law.unilateral:
+            if self._predicts:
+                remember_slack(step, impulse[0])
             step.activation(self._activation(step, gap_before[0], rate_before[0], step.term("gap", inside)[0]))
         if m:
             step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))
@@ -199,9 +219,15 @@ class MoreauJean(Scheme):
                       "gap and gap rate at the end of the step",
                       bounds="friction coefficients of the law",
                       activation="gap at the end of the step <= 0" if self.activation == "iterated" else
-                      f"{self.activation}: gap_k + activation_gamma h gap_rate_k <= 0")
+                      f"{self.activation}: gap_k + activation_gamma h gap_rate_k <= "
+                      f"{'slack' if self._predicts else 0}")
         if self.projection and m:
             self.projection.relation(step, impulse[0])
+
+    @property
+    def _predicts(self) -> bool:
+        """Whether the predicted gap alone decides which contacts are active."""
+        return self.activation == "predicted" and not (self.projection and self.projection.combined)
 
     def _inside(self, step: RelationStep) -> Instant:
         """Where the rates of a step are taken.
@@ -227,8 +253,8 @@ class MoreauJean(Scheme):
         if self.activation == "iterated":
             return Branch(sp.S.One, gap_next <= 0, sp.S.Zero, sp.true)
         predicted = gap + step.options.activation_gamma * STEP * rate
-        if self.activation == "predicted":
-            return Branch(sp.S.One, predicted <= 0, sp.S.Zero, sp.true)
+        if self._predicts:
+            return Branch(sp.S.One, predicted <= slack(step), sp.S.Zero, sp.true)
         enter, leave, separate = (getattr(step.options, name) for name in _HYSTERESIS)
         stays = Branch(sp.S.Zero, sp.And(predicted > leave, rate >= separate), sp.S.One, sp.true)
         enters = Branch(sp.S.One, predicted <= enter, sp.S.Zero, sp.true)
@@ -247,7 +273,7 @@ def _along(p: ParticipantStep, ahead: sp.Expr) -> list[sp.Expr]:
 
 def _force(step: RelationStep, place: str) -> None:
     """y = h(t, q, v, lambda) with the force g(t, q, v, lambda), at the end of the step or at t_theta: rho = h g."""
-    multiplier, labels = step.multiplier(), step.cls.labels
+    step.multiplier()
     at = step.end
     if place == "theta":
         if not all(p.participant.system.configuration.flat for p in step.participants):
@@ -256,8 +282,7 @@ def _force(step: RelationStep, place: str) -> None:
         step.bounds({NOW: at[NOW]})
     step.output(step.term("output", at))
     step.reaction(*(STEP * g for g in step.reactions(at)))
-    own = labels[multiplier.rows:]
-    step.observe(step.term("output", step.ended), [name for name, _ in own], [unit for _, unit in own])
+    step.observe_own("output")
     when = "t_next, q, v" if place == "end" else "t_theta, q_theta, v_theta"
     step.formulas(output=f"y = h({when}, lambda), rho = h g({when}, lambda)", observe="y at t_next")
 
@@ -267,8 +292,7 @@ def _element(step: RelationStep) -> None:
     theta = step.options.theta
     step.reaction(*(STEP * (theta * late + (1 - theta) * early)
                     for late, early in zip(step.reactions(step.end), step.reactions(step.last), strict=True)))
-    step.observe(step.term("force", step.ended), [name for name, _ in step.cls.labels],
-                 [unit for _, unit in step.cls.labels])
+    step.observe_own("force")
     step.formulas(output="rho = h theta g(t_next, q, v) + h (1 - theta) g(t_k, q_k, v_k)", observe="force at t_next")
 
 

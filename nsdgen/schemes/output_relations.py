@@ -89,9 +89,7 @@ def output_relation(step: RelationStep, relation_at: str, output_time: str, star
     algebraic = [algebraic_equations(p.participant.system) for p in step.participants]
     formula = _at_end(step, algebraic, spread, of) if relation_at == "end" else _at_gamma(
         step, output_time, algebraic, spread, of)
-    labels = step.cls.labels[len(step.cls.multipliers):]
-    shown = "recorded" if step.has("recorded") else "output"
-    step.observe(step.term(shown, step.ended), [name for name, _ in labels], [unit for _, unit in labels])
+    step.observe_own("output")
     step.formulas(output=formula, observe="y at t_next, g to remember",
                   bounds="lower and upper bound of each row in a box")
     for name in starts:

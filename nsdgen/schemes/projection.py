@@ -15,13 +15,14 @@ from dataclasses import dataclass
 import sympy as sp
 
 from nsdgen.abi import Cone
+from nsdgen.base.names import numbered
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
 from nsdgen.schemes.newton import Newton
 from nsdgen.schemes.program import Repeat, StageOptions
 from nsdgen.schemes.rate_labels import impulse_units
 from nsdgen.schemes.relation_step import RelationStep
-from nsdgen.schemes.stages import T_NEXT, SchemeOption
+from nsdgen.schemes.stages import MODE, T_NEXT, SchemeOption
 from nsdgen.schemes.system_step import SystemStep
 from nsdgen.symbolic.expressions.nodes import Branch
 
@@ -66,6 +67,11 @@ class Projection:
     def options(self) -> tuple[SchemeOption, ...]:
         """None: nothing of the projection is a run value."""
         return ()
+
+    @property
+    def _holds(self) -> bool:
+        """Whether gaps of contacts in play are brought to zero from above by repetition; a combined one is solved."""
+        return self.contacts == "held" and not self.combined
 
     @property
     def combined(self) -> bool:
@@ -120,14 +126,15 @@ class Projection:
         now = at.ended
         gap = at.term("gap", now)
         m, equality = gap.rows, not at.law.unilateral
-        push = at.multiplier("push", m, names=_names("position_impulse", m))
+        push = at.multiplier("push", m, names=numbered("position_impulse", m))
         gradients = [H[:m, :] for H in at.gradients(now)]
         at.impose(at.term("gap", at.end) if self.combined else gap + self._moved(at, gradients),
                   (Cone.EQUALITY if equality or self.contacts == "held" else Cone.COMPLEMENTARITY, m))
         at.reaction(*(H.T * push for H in gradients))
         at.remember(gap_k=gap)
+        above = Branch(gap[0], MODE > 0, sp.S.Zero, sp.true) if self._holds else sp.S.Zero
         at.violation(sum((Branch(e, e >= 0, -e, sp.true) for e in gap), sp.S.Zero) if equality
-                     else Branch(-gap[0], gap[0] <= 0, sp.S.Zero, sp.true))
+                     else Branch(-gap[0], gap[0] <= 0, above, sp.true))
         if self.combined and not equality:
             at.entry(Branch(sp.S.One, gap[0] <= 0, sp.S.Zero, sp.true))
         at.formulas(output="y = h(q), rho = H(q*)^T lambda" if self.combined else
@@ -171,14 +178,10 @@ def _to_the_end(newton: Newton) -> Newton:
 
 def _velocity_rows(step: RelationStep, m: int, equality: bool) -> None:
     """H v + dh/dt = 0 of constraints, not negative for contacts in play; rates are remembered anew."""
-    push = step.multiplier("velocity_push", m, names=_names("velocity_impulse", m))
+    push = step.multiplier("velocity_push", m, names=numbered("velocity_impulse", m))
     now = step.ended
     at = {**now, **{s: s for p in step.participants for s in p.group("v")}}
     step.impose(step.rate(at)[:m, :], (Cone.EQUALITY if equality else Cone.COMPLEMENTARITY, m))
     step.reaction(*(H[:m, :].T * push for H in step.gradients(now)))
     step.remember(rate_k=step.rate(now))
     step.formulas(output="y = H v + dh/dt, rho = H^T mu")
-
-
-def _names(stem: str, count: int) -> Sequence[str]:
-    return (stem,) if count == 1 else [f"{stem}[{i}]" for i in range(count)]

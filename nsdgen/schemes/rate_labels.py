@@ -5,6 +5,7 @@ The unit of the force behind a row decides: a force [N] acts along lengths, a mo
 
 from __future__ import annotations
 
+from nsdgen.base.names import numbered
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
 __all__ = ["gap_units", "impulse_units", "position_impulse_units", "rate_names", "rate_units"]
@@ -17,8 +18,8 @@ def rate_names(cls: RelationClass) -> tuple[str, ...]:
     """What the rates of a relation are called, row by row; ``rate`` where it has no gap to which they belong."""
     gaps, turning = cls.terms["gap"].rows, cls.law.rolling
     along = "sliding_rate" if gaps else "rate"
-    return (*_labels("gap_rate", gaps), *_labels(along, cls.terms["sliding"].rows - turning),
-            *_labels("rolling_rate", turning))
+    return (*numbered("gap_rate", gaps), *numbered(along, cls.terms["sliding"].rows - turning),
+            *numbered("rolling_rate", turning))
 
 
 def gap_units(cls: RelationClass) -> tuple[str, ...]:
@@ -39,7 +40,3 @@ def impulse_units(cls: RelationClass) -> tuple[str, ...]:
 def position_impulse_units(cls: RelationClass) -> tuple[str, ...]:
     """Of what moves configurations, row by row: an impulse times a time."""
     return tuple(_MOVING.get(unit, "") for unit in cls.force_units)
-
-
-def _labels(name: str, count: int) -> tuple[str, ...]:
-    return (name,) if count == 1 else tuple(f"{name}[{i}]" for i in range(count))

@@ -161,7 +161,7 @@ class Rattle(Scheme):
         With one multiplier for both halves a brake would hold V, and velocities would change their sign in every step.
         """
         positions, velocities, _ = (step.stage(s.name) for s in self.stages)
-        multiplier, labels = positions.multiplier(), step.cls.labels
+        multiplier = positions.multiplier()
         middle = self._middle(positions)
         positions.output(positions.term("output", middle))
         self._beside_length(positions)
@@ -171,9 +171,7 @@ class Rattle(Scheme):
         velocities.output(velocities.term("output", at))
         self._beside_length(velocities)
         velocities.reaction(*self._half(velocities, velocities.reactions(at), True))
-        own = labels[multiplier.rows:]
-        velocities.observe(velocities.term("output", {**velocities.ended, **later}), [name for name, _ in own],
-                           [unit for _, unit in own])
+        velocities.observe_own("output", {**velocities.ended, **later})
         positions.formulas(output="y = h(t_m, q_m, V, lambda), rho = h/2 g")
         velocities.formulas(output="y = h(t_m, q_m, v, mu), rho = h/2 g", observe="y at t_next")
 
@@ -212,8 +210,7 @@ class Rattle(Scheme):
         positions, velocities, _ = (step.stage(s.name) for s in self.stages)
         positions.reaction(*self._half(positions, positions.reactions(self._middle(positions))))
         velocities.reaction(*self._half(velocities, velocities.reactions(self._middle(velocities, True)), True))
-        velocities.observe(velocities.term("force", velocities.ended), [name for name, _ in step.cls.labels],
-                           [unit for _, unit in step.cls.labels])
+        velocities.observe_own("force")
         positions.formulas(output="rho = h/2 g(t_m, q_m, V)")
         velocities.formulas(output="rho = h/2 g(t_m, q_m, V)", observe="force at t_next")
 

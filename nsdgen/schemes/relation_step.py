@@ -13,6 +13,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.abi import Cone, bound_count
+from nsdgen.base.names import numbered
 from nsdgen.schemes.participant_step import ParticipantStep
 from nsdgen.schemes.stages import (
     T_K,
@@ -24,12 +25,7 @@ from nsdgen.schemes.stages import (
     RelationStage,
     SchemeOption,
 )
-from nsdgen.schemes.stated import (
-    numbered,
-    numbered_symbols,
-    stated_count,
-    stated_expression,
-)
+from nsdgen.schemes.stated import numbered_symbols, stated_count, stated_expression
 from nsdgen.schemes.stated_step import StageParts, StatedStep, suffixed
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.expressions.entry import own_symbol
@@ -251,6 +247,15 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
         self._now.parts["reactions"] = tuple(
             self._column(rho, f"the reaction on participant {i + 1}", p.unknown.rows)
             for i, (rho, p) in enumerate(zip(values, self.participants, strict=True)))
+
+    def observe_own(self, name: str, at: Mapping[sp.Symbol, sp.Expr] | None = None) -> None:
+        """Record a term of the class (``output``, ``force``) under its labels, at an instant, :attr:`ended` by default.
+
+        Of an output whose bounds were rewritten it is the user's own y.
+        """
+        shown = "recorded" if name == "output" and self.has("recorded") else name
+        labels = self.cls.labels[len(self.cls.multipliers):]
+        self.observe(self.term(shown, self.ended if at is None else at), [n for n, _ in labels], [u for _, u in labels])
 
     def react(self, multiplier: sp.Matrix, at: Mapping[sp.Symbol, sp.Expr]) -> None:
         """rho_i = H_i^T lambda on each participant, the gradients at an instant."""

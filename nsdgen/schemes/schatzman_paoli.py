@@ -126,7 +126,7 @@ class SchatzmanPaoli(Scheme):
         says_something(step)
         stages = [step, step.stage("start")] if self.start == "second_order" else [step]
         for stage in stages:
-            multiplier, labels = stage.multiplier(), stage.cls.labels
+            stage.multiplier()
             q_k = [p.state("q_k") for p in stage.participants]
             v = [(p.unknown - k) / STEP if stage is step else p.state("v_k") + STEP * p.unknown
                  for p, k in zip(stage.participants, q_k, strict=True)]
@@ -134,8 +134,7 @@ class SchatzmanPaoli(Scheme):
             stage.output(stage.term("output", here))
             stage.bounds({NOW: T_K})
             stage.reaction(*((STEP**2 if stage is step else 1) * g for g in stage.reactions(here)))
-        own = labels[multiplier.rows:]
-        step.observe(step.term("output", step.ended), [name for name, _ in own], [unit for _, unit in own])
+        step.observe_own("output")
         step.formulas(output="y = h(t_k, q_k, (q - q_k) / h, lambda), rho = h^2 g", observe="y at t_next")
 
     def _by_formula(self, step: RelationStep) -> None:
@@ -146,8 +145,7 @@ class SchatzmanPaoli(Scheme):
         early = step.reactions(step.at(T_K, q=q_k, v=v))
         theta = step.options.theta
         step.reaction(*(STEP**2 * (theta * b + (1 - theta) * a) for a, b in zip(early, late, strict=True)))
-        step.observe(step.term("force", step.ended), [name for name, _ in step.cls.labels],
-                     [unit for _, unit in step.cls.labels])
+        step.observe_own("force")
         step.formulas(output="rho = h^2 (theta g(t_next, q, v) + (1 - theta) g(t_k, q_k, v))")
         if self.start == "second_order":
             first = step.stage("start")

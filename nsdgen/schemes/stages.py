@@ -79,7 +79,8 @@ class SystemStage:
     the end of the step and inside this stage, of the class's own symbols. ``frozen_view``, where
     it differs, is for relations whose reactions would couple the unknowns of several systems:
     there the configuration is that of the last iterate. What is frozen for it alone is left out
-    of systems that have no such relation. An unknown may be any symbol: one of the class, or
+    of systems that have no such relation; so are ``offered``, symbols of ``freeze_step`` that relations alone read.
+    An unknown may be any symbol: one of the class, or
     ``own_symbol("unknown", ...)``. ``observed`` is recorded besides the state, a function of the
     *advanced* state (its last values are not at hand), the unknown and t_next. ``vectors`` lists rows of the residual
     that are components of one vector.
@@ -100,6 +101,12 @@ class SystemStage:
     observed_labels: Labels = Labels()
     formulas: Mapping[str, str] = field(default_factory=dict)
     vectors: tuple[tuple[int, ...], ...] = ()
+    offered: tuple[sp.Symbol, ...] = ()
+
+    def without_offered(self) -> SystemStage:
+        """This stage without what it freezes for relations alone."""
+        return replace(self, freeze_step=tuple((s, e) for s, e in self.freeze_step if s not in self.offered),
+                       offered=()) if self.offered else self
 
     def without_needless_freezing(self) -> SystemStage:
         """This stage, what it freezes at each iteration left out where nothing in it needs that."""
@@ -238,6 +245,6 @@ def _renamed(stage: SystemStage, to: Mapping[sp.Symbol, sp.Symbol]) -> SystemSta
         start=stage.start.xreplace(to), advance=stage.advance.xreplace(to),
         view={to[s]: e.xreplace(to) for s, e in stage.view.items()},
         freeze_step=frozen(stage.freeze_step), freeze_start=frozen(stage.freeze_start),
-        freeze_iteration=frozen(stage.freeze_iteration),
+        freeze_iteration=frozen(stage.freeze_iteration), offered=tuple(to[s] for s in stage.offered),
         frozen_view=None if stage.frozen_view is None else
         {to[s]: e.xreplace(to) for s, e in stage.frozen_view.items()})

@@ -15,7 +15,7 @@ from nsdgen.symbolic.expressions.entry import column, own_symbol, with_nodes
 from nsdgen.symbolic.expressions.nodes_of import entries_of, holds
 from nsdgen.symbolic.expressions.time import time
 
-__all__ = ["OptionSymbols", "numbered", "numbered_symbols", "one_of", "stated_column", "stated_count",
+__all__ = ["OptionSymbols", "numbered_symbols", "one_of", "stated_column", "stated_count",
            "stated_expression", "stated_labels", "stated_pairs"]
 
 
@@ -96,11 +96,6 @@ class OptionSymbols(SimpleNamespace):
         known = ", ".join(n for n in vars(self) if n != "_scheme") or "none"
         raise UnknownName(f"there is no option {name!r}", where=f"scheme {vars(self)['_scheme']}",
                           fix=f"the numeric options are {known}; a field theta: float = option(0.5, 0, 1) makes one")
-
-
-def numbered(name: str, count: int) -> tuple[str, ...]:
-    """The columns of a group of values: ``name``, or ``name[0]``, ``name[1]``, ...."""
-    return (name,) if count == 1 else tuple(f"{name}[{i}]" for i in range(count))
 
 
 def numbered_symbols(kind: str, name: str, count: int) -> tuple[sp.Symbol, ...]:

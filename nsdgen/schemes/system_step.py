@@ -13,6 +13,7 @@ from typing import Any
 
 import sympy as sp
 
+from nsdgen.base.names import numbered
 from nsdgen.errors import DerivationError
 from nsdgen.schemes.stages import (
     T_NEXT,
@@ -24,7 +25,6 @@ from nsdgen.schemes.stages import (
     SystemStage,
 )
 from nsdgen.schemes.stated import (
-    numbered,
     numbered_symbols,
     stated_count,
     stated_pairs,
@@ -199,6 +199,12 @@ class SystemStep(StatedStep[SystemClass, _StatedSystemStage]):
         """Symbols that are evaluated once per step and never differentiated."""
         self._now.parts["freeze_step"] = stated_pairs(assignments, "freeze_step(...)", self._where)
         self._now.parts["completed_by"] = completed_by
+
+    def offer(self, assignments: Assignments) -> None:
+        """Symbols for relations alone, evaluated once per step; left out where no relation reads them."""
+        pairs = stated_pairs(assignments, "offer(...)", self._where)
+        self._now.parts["freeze_step"] = (*self._now.parts.get("freeze_step", ()), *pairs)
+        self._now.parts["offered"] = tuple(symbol for symbol, _ in pairs)
 
     def freeze_iteration(self, start: Assignments, after: Assignments) -> None:
         """Symbols that are evaluated at the start of the step and after each Newton iteration."""

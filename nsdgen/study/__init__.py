@@ -8,7 +8,7 @@ trajectory is ``nsdgen.study.plot.plot``; most users call ``trajectory.plot(...)
 from nsdgen.base.lazy_names import lazy_names
 
 _HOMES = {
-    "Column": "nsdgen.study.columns",
+    "Column": "nsdgen.record.columns",
     "NoProgress": "nsdgen.study.progress",
     "Plot": "nsdgen.study.plot",
     "Progress": "nsdgen.study.progress",

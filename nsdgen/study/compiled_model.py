@@ -7,17 +7,16 @@ from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nsdgen.base.once import once_for_each
 from nsdgen.base.suggest import named_arguments
 from nsdgen.base.version import VERSION
 from nsdgen.errors import CompileError, CompilerMissing, ModuleMismatch, NsdgenError, StepError
+from nsdgen.record.columns import Columns, listed
 from nsdgen.record.model_record import ModelRecord
 from nsdgen.runtime.simulation import prepare, simulate
 from nsdgen.runtime.values import run_values
-from nsdgen.study.columns import Columns, listed
 from nsdgen.study.ensemble import Ensemble
 from nsdgen.study.progress import NoProgress, Progress
-from nsdgen.study.trajectory import Column, Trajectory
+from nsdgen.study.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from nsdgen.build.beside import Underway
@@ -311,21 +310,15 @@ class _Groups(Mapping[str, Any]):
         return len(self._places)
 
 
-@lru_cache(maxsize=32)
-def _columns(recorded: Sequence[Any]) -> Columns:
-    return Columns(Column(c.name, c.unit, c.description) for c in recorded)
-
-
-@once_for_each
-def _all_columns(layout: Any) -> Columns:
-    return _columns(layout.columns)
+_some_columns = lru_cache(maxsize=32)(Columns)
+"""Those that a run was told to keep: runs that follow each other keep the same, as a rule."""
 
 
 def _trajectory(record: ModelRecord, values: Any, recording: Any, every: int) -> Trajectory:
-    layout = recording.layout
-    columns = _all_columns(layout) if recording.columns is layout.columns else _columns(recording.columns)
+    kept = recording.columns
     attributes: Any = partial(_attributes, record, values, recording.moved, every)  # told when somebody asks
-    return Trajectory(record.name, recording.time, recording.table, columns, attributes)
+    return Trajectory(record.name, recording.time, recording.table,
+                      kept if type(kept) is Columns else _some_columns(kept), attributes)
 
 
 def _attributes(record: ModelRecord, values: Any, moved: Mapping[str, tuple[float, float]], every: int

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nsdgen.study.columns import Column, split_name
+from nsdgen.record.columns import Column, split_name
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from nsdgen.base.checks import number_array, shown, whole_number
-from nsdgen.base.patterns import near
+from nsdgen.base.checks import number_array, whole_number
 from nsdgen.errors import NsdgenError, ParameterError
-from nsdgen.study.trajectory import Column, Trajectory
+from nsdgen.record.columns import Column, Columns
+from nsdgen.study.trajectory import Trajectory
 
 __all__ = ["Ensemble", "Failure", "members_of", "threads_of"]
 
@@ -41,7 +41,7 @@ class Ensemble:
 
     def __init__(self, model: str, columns: Sequence[Column], values: Mapping[str, np.ndarray],
                  outcomes: Sequence[Any], final_columns: Sequence[int], reduced: Sequence[str]) -> None:
-        self.model, self.columns, self.values = model, tuple(columns), dict(values)
+        self.model, self.columns, self.values = model, Columns(columns), dict(values)
         width, n = len(self.columns), len(outcomes)
         done = [o for o in outcomes if o is not None]
         self.member = np.repeat(np.arange(n), [0 if o is None else len(o.time) for o in outcomes])
@@ -79,13 +79,7 @@ class Ensemble:
         return Trajectory(self.model, self.time[rows], self.table[rows], self.columns, {"member": member, **values})
 
     def _index(self, name: str) -> int:
-        names = [c.name for c in self.columns]
-        matches = [i for i, n in enumerate(names) if n == name or n.partition(".")[2] == name]
-        if len(matches) != 1:
-            close = near(name, names)
-            raise ParameterError(f"{'no' if not matches else 'more than one'} kept column is called {shown(name)}",
-                                 model=self.model, fix=f"it has {', '.join(close or names[:20])}")
-        return matches[0]
+        return self.columns.by_name.one(name, self.model)
 
     def __repr__(self) -> str:
         failed = f", {len(self.failures)} failed" if self.failures else ""

@@ -24,8 +24,8 @@ import numpy as np
 
 from nsdgen.base.whole_file import replaced_file
 from nsdgen.errors import NsdgenError, ParameterError
+from nsdgen.record.columns import Column, with_unit
 from nsdgen.study import netcdf
-from nsdgen.study.columns import Column, with_unit
 from nsdgen.study.samples import Samples
 
 __all__ = ["load", "save", "whole_file"]

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from nsdgen.errors import ParameterError
-from nsdgen.study.columns import Column, ColumnIndex
+from nsdgen.record.columns import Column, ColumnIndex
 from nsdgen.study.samples import Samples
 from nsdgen.study.variables import (
     Variable,

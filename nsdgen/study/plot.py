@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from nsdgen.errors import ParameterError
+from nsdgen.record.columns import ColumnIndex, NamedColumns, listed, split_name, with_unit
 from nsdgen.study.canvas import Canvas, canvas, legend_height
-from nsdgen.study.columns import ColumnIndex, NamedColumns, listed, split_name, with_unit
 from nsdgen.study.curves import STYLES, draw, draw_phase, kind, literal, over, overlaps
 
 if TYPE_CHECKING:

@@ -9,16 +9,14 @@ import numpy as np
 
 from nsdgen.base.checks import finite_number, whole_number
 from nsdgen.errors import ParameterError
+from nsdgen.record.columns import Column
 from nsdgen.record.model_record import ModelRecord
 from nsdgen.study.ensemble import Ensemble, members_of, threads_of
 from nsdgen.study.progress import NoProgress, Progress
-from nsdgen.study.trajectory import Column
 
 __all__ = ["run_ensemble"]
 
 _MOST_STEPS = 2**53  # up to here doubles hold every whole number
-
-
 _WORTH = 10_000_000
 """Steps in all from which on it is worth a second to compile the model for several members at once."""
 
@@ -80,19 +78,9 @@ def _kept(model: ModelRecord, values: Any, record: Sequence[str] | None, every: 
         if kind not in KINDS:
             raise ParameterError(f"{text!r} is no reduction", model=model.name, where="reduce",
                                  fix=f"write one of {', '.join(KINDS)} and a column, as in 'max {names[0]}'")
-        reduced.append((kind, _column(names, name.strip(), model.name, "reduce")))
-    keep = Keep(every, first, -1 if when is None else _column(names, when, model.name, "when"), chosen, tuple(reduced))
+        reduced.append((kind, layout.columns.by_name.one(name.strip(), model.name, "reduce")))
+    positive = -1 if when is None else layout.columns.by_name.one(when, model.name, "when")
+    keep = Keep(every, first, positive, chosen, tuple(reduced))
     if every and when is None:
         check_room(count * (1 + max(0, values.steps - first) // every), len(chosen), model.name, every)
-    columns = [Column(layout.columns[i].name, layout.columns[i].unit, layout.columns[i].description) for i in chosen]
-    return keep, columns, [f"{kind} {names[i]}" for kind, i in reduced]
-
-
-def _column(names: Sequence[str], name: str, model: str, where: str) -> int:
-    """The number of a column by its name, or by its quantity where unique."""
-    matches = [i for i, n in enumerate(names) if n == name] or [
-        i for i, n in enumerate(names) if n.partition(".")[2] == name]
-    if len(matches) != 1:
-        raise ParameterError(f"{'no' if not matches else 'more than one'} column is called {name!r}", model=model,
-                             where=where, fix=f"it has {', '.join(names[:20])}")
-    return matches[0]
+    return keep, [layout.columns[i] for i in chosen], [f"{kind} {names[i]}" for kind, i in reduced]

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsdgen.base.version import VERSION
 from nsdgen.errors import ParameterError
-from nsdgen.study.columns import Column, ColumnIndex, Columns
+from nsdgen.record.columns import Column, ColumnIndex, Columns
 
 __all__ = ["Samples", "as_json"]
 

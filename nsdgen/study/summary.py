@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nsdgen.study.columns import Column, listed
+from nsdgen.record.columns import Column, listed
 
 if TYPE_CHECKING:
     from nsdgen.study.samples import Samples

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from nsdgen.study.columns import Column
+from nsdgen.record.columns import Column
 from nsdgen.study.samples import Samples
 
 if TYPE_CHECKING:

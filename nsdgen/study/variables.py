@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from nsdgen.study.columns import NamedColumns, split_name
+from nsdgen.record.columns import NamedColumns, split_name
 from nsdgen.study.optional import require
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import pytest
 CLAIMS = """
 import sympy as sp
 from nsdgen.verify import Claim
-from nsdgen.verify.foreign import PythonFunction
+from nsdgen.verify.foreign.hand_functions import PythonFunction
 x, y = sp.symbols("x y", real=True)
 
 claims = [

@@ -12,12 +12,12 @@ from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
 from nsdgen.abi import KernelRole, Quantity
-from nsdgen.derive.facts import magnitude
 from nsdgen.emit.lower import lower
 from nsdgen.errors import ModuleMismatch
 from nsdgen.runtime.fit import check_fit
 from nsdgen.symbolic.expressions.nodes import Branch, Let
 from nsdgen.symbolic.graph.computed import computed, expanded, stated
+from nsdgen.symbolic.graph.term_sizes import magnitude
 
 X, Y, Z = sp.symbols("x y z", real=True)
 P = sp.Symbol("p", positive=True)

@@ -46,6 +46,7 @@ def emitted(length: int) -> str:
     return emit_module(KernelModule("m", (KernelClass("c", ClassKind.SYSTEM, 0, (kernel,)),))).text
 
 
+@pytest.mark.slow
 def test_only_very_long_kernels_are_in_blocks():
     assert "kept[" not in emitted(200)
     long = emitted(500)

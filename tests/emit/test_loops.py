@@ -36,7 +36,7 @@ def kernels(model: nsd.Model) -> list:
 
 
 @pytest.mark.parametrize(("n", "density"), [
-    (30, 0.0), (30, 0.1), pytest.param(60, 0.05, marks=pytest.mark.slow)])
+    (30, 0.0), pytest.param(30, 0.1, marks=pytest.mark.slow), pytest.param(60, 0.05, marks=pytest.mark.slow)])
 def test_loops_give_the_numbers_of_operations_written_out(n: int, density: float, monkeypatch) -> None:
     model = bar(n, density)
     assert "for (int i = 0" in emit_model(model).text

@@ -406,6 +406,7 @@ def tables() -> tuple[str, str]:
     return "\n".join(joints), "\n".join(schemes)
 
 
+@pytest.mark.slow
 def test_the_guide_has_these_tables() -> None:
     guide = GUIDE.read_text(encoding="utf-8")
     assert all(table in guide for table in tables())

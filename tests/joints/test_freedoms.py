@@ -62,7 +62,7 @@ def spins(run: nsd.Trajectory, name: str) -> np.ndarray:
     return run[f"{name}.angular_velocity"][:, 1]
 
 
-@pytest.mark.parametrize("scheme", [nsd.Rattle, nsd.MoreauJean])
+@pytest.mark.parametrize("scheme", [pytest.param(nsd.Rattle, marks=pytest.mark.slow), nsd.MoreauJean])
 def test_a_torsional_spring_swings_at_its_frequency(scheme: type) -> None:
     run = workshop(scheme)
     w, first = np.sqrt(30 / I_AXIS), run.time <= 1

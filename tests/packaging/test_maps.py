@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from ..conftest import BUILDING_BESIDE, COMPILED, INTERPRETED, LONGEST
 from .rooms import ROOT, sources
 
 CLONE = ROOT.parent
@@ -65,3 +66,8 @@ def test_commands_of_make_on_a_page_at_the_top_are_there(page):
     words = words_of_code(page)
     wanted = {after for word, after in pairwise(words) if word == "make"}
     assert wanted <= set(re.findall(r"^(\w[\w-]*):", (CLONE / "Makefile").read_text(encoding="utf-8"), re.M))
+
+
+def test_lists_of_tests_name_files_that_are_there():
+    names = {*BUILDING_BESIDE, *COMPILED, *INTERPRETED, *LONGEST}
+    assert {name for name in names if not (CLONE / "tests" / name).exists()} == set()

@@ -8,7 +8,8 @@ import pytest
 from nsdgen.runtime.simulation import prepare
 from nsdgen.runtime.values import run_values
 
-MODELS = ["bead_column", "buck_converter", "disc_pile", "four_bar", "newtons_cradle", "sliding_mode", "tumbling_brick"]
+MODELS = ["bead_column", "buck_converter", "disc_pile", "newtons_cradle", "sliding_mode", "tumbling_brick",
+          pytest.param("four_bar", marks=pytest.mark.slow)]
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -104,7 +104,7 @@ def test_an_interrupt_keeps_what_was_done(cam, monkeypatch):
     ({"parameters": {"omega": 30.0}}, "nothing differs"),
     ({"parameters": {"omega": [1.0, 2.0], "e": [0.5]}}, "the lists have 1, 2 values"),
     ({"parameters": {"omega": ["fast"]}}, "no numbers"),
-    ({"parameters": {"omega": OMEGA}, "when": "force"}, "no column is called 'force'"),
+    ({"parameters": {"omega": OMEGA}, "when": "force"}, "nothing called 'force' was recorded"),
     ({"parameters": {"omega": OMEGA}, "reduce": ["median u"]}, "no reduction"),
     ({"parameters": {"omega": OMEGA}, "threads": 0}, "threads"),
     ({"parameters": {"omega": OMEGA}, "every": -1}, "every"),

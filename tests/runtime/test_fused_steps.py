@@ -72,7 +72,11 @@ def test_a_case_has_the_bits_of_the_general_stepper(slug):
     assert same_bits(compiled)
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+LIKE_OTHERS = {"dzhanibekov", "gene_network", "heavy_top", "rectifiers", "sliding_mode", "tippe_top", "twisting"}
+
+
+@pytest.mark.parametrize("name", [
+    pytest.param(name, marks=pytest.mark.slow) if name in LIKE_OTHERS else name for name in EXAMPLES])
 def test_an_example_has_them_too(compiled, name):
     assert same_bits(compiled(name))
 

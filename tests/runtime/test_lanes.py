@@ -88,7 +88,8 @@ CASES = {
 CONFORMANCE = ("bouncing_ball_ts_d1minus", "step_system", "two_link_manipulator")
 
 
-SLOW = ("bouncing_ball_ts_d1minus", "two_link_manipulator")  # stages, and a test that is absolute
+# Stages, a test that is absolute; and what the others have, too: Newton's method, bounds.
+SLOW = ("bouncing_ball_ts_d1minus", "two_link_manipulator", "gene_network", "swinging")
 
 
 @pytest.fixture(scope="module", params=[

@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 
 from nsdgen.errors import ParameterError, StepError
-from nsdgen.record.step_record import ColumnInfo, Layout
+from nsdgen.record.columns import Column, Columns
+from nsdgen.record.step_record import Layout
 from nsdgen.runtime import selection
 
 
 def layout(*names):
-    columns = tuple(ColumnInfo(n, "", "") for n in (*names, "newton_iterations", "rank_deficiency"))
+    columns = Columns(Column(n) for n in (*names, "newton_iterations", "rank_deficiency"))
     return Layout((), (), (), (), (), len(names), len(columns), columns)
 
 
@@ -74,11 +75,11 @@ def test_an_interrupt_carries_what_was_kept(compiled):
 def test_a_run_that_does_not_fit_is_refused(compiled, monkeypatch):
     ball = compiled("bouncing_ball")
     monkeypatch.setattr(selection, "free_memory", lambda: 100_000)
-    with pytest.raises(ParameterError, match=r"20001 instants of 7 values do not fit .* 1.28 MB, 100000 bytes are free"
+    with pytest.raises(ParameterError, match=r"20001 instants of 8 values do not fit .* 1.44 MB, 100000 bytes are free"
                        ) as caught:
         ball.run(end=100.0)
-    assert "every=26" in caught.value.fix and "record=" in caught.value.fix
-    assert len(ball.run(end=100.0, every=26, record=["z"])) == 771
+    assert "every=29" in caught.value.fix and "record=" in caught.value.fix
+    assert len(ball.run(end=100.0, every=29, record=["z"])) == 691
 
 
 @pytest.mark.parametrize("every", [0, -1, 2.5, True, "3"])

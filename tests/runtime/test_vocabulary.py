@@ -5,10 +5,10 @@ from pathlib import Path
 
 RUNTIME = Path(__file__).resolve().parents[2] / "nsdgen" / "runtime"
 STEPPER = (*(f"{part}.{kind}" for kind in ("pxd", "pyx") for part in (
-               "_activation", "_arena", "_assembly", "_binding", "_bracket", "_coupled", "_events", "_flow", "_forget",
-               "_fused", "_held", "_interaction_graph", "_linearization", "_looks", "_measure", "_newton", "_program",
-               "_relation_binding", "_rounding", "_rows_in_play", "_stage", "_stage_binding", "_start",
-               "_stepper", "_zero")),
+               "_activation", "_arena", "_assembly", "_augmented", "_binding", "_bracket", "_coupled", "_events",
+               "_flow", "_forget", "_fused", "_held", "_interaction_graph", "_linearization", "_looks", "_measure",
+               "_newton", "_program", "_relation_binding", "_rounding", "_rows_in_play", "_stage", "_stage_binding",
+               "_start", "_stepper", "_zero")),
            "_ahead.pxd", "_data.pxd", "_lanes.pyx", "_recorder.pyx", "ensemble.py", "failures.py",
            "interaction_graph.py", "readers.py", "runge_kutta.py",
            "selection.py", "simulation.py", "values.py")

@@ -125,3 +125,18 @@ def test_hysteresis_by_a_state_gives_the_period_of_the_relaxation_oscillator() -
     assert len(rising) >= 8
     assert np.diff(rising) == pytest.approx(2 * np.log(2), abs=3e-3)
     assert run["x"][3000:].max() < 2 / 3 + 1e-3 and run["x"][3000:].min() > 1 / 3 - 1e-3
+
+
+@pytest.mark.parametrize("scheme", [nsd.MoreauJean(), nsd.D1Minus(), nsd.Rattle(), nsd.GeneralisedAlpha(),
+                                    nsd.SchatzmanPaoli()], ids=lambda s: s.name)
+def test_mechanical_schemes_record_the_output_as_it_was_written(scheme: nsd.schemes.scheme.Scheme) -> None:
+    """A brake f in -(1 + x^2) Sgn(v) on a unit mass: v^2 = v_0^2 - 2 (x - x_0) - 2 (x^3 - x_0^3) / 3."""
+    position = dynamicsymbols("x")
+    force = nsd.multipliers("f", 1)
+    cart = nsd.LagrangianSystem("cart", [position], kinetic=position.diff()**2 / 2)
+    brake = nsd.OutputRelation("brake", force, [position.diff()], {cart: force}, nsd.Relay(1 + position**2))
+    run = nsd.Model("stop", [cart], [brake], scheme=scheme, step=1e-3, end=0.4,
+                    initial={position: 0.1, position.diff(): 1}).compile().run()
+    x_run, v_run = run["cart.x"], run["cart.x_dot"]
+    assert np.abs(v_run**2 - 1 + 2 * (x_run - 0.1) + 2 * (x_run**3 - 1e-3) / 3).max() < 5e-3
+    assert np.abs(run["brake.output"][2:] - v_run[2:]).max() < 5e-3

@@ -136,7 +136,7 @@ class TestBlock:
         np.testing.assert_allclose(space.final["body.x"], flat.final["body.x"], atol=1e-9)
 
 
-@pytest.mark.parametrize("feet", [4, 3])
+@pytest.mark.parametrize("feet", [pytest.param(4, marks=pytest.mark.slow), 3])
 def test_a_brick_slides_and_turns_to_a_stop_on_its_feet(feet):
     """Its energy falls, and it ends at rest; on three feet, where the forces are unique, where time-stepping ends."""
     def brick(scheme, **settings):

@@ -45,7 +45,7 @@ def sliding():
 
 def test_rows_of_a_block(sliding):
     v, s = np.array([0.3, -0.4]), np.array([1.0, 2.0, 3.0, 4.0])
-    memory, impulse, run = [0.1, -1.5, 0.8], np.array([2.0, -0.7]), [0.1, 0.5, 0.5, 0.5]
+    memory, impulse, run = [0.1, -1.5, 0.8, 0.0], np.array([2.0, -0.7]), [0.1, 0.5, 0.5, 0.5]
     parameters = [0.5, 0.3, 0.25, 0.7]
     common = {"unknown": v, "state": s, "multiplier": impulse, "memory": memory, "run": run, "time": [0.9, 1.0]}
     at_end = s[0] + 0.1 * (0.5 * v[0] + 0.5 * s[2])
@@ -58,8 +58,9 @@ def test_rows_of_a_block(sliding):
     belt = called(sliding, 2, KernelRole.EVALUATE, **common, parameters=parameters[:3])
     np.testing.assert_allclose(belt["output"], [v[1] - 0.75, v[0] - np.sin(1.0) + 0.2], rtol=1e-14)
     np.testing.assert_allclose(belt["reaction"], [impulse[1], impulse[0]])
-    remembered = called(sliding, 2, KernelRole.OBSERVE, **common)
-    np.testing.assert_allclose(remembered["memory"], [s[1], s[3], s[2] - np.sin(1.0)], rtol=1e-14)
+    remembered = called(sliding, 2, KernelRole.OBSERVE, **common, frozen_step=[0.5, 0.5])
+    slack = 8 * np.finfo(float).eps * s[1]  # it is open: what its gap is known to
+    np.testing.assert_allclose(remembered["memory"], [s[1], s[3], s[2] - np.sin(1.0), slack], rtol=1e-14)
 
 
 def test_bounds_columns_and_cones_of_a_block(sliding):
@@ -67,7 +68,7 @@ def test_bounds_columns_and_cones_of_a_block(sliding):
     cls = sliding.record.relation_classes[0]
     assert cls.cones == (((Cone.COULOMB_2D, 2),), ((Cone.COMPLEMENTARITY, 1),))
     assert cls.n_multiplier == (2, 1)
-    assert cls.memory_names == ("gap", "gap_rate", "sliding_rate")
+    assert cls.memory_names == ("gap", "gap_rate", "sliding_rate", "slack")
     assert cls.multiplier_names[0] == ("impulse[0]", "impulse[1]") and cls.multiplier_units[0] == ("N s", "N s")
 
 
@@ -103,7 +104,7 @@ def test_corner_of_a_body_on_a_plane(scheme):
     speed = frame @ (v[:3] + np.cross(R @ omega, R @ np.array(corner)))
     expected = np.array([*speed, *(frame[1:] @ R @ omega)])
     state = np.array([*q, *rng.normal(size=6)])
-    values = {"unknown": v, "state": state, "frozen_iteration": q, "multiplier": np.zeros(5), "memory": np.zeros(6),
+    values = {"unknown": v, "state": state, "frozen_iteration": q, "multiplier": np.zeros(5), "memory": np.zeros(7),
               "parameters": [0.0, 0.4, 0.01, 0.0, *corner], "run": [0.1, 0.5, 0.5, 0.5], "time": [0, 0.1]}
     found = called(compiled, 1, KernelRole.LINEARIZE, **values)
     np.testing.assert_allclose(found["output"], expected, rtol=1e-13)
@@ -114,7 +115,7 @@ def test_corner_of_a_body_on_a_plane(scheme):
                                [0.4, 0.01])
     record = compiled.record.relation_classes[0]
     assert record.cones == (((Cone.ROLLING, 5),),)
-    assert record.memory_units == ("m", "m/s", "m/s", "m/s", "rad/s", "rad/s")
+    assert record.memory_units == ("m", "m/s", "m/s", "m/s", "rad/s", "rad/s", "m")
     assert record.multiplier_units == (("N s", "N s", "N s", "N m s", "N m s"),)
 
 
@@ -142,7 +143,7 @@ def test_frame_of_two_bodies():
     spin1, spin2 = rotation(q1[3:]) @ v1[3:], rotation(q2[3:]) @ v2[3:]
     relative = (v1[:3] + np.cross(spin1, -arm)) - (v2[:3] + np.cross(spin2, arm))
     values = {"unknown_1": v1, "unknown_2": v2, "state_1": np.zeros(13), "state_2": np.zeros(13),
-              "frozen_iteration_1": q1, "frozen_iteration_2": q2, "multiplier": np.zeros(3), "memory": np.zeros(4),
+              "frozen_iteration_1": q1, "frozen_iteration_2": q2, "multiplier": np.zeros(3), "memory": np.zeros(5),
               "parameters": [0.0, 0.4, 0.0], "run": [0.1, 0.5, 0.5, 0.5], "time": [0, 0.1]}
     found = called(compiled, 1, KernelRole.EVALUATE, **values)
     np.testing.assert_allclose(found["output"], axes @ relative, rtol=1e-13)

@@ -28,7 +28,8 @@ class Late(TwoStages):
 
     def relation(self, step):
         super().relation(step)
-        step._now.remember.clear()
+        for name in ("gap_k", "rate_k"):
+            step._now.remember.pop(name)
         step.stage("last").remember(gap_k=step.term("gap", step.ended), rate_k=step.rate(step.ended))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import sympy as sp
@@ -146,6 +148,27 @@ def test_held_contacts_are_brought_to_a_gap_of_zero_from_both_sides() -> None:
     run = nsd.Model("held", [ball], [floor], scheme=scheme, step=5e-3, end=1, initial={z: 0.5}).run()
     struck = run["floor.impulse"] > 0
     assert struck.any() and abs(run["floor.gap"][struck]).max() < 1e-10
+
+
+@pytest.mark.parametrize("activation", ["predicted", "hysteresis", "iterated"])
+@pytest.mark.parametrize("level", ["active", "all"])
+def test_whatever_was_struck_is_held(activation: str, level: str) -> None:
+    """With every rule of activation: where there is an impulse the gap is zero within the tolerance at once."""
+    z = sp.Function("z")(nsd.time)
+    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff()**2 / 2, potential=9.81 * z)
+    floor = nsd.Contact("floor", z, nsd.NewtonImpact(0.9))
+    scheme = nsd.MoreauJean(activation=activation,
+                            projection=nsd.Projection(contacts="held", tolerance=1e-10, level=level))
+    run = nsd.Model("held", [ball], [floor], scheme=scheme, step=5e-3, end=1, initial={z: 0.5}).run()
+    struck = run["floor.impulse"] > 0
+    assert struck.any() and abs(run["floor.gap"][struck]).max() < 1e-10
+
+
+@pytest.mark.parametrize("options", [{"activation": "iterated"}, {"activation": "hysteresis"},
+                                     {"activation_gamma": 1.0}], ids=str)
+def test_what_a_combined_projection_decides_by_itself_is_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(ParameterError, match="would change nothing beside method='combined'"):
+        nsd.MoreauJean(projection=nsd.Projection(method="combined"), **options)
 
 
 @pytest.mark.parametrize("options", [{"velocities": True}, {"contacts": "held"}, {"method": "combined"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 import sympy as sp
 from scipy.integrate import solve_ivp
 
@@ -31,6 +32,7 @@ def platform(scheme: nsd.Scheme, step: float) -> nsd.Model:
     return nsd.Model("platform", bodies, joints, scheme=scheme, step=step, end=1, initial=start)
 
 
+@pytest.mark.slow
 def test_a_body_that_does_not_turn_under_the_variational_scheme() -> None:
     """In one angle: (2/3 + 2) a'' = -(1 + 2) g sin a."""
     truth = solve_ivp(lambda t, s: [s[1], -9 / 8 * G * np.sin(s[0])], (0, 1), [ANGLE, RATE], rtol=1e-11, atol=1e-12)

@@ -91,7 +91,7 @@ DIRECTIONS = {1: ((3,), (-3,)), 2: ((3, 4), (4, -3), (-3, 4), (-4, -3))}
 """x_T with a rational length, in each octant where the length is computed differently."""
 
 
-@pytest.mark.parametrize("dim", [2, 3, 5])
+@pytest.mark.parametrize("dim", [2, 3])
 def test_alart_curnier_is_the_projection_formula_in_every_branch(dim: int) -> None:
     kernel = alart_curnier(dim)
     arrays = inputs(kernel)
@@ -116,7 +116,7 @@ def test_alart_curnier_is_the_projection_formula_in_every_branch(dim: int) -> No
     check({**open_point, **dict.fromkeys(u, sp.S.One)}, sp.Matrix(r))
 
     for cases in itertools.product(CASES, repeat=len(mu)):
-        for direction in DIRECTIONS[size][:2] if dim == 5 else DIRECTIONS[size]:
+        for direction in DIRECTIONS[size]:
             point = {rho_n: sp.S.One, rho_t: sp.Rational(1, 2), r[0]: sp.S(5), u[0]: sp.S(2)}  # x_N = 3
             rows = [r[0] - x[0]]
             for k, (case, part) in enumerate(zip(cases, parts, strict=True)):
@@ -132,7 +132,7 @@ def test_alart_curnier_is_the_projection_formula_in_every_branch(dim: int) -> No
 
 
 @pytest.mark.parametrize(("kernel", "lengths"), [
-    (alart_curnier(2), ["length_T"]), (alart_curnier(3), ["length_T"]), (alart_curnier(5), ["length_T", "length_R"]),
+    (alart_curnier(2), ["length_T"]), (alart_curnier(3), ["length_T"]),
     (box_row(), ["radius_1", "radius_2"]),
 ])
 def test_lengths_are_roots_of_sums_of_squares(kernel: Kernel, lengths: list[str]) -> None:

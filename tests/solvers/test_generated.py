@@ -62,7 +62,7 @@ def test_every_function_says_what_it_computes(emitted: dict[str, str]) -> None:
 
 def test_branches_are_real_and_compute_nothing_that_others_need(emitted: dict[str, str]) -> None:
     text = emitted["alart_curnier.pxd"]
-    body = text[text.index("cdef inline void alart_curnier_3("):text.index("# alart_curnier_5\n")]
+    body = text[text.index("cdef inline void alart_curnier_3("):]
     before, inside = body.split("if x_N > 0.0:")
     assert "sqrt" not in before
     assert "length_T <=" in inside

@@ -308,14 +308,14 @@ def test_parts_and_free_bodies() -> None:
 
 @pytest.mark.parametrize("count", [10, 400])
 def test_chain_of_masses(count: int) -> None:
-    """Masses on springs, thrown at a floor: one sparse factorisation a step, W would be full."""
+    """Masses on springs, thrown at a floor: of many W would be full, which is no loss where they are few."""
     rng = np.random.default_rng(count)
     laplacian = diags_array([-np.ones(count - 1), 2.0 * np.ones(count), -np.ones(count - 1)], offsets=[-1, 0, 1])
     M = csc_array(kron(diags_array(rng.uniform(0.5, 2.0, count)) + 5.0 * laplacian, eye_array(2)))
     H, b = csc_array(eye_array(2 * count)), np.zeros(2 * count)
     f = M @ (rng.normal(size=2 * count) - np.tile([0.5, 0.0], count))
     solution = solve_global_friction(M, f, H, b, 0.4, 2)
-    assert solution.solver == "newton"
+    assert solution.solver.split()[0] == ("newton" if count == 400 else "condensed")
     problem = Known(M.toarray(), f, H.toarray(), b, np.full((count, 1), 0.4), 2, f, b)
     check(problem, solution)
 

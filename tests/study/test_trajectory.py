@@ -9,8 +9,8 @@ import pytest
 
 import nsdgen
 from nsdgen.errors import ParameterError
+from nsdgen.record.columns import split_name
 from nsdgen.study import Column, Trajectory
-from nsdgen.study.columns import split_name
 
 
 @pytest.mark.parametrize(

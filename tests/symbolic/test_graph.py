@@ -15,7 +15,6 @@ from sympy.core.cache import clear_cache
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
-from nsdgen.derive.facts import magnitude
 from nsdgen.derive.kernel import KernelModule
 from nsdgen.derive.systems import derive_system
 from nsdgen.emit.module import emit_module
@@ -26,6 +25,7 @@ from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, 
 from nsdgen.symbolic.graph import computed as graph
 from nsdgen.symbolic.graph.computed import Computed, Unsupported, computed, expanded, holds_graph, is_large, stated
 from nsdgen.symbolic.graph.running_error import evaluate
+from nsdgen.symbolic.graph.term_sizes import magnitude
 
 X = sp.symbols("x y z", real=True)
 P = sp.symbols("a b", positive=True)
@@ -189,6 +189,7 @@ def test_large_energies_give_the_mass_and_the_forces_that_sympy_gives(monkeypatc
                     assert close(at(a, point), at(b, point)), name
 
 
+@pytest.mark.slow
 def test_the_text_does_not_depend_on_hash_seeds() -> None:
     """One process with a seed of its own, and this one."""
     code = "from tests.symbolic.test_graph import hash_of_text; print(hash_of_text())"

@@ -86,7 +86,7 @@ EXPECTED = {
 }
 
 
-@pytest.mark.parametrize("energies", [False, True])
+@pytest.mark.parametrize("energies", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_every_function_finds_its_operator_and_is_decided(library, header, energies):
     matches = discover(library, pendulum(energies), [header])
     found = {m.function: (m.operator.instance, m.operator.convention) for m in matches if m.operator}

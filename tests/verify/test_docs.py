@@ -12,7 +12,8 @@ import sympy as sp
 
 import nsdgen as nsd
 from nsdgen.verify import Claim, decide, derivative, quaternion, rotation_matrix, vector
-from nsdgen.verify.foreign import CFunction, build_library
+from nsdgen.verify.foreign.hand_functions import CFunction
+from nsdgen.verify.foreign.shared_library import build_library
 
 PAGE = (Path(__file__).parents[2] / "docs" / "verify.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.S)

@@ -53,13 +53,15 @@ def _as_expected(claims):
         assert v.counterexample is not None or v.verdict != "refuted"
 
 
+@pytest.mark.slow
 def test_formulas(claims):
     formulas = [c for c in claims if c.id.endswith(".formula") and not c.id.startswith(SLOW)]
     _as_expected([c for k, c in enumerate(formulas) if k % 3 == 0 or c.id.rpartition(".")[0] in WRONG])
 
 
-def test_plugins_of_the_first_families(claims):
-    _as_expected([c for c in claims if c.id.endswith(".plugin") and c.id.startswith(("double", "pendulum_on"))])
+@pytest.mark.parametrize("family", ["double", pytest.param("pendulum_on", marks=pytest.mark.slow)])
+def test_plugins_of_the_first_families(claims, family):
+    _as_expected([c for c in claims if c.id.endswith(".plugin") and c.id.startswith(family)])
 
 
 def test_every_function_that_a_case_prints_is_stated(claims):

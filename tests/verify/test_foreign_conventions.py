@@ -6,9 +6,10 @@ import pytest
 import sympy as sp
 
 from nsdgen.verify.claim import Claim
-from nsdgen.verify.foreign import SiconosPlugin, build_library
 from nsdgen.verify.foreign.conventions import CONVENTIONS
 from nsdgen.verify.foreign.decide import decide_code
+from nsdgen.verify.foreign.hand_functions import SiconosPlugin
+from nsdgen.verify.foreign.shared_library import build_library
 from nsdgen.verify.foreign.signature import parse_prototype
 
 TYPEDEFS = {  # d double, u unsigned int, p double *; from PluginTypes.hpp and the headers of the classes, version 4.4

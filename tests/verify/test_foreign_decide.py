@@ -11,8 +11,9 @@ import sympy as sp
 
 from nsdgen.errors import CompileError, ParameterError
 from nsdgen.verify.claim import Claim
-from nsdgen.verify.foreign import CFunction, PythonFunction, SiconosPlugin, build_library
 from nsdgen.verify.foreign.decide import decide_code
+from nsdgen.verify.foreign.hand_functions import CFunction, PythonFunction, SiconosPlugin
+from nsdgen.verify.foreign.shared_library import build_library
 
 q0, q1, v0, v1 = sp.symbols("q0 q1 v0 v1", real=True)
 m, l = sp.symbols("m l", positive=True)

@@ -7,7 +7,8 @@ import pytest
 import sympy as sp
 
 from nsdgen.verify import Claim, Positive, UnitVector, check_jacobian, decide, vector
-from nsdgen.verify.foreign import CFunction, PythonFunction, build_library
+from nsdgen.verify.foreign.hand_functions import CFunction, PythonFunction
+from nsdgen.verify.foreign.shared_library import build_library
 
 x, y, z = sp.symbols("x y z", real=True)
 G = [x, y, z]

@@ -7,7 +7,8 @@ import pytest
 import sympy as sp
 
 from nsdgen.verify import Claim, check_jacobian, decide
-from nsdgen.verify.foreign import CFunction, PythonFunction, build_library
+from nsdgen.verify.foreign.hand_functions import CFunction, PythonFunction
+from nsdgen.verify.foreign.shared_library import build_library
 
 x, y = sp.symbols("x y", real=True)
 TRUTH = sp.Matrix([[sp.sin(x), x * y]])

@@ -44,7 +44,11 @@ def test_machine_code_at_all_points(name, example, compiled):
     walk(example(name).model, compiled(name), POINTS)
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+SELDOM = {"driven_crank", "disc_pile", "four_bar", "newtons_cradle"}  # seconds each
+
+
+@pytest.mark.parametrize("name", [
+    pytest.param(name, marks=pytest.mark.slow) if name in SELDOM else name for name in EXAMPLES])
 def test_machine_code_computes_the_defining_expressions(name, example, compiled):
     code = compiled(name)
     walk(example(name).model, code, FEW if len(code.text) < LONG else FEWER)

@@ -61,7 +61,7 @@ def test_planted_slips_are_refuted_and_named(capsys):
 
 
 def test_harmless_rewritings_are_proved():
-    check_rewritings(range(20))  # every rewriting in every family once
+    check_rewritings((0, 5, 10, 15, 16))  # every rewriting once, and every family
 
 
 @pytest.mark.slow

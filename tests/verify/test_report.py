@@ -12,7 +12,7 @@ import sympy as sp
 from nsdgen.errors import ParameterError
 from nsdgen.symbolic.expressions.nodes import let, piecewise
 from nsdgen.verify import Claim, Counterexample, Entry, Equal, Implies, Inequality, Reading, SeriesEqual, Shape, Verdict
-from nsdgen.verify.latex import Latex
+from nsdgen.verify.latex.hand import Latex
 from nsdgen.verify.report.markdown import as_markdown
 from nsdgen.verify.report.mathml import mathml
 from nsdgen.verify.report.page import as_page

@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsdgen.solvers.input.matrices import matrix
-from nsdgen.solvers.input.scalars import one_of, tolerance
-from nsdgen.solvers.input.vectors import bounds, guess, vector
-from nsdgen.solvers.rows.attempts import SOLVERS, solve_rows
-from nsdgen.solvers.rows.row_problem import RowProblem
+from nsdgen.solvers.input.row_input import row_problem
+from nsdgen.solvers.input.vectors import bounds, vector
+from nsdgen.solvers.rows.attempts import solve_rows
 from nsdgen.solvers.solution import Solution
 
 if TYPE_CHECKING:
@@ -54,6 +53,4 @@ def solve_box(
     n = len(offset)
     square = matrix("M", M, n)
     lower, upper = bounds(lb, ub, n)
-    method = one_of("solver", solver, SOLVERS)
-    start = np.clip(guess(initial, n), lower, upper)
-    return solve_rows(RowProblem(square, offset, lower, upper, start, tolerance(tol), method))
+    return solve_rows(row_problem(square, offset, lower, upper, tol, solver, initial))

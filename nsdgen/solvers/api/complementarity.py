@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsdgen.solvers.input.matrices import matrix
-from nsdgen.solvers.input.scalars import one_of, tolerance
-from nsdgen.solvers.input.vectors import booleans, guess, vector
-from nsdgen.solvers.rows.attempts import SOLVERS, solve_rows
-from nsdgen.solvers.rows.row_problem import RowProblem
+from nsdgen.solvers.input.row_input import row_problem
+from nsdgen.solvers.input.vectors import booleans, vector
+from nsdgen.solvers.rows.attempts import solve_rows
 from nsdgen.solvers.solution import Solution
 
 if TYPE_CHECKING:
@@ -45,7 +44,9 @@ def solve_lcp(
     Complementarity Problem, 1992, section 1.1; pivoting is Lemke's of 1965, made lexicographic.
     """
     offset = vector("q", q)
-    return solve_mlcp(M, offset, np.zeros(len(offset), dtype=bool), tol=tol, solver=solver, initial=initial)
+    n = len(offset)
+    square = matrix("M", M, n)
+    return solve_rows(row_problem(square, offset, np.zeros(n), np.full(n, np.inf), tol, solver, initial))
 
 
 @np.errstate(all="ignore")  # what is no number fails the certificate
@@ -71,6 +72,5 @@ def solve_mlcp(
     offset = vector("q", q)
     n = len(offset)
     square = matrix("M", M, n)
-    equality = booleans("is_equality", is_equality, n)
-    lower, method = np.where(equality, -np.inf, 0.0), one_of("solver", solver, SOLVERS)
-    return solve_rows(RowProblem(square, offset, lower, np.full(n, np.inf), guess(initial, n), tolerance(tol), method))
+    lower = np.where(booleans("is_equality", is_equality, n), -np.inf, 0.0)
+    return solve_rows(row_problem(square, offset, lower, np.full(n, np.inf), tol, solver, initial))

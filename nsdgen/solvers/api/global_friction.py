@@ -1,8 +1,8 @@
 """Coulomb friction in global variables from Python: ``solve_global_friction``, which keeps M v = H r + f.
 
-The problem is scaled (``global_units.py``) and goes as a whole through semismooth Newton steps in (v, r).
-Independent parts that these leave over go on by themselves (``global_attempts.py``). The certificate is
-in ``global_certificate.py``.
+The problem is scaled (``global_units.py``) and condensed to its contacts, which ``solve_friction`` solves, or goes
+with M through Newton's method where W would fill (``global_work.py``). The certificate is in
+``global_certificate.py``.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csc_array, diags_array
+from numpy.typing import ArrayLike
+from scipy.sparse import csc_array
 
 from nsdgen.errors import ParameterError, SolverError
 from nsdgen.solvers.arrays import Matrix, Vector
@@ -22,21 +22,22 @@ from nsdgen.solvers.certify.friction_failure import excluded, not_converged
 from nsdgen.solvers.certify.global_certificate import GlobalMeasure
 from nsdgen.solvers.certify.global_infeasible import excluding_contacts, unsupported_contacts
 from nsdgen.solvers.certify.undetermined import MOST_ROWS, undetermined_reactions
-from nsdgen.solvers.global_form.global_attempts import SOLVERS
-from nsdgen.solvers.global_form.global_newton import State
 from nsdgen.solvers.global_form.global_powers import Powers, powers_near_one
-from nsdgen.solvers.global_form.global_work import GlobalData, GlobalWork
+from nsdgen.solvers.global_form.global_problem import GlobalData
+from nsdgen.solvers.global_form.global_work import SOLVERS, GlobalWork
+from nsdgen.solvers.global_form.mass_kept import State
 from nsdgen.solvers.input.friction_input import friction_coefficients
 from nsdgen.solvers.input.matrices import matrix, rectangular
 from nsdgen.solvers.input.scalars import iterations, one_of, tolerance
 from nsdgen.solvers.input.vectors import guess, vector
+from nsdgen.solvers.scaling.global_units import in_units
 from nsdgen.solvers.scaling.tempered import no_double, relative_loss, scaled
 from nsdgen.solvers.solution import Solution
 
 if TYPE_CHECKING:
     from scipy.sparse import sparray, spmatrix
 
-Rows = NDArray[np.signedinteger]
+MOST_DENSE = 100  # freedoms and reactions up to which sparse matrices are stored densely: it is quicker
 
 __all__ = ["SOLVERS", "GlobalSolution", "solve_global_friction"]
 
@@ -46,8 +47,8 @@ class GlobalSolution(Solution):
     """A certified solution in global variables: a ``Solution`` with z = r and w = u, and the velocities.
 
     ``v`` (n,) are the velocities of the freedoms, M v = H r + f. ``residual`` is the larger one of that of the
-    dynamics and that of the law. ``solver`` is the last resort that any part needed, one of
-    ``SOLVERS``; "condensed ..." names the solver of the condensed problem as well.
+    dynamics and that of the law. ``solver`` is the one that ended it, of ``SOLVERS``; "condensed ..." names the solver
+    of the condensed problem as well.
     """
 
     v: Vector = field(kw_only=True)
@@ -72,13 +73,13 @@ def solve_global_friction(
 
     The law, its signs, the order of the rows of a contact, ``mu``, ``mu_rolling`` and ``dim`` are those of
     ``solve_friction``, which this is with W = H^T M^-1 H, q = H^T M^-1 f + b where M is regular. W is not
-    formed, unless all else fails.
+    formed where it would be large and full though M and H are sparse.
 
     ``M`` (n, n) and ``H`` (n, contacts * dim) are dense or sparse, and worth storing sparse; ``f`` is (n,), ``b``
     (contacts * dim,). ``M`` is meant to be positive semidefinite; it need neither be regular nor symmetric, as
     long as the whole problem has a solution. ``initial`` (contacts * dim,) is a guess of r. ``solver``
-    is one of ``SOLVERS``, None for the automatic choice. ``max_iterations`` bounds the steps or
-    rounds of each solver that is tried.
+    is one of ``SOLVERS``, None for the automatic choice: "condensed" needs a regular M, "proximal" serves a singular
+    one. ``max_iterations`` bounds the steps or rounds of each solver that is tried.
 
     Returns a ``GlobalSolution`` with residual (``global_certificate``) at most ``tol``. ``rank_deficiency`` counts
     the reactions left undetermined, up to ``undetermined.MOST_ROWS`` reactions, and is 0 beyond.
@@ -89,8 +90,7 @@ def solve_global_friction(
     """
     force, offset = vector("f", f), vector("b", b)
     coefficients, dim = friction_coefficients(mu, mu_rolling, dim, len(offset), "b")
-    mass = csc_array(matrix("M", M, len(force)))
-    directions = _directions(H, len(force), len(offset))
+    mass, directions = _alike(matrix("M", M, len(force)), _directions(H, len(force), len(offset)))
     goal, solver = tolerance(tol), one_of("solver", solver, SOLVERS)
     limit, start = iterations(max_iterations), guess(initial, len(offset))
     data = GlobalData(mass, force, directions, offset.reshape(-1, dim), coefficients)
@@ -146,11 +146,18 @@ def _in_units(
 
 
 def _directions(H: Any, n: int, size: int) -> Matrix:
-    """H in compressed columns; a transposed one is told apart."""
+    """H, checked; a transposed one is told apart."""
     if getattr(H, "shape", None) == (size, n) != (n, size):
         raise ParameterError(f"H must have shape {(n, size)}, a row for each entry of f and a column for each of b, "
                              f"got shape {(size, n)}: pass its transpose")  # fmt: skip
-    return csc_array(rectangular("H", H, (n, size)))
+    return rectangular("H", H, (n, size))
+
+
+def _alike(M: Matrix, H: Matrix) -> tuple[Matrix, Matrix]:
+    """Both dense where they are small, both in compressed columns else."""
+    if max(M.shape[0], H.shape[1]) > MOST_DENSE:
+        return csc_array(M), csc_array(H)
+    return tuple(np.ascontiguousarray(A if isinstance(A, np.ndarray) else A.toarray()) for A in (M, H))  # type: ignore[return-value]
 
 
 # ------------------------------------------------------------------------------- output
@@ -165,9 +172,11 @@ def _undetermined(data: GlobalData, measure: GlobalMeasure, r: Vector, u: Vector
     if len(r) > MOST_ROWS or not len(r):
         return 0
     units = measure.units
-    scaled = diags_array(units.freedom) @ data.H
+    scaled = in_units(data.H, units.freedom, np.ones(len(r)))
+    gram = scaled.T @ scaled
     contact = Measure(measure.m, measure.load, units.contact, np.ones(len(data.b)), units.load[units.part_of_contact])
-    return undetermined_reactions((scaled.T @ scaled).toarray(), r, u, data.mu, contact)
+    whole = gram if isinstance(gram, np.ndarray) else gram.toarray()
+    return undetermined_reactions(whole, r, u, data.mu, contact)
 
 
 def _failure(work: GlobalWork, state: State) -> SolverError:

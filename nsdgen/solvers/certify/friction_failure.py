@@ -92,6 +92,8 @@ def not_converged(law: Vector, r: Vector, tol: float, dynamics: Vector | None = 
     lost = order[law[order] > tol]
     size = f"{law.max(initial=0.0):.3g}"
     if dynamics is not None:
+        if dynamics.max(initial=0.0) >= law.max(initial=0.0):  # then a row of these is named
+            lost = lost[:0]
         size = f"of the law {size}, of the dynamics {dynamics.max(initial=0.0):.3g}"
     error = _error("not converged", f"no solution passed the certificate; residual {size}", lost, r,
                    hint or "rescale the problem, raise `max_iterations` or `tol`")  # fmt: skip

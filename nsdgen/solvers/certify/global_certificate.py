@@ -21,7 +21,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify.contact_certificate import FINE, law_violation
@@ -29,8 +28,6 @@ from nsdgen.solvers.scaling.contact_units import NOISE, largest_of_part
 from nsdgen.solvers.scaling.global_units import GlobalUnits, global_units
 
 __all__ = ["GlobalMeasure", "global_measure", "global_residual"]
-
-Rows = NDArray[np.signedinteger]
 
 LEAST_TERMS = 1e-4  # of the load: what terms count for at least where they replace it, as where all is at rest
 ROUNDING = 1e-15  # of the load of a part: a smaller residual of the dynamics is none
@@ -49,25 +46,22 @@ class GlobalMeasure:
     m: float
     load: float
 
-    def dynamics(
-        self, M: Matrix, f: Vector, H: Matrix, v: Vector, r: Vector, rows: Rows | slice = slice(None)
-    ) -> Vector:
-        """The residual of the rows ``rows`` of M v = H r + f, whose data are given."""
-        part = self.units.part_of_freedom[rows]
+    def dynamics(self, M: Matrix, f: Vector, H: Matrix, v: Vector, r: Vector) -> Vector:
+        """The residual of each row of M v = H r + f."""
         off = np.abs(M @ v - H @ r - f)
         terms = abs(M) @ np.abs(v) + abs(H) @ np.abs(r) + np.abs(f)
         own = np.divide(off, terms, out=np.zeros_like(off), where=terms > 0.0)
-        natural = off * self.units.freedom[rows] / self.row_load[part]
+        natural = off * self.units.freedom / self.row_load[self.units.part_of_freedom]
         residual = np.where(own <= FINE, own, np.where(natural <= ROUNDING, natural, np.maximum(own, natural)))
         return np.where(np.isfinite(residual), residual, np.inf)
 
-    def law(self, H: Matrix, b: Vector, mu: Vector, v: Vector, r: Vector, rows: Rows | slice = slice(None)) -> Vector:
-        """The residual of contacts ``rows``, whose data are given; b is (contacts, dim), ``mu`` (contacts, disks)."""
+    def law(self, H: Matrix, b: Vector, mu: Vector, v: Vector, r: Vector) -> Vector:
+        """The residual of each contact; b is (contacts, dim), ``mu`` (contacts, disks)."""
         units = self.units
         count = len(mu)
         if not count:
             return np.zeros(0)
-        unit, part = units.contact[rows], units.part_of_contact[rows]
+        unit, part = units.contact, units.part_of_contact
         r = r.reshape(count, -1)
         u = (H.T @ v).reshape(count, -1) + b
         terms = (abs(H).T @ np.abs(v)).reshape(count, -1) + np.abs(b)
@@ -87,7 +81,7 @@ class GlobalMeasure:
 
 
 def global_measure(M: Matrix, f: Vector, H: Matrix, b: Vector) -> GlobalMeasure:
-    """The measure of a checked problem; M and H are sparse, b is (contacts, dim)."""
+    """The measure of a checked problem; M and H are both dense or in compressed columns, b is (contacts, dim)."""
     units = global_units(M, f, H, b)
     moved = largest_of_part(np.abs(units.freedom * f), units.part_of_freedom, units.parts)
     diagonal = units.stiffness.max(axis=1, initial=0.0) / units.contact**2
@@ -101,7 +95,7 @@ def global_residual(
 ) -> tuple[Vector, Vector]:
     """Residuals of the rows of the dynamics (n,) and of the contacts (contacts,) at v (n,), r (contacts * dim,).
 
-    M and H are sparse, b is (contacts * dim,), ``mu`` (contacts, disks).
+    M and H are both dense or in compressed columns, b is (contacts * dim,), ``mu`` (contacts, disks).
     """
     offset = np.reshape(b, (len(mu), dim))
     measure = global_measure(M, f, H, offset)

@@ -50,6 +50,7 @@ cdef struct Answer:
     int sweeps
     int steps
     int undetermined
+    bint guessed  # r is a guess, which may do
     double seconds
 
 
@@ -232,7 +233,9 @@ cdef bint _solve(Dense* p, double goal, Answer* a) noexcept nogil:
     good = dense_units(p, memory, <int*> (memory + doubles), rest)
     if good:
         a.seconds = now()
-        good = _part(p, goal, a, rest) if p.parts == 1 else _by_parts(p, goal, a)
+        good = a.guessed and _passes(p, goal, a)
+        if not good:
+            good = _part(p, goal, a, rest) if p.parts == 1 else _by_parts(p, goal, a)
         a.seconds = now() - a.seconds
         if good:
             a.undetermined = dense_undetermined(p, a.r, a.u)
@@ -310,7 +313,7 @@ cdef object _with_friction(Py_buffer* matrix, Py_buffer* offset, object mu, int 
                 if not isfinite(reactions[i]):
                     return False, None
         return _answered(<const double*> matrix.buf, <const double*> offset.buf, coefficients, dim, goal, r, u,
-                         reactions, velocities)
+                         reactions, velocities, initial is not None)
     finally:
         free(coefficients)
         if not single:
@@ -319,7 +322,7 @@ cdef object _with_friction(Py_buffer* matrix, Py_buffer* offset, object mu, int 
 
 cdef object _answered(
     const double* W, const double* q, const double* mu, int dim, double goal, object r, object u,
-    double[::1] reactions, double[::1] velocities,
+    double[::1] reactions, double[::1] velocities, bint guessed,
 ):
     """The solution with r and u; ``reactions`` and ``velocities`` are theirs."""
     cdef Dense p
@@ -332,6 +335,7 @@ cdef object _answered(
     p.W, p.q, p.mu = W, q, mu
     a.r, a.u = &reactions[0], &velocities[0]
     a.sweeps = a.steps = 0
+    a.guessed = guessed
     with nogil:
         good = _solve(&p, goal, &a)
     if not good:

@@ -1,1 +1,1 @@
-"""Many frictional contacts in global variables (v, r), M v = H r + f: W is never formed."""
+"""Many frictional contacts in global variables (v, r), M v = H r + f: condensed, or with M kept where W would fill."""

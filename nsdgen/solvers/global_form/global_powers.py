@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nsdgen.solvers.arrays import Matrix
-from nsdgen.solvers.global_form.global_work import GlobalData
+import numpy as np
+
+from nsdgen.solvers.arrays import Matrix, Vector
+from nsdgen.solvers.global_form.global_problem import GlobalData
 from nsdgen.solvers.scaling.tempered import FAR, largest_exponent, scaled
 
 __all__ = ["Powers", "powers_near_one"]
@@ -48,7 +50,7 @@ class Powers:
 
 def powers_near_one(data: GlobalData) -> Powers | None:
     """Exponents that bring the largest entries near 1; None where all are near enough."""
-    given = [largest_exponent(x) for x in (data.M.data, data.H.data, data.f, data.b)]
+    given = [largest_exponent(_entries(x)) for x in (data.M, data.H, data.f, data.b)]
     if max(abs(x) for x in given) <= FAR:
         return None
     mass, direction, force, rate = given
@@ -56,7 +58,13 @@ def powers_near_one(data: GlobalData) -> Powers | None:
     return Powers(mass, direction, max(moved, default=0))
 
 
+def _entries(matrix: Matrix) -> Vector:
+    return matrix if isinstance(matrix, np.ndarray) else matrix.data
+
+
 def _scaled_entries(matrix: Matrix, power: int) -> Matrix:
+    if isinstance(matrix, np.ndarray):
+        return scaled(matrix, power)
     result = matrix.copy()
     result.data = scaled(matrix.data, power)
     return result

@@ -1,4 +1,4 @@
-"""A friction problem in global variables as its solvers see it: in natural units, part by part.
+"""A friction problem in global variables as its solvers see it: in natural units, and condensed to its contacts.
 
 M v = H r + f, u = H^T v + b, with everything scaled as in ``global_units`` and divided by the load of
 its part, so that diagonals of M and of the contacts' own blocks, and loads, are near 1.
@@ -7,22 +7,32 @@ its part, so that diagonals of M and of the contacts' own blocks, and loads, are
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.sparse import csc_array, diags_array
-from scipy.sparse.linalg import SuperLU
+from scipy.sparse import csc_array, hstack
 
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.contacts._gauss_seidel import ContactProblem
-from nsdgen.solvers.scaling.global_units import GlobalUnits, factorised, solve_with
+from nsdgen.solvers.scaling.global_units import Factor, GlobalUnits, in_units, solve_with
 
-__all__ = ["CoulombLaw", "GlobalProblem", "scaled_problem"]
+__all__ = ["CoulombLaw", "GlobalData", "GlobalProblem", "scaled_problem"]
 
-ROUNDING = 3e-16  # of its terms: an imbalance that is none
 UNEVEN = 3e-5  # of the largest entry of H: the smallest one, the root of a ratio of masses
-FINEST, COARSE = 1e-14, 1e-4  # between these the terms decide
+CHUNK = 64  # columns of H that are solved for at a time
+MOST_ENTRIES = 30_000_000  # of W
+FULL_REACTIONS = 150  # up to which W may be full at no loss
+FULL = 0.3  # of its entries: W is then stored as a whole
+
+
+@dataclass(frozen=True)
+class GlobalData:
+    """The checked problem; M and H dense or in compressed columns, b (contacts, dim), mu (contacts, disks)."""
+
+    M: Matrix
+    f: Vector
+    H: Matrix
+    b: Vector
+    mu: Vector
 
 
 class CoulombLaw:
@@ -62,10 +72,10 @@ class CoulombLaw:
 
 @dataclass(frozen=True)
 class GlobalProblem:
-    """In natural units: M (n, n), H (n, contacts * dim) in compressed columns, f (n), b (contacts, dim).
+    """In natural units: M (n, n), H (n, contacts * dim), f (n), b (contacts, dim), mu (contacts, disks).
 
-    ``mu`` is (contacts, disks), ``stiffness`` (contacts, dim) the diagonal of H^T M^-1 H, exact or
-    estimated; ``factor`` and ``regular`` are those of ``factorised``.
+    ``stiffness`` (contacts, dim) is the diagonal of H^T M^-1 H, exact or estimated; ``factor`` and ``regular`` are
+    those of ``factorised``.
     """
 
     M: Matrix
@@ -74,7 +84,7 @@ class GlobalProblem:
     b: Vector
     mu: Vector
     stiffness: Vector
-    factor: SuperLU | None
+    factor: Factor | None
     regular: bool
     law: CoulombLaw
 
@@ -92,55 +102,36 @@ class GlobalProblem:
         v = solve_with(self.factor, right)
         return v + solve_with(self.factor, right - self.M @ v) if self.regular else v
 
-    def residual(self, v: Vector, r: Vector) -> float:
-        """The largest natural map, or imbalance that is more than rounding where that is larger."""
-        value = max(self.off_balance(v, r), self.law.residual(self.velocity(v), r))
-        return value if np.isfinite(value) else np.inf
-
-    def off_balance(self, v: Vector, r: Vector, more: Vector | float = 0.0) -> float:
-        """The largest entry of M v - H r - f + ``more`` beyond the rounding of its terms.
-
-        Light bodies between heavy ones carry loads beside which their own motion is rounding: there only the law tells
-        what v is.
-        """
-        off = np.abs(self.imbalance(v, r) + more)
-        largest = float(off.max(initial=0.0))
-        if not (self.uneven and FINEST < largest < COARSE):
-            return largest
-        terms = self.sizes[0] @ np.abs(v) + self.sizes[1] @ np.abs(r.ravel()) + np.abs(self.f)
-        return float(np.maximum(off - ROUNDING * terms, 0.0).max())
-
-    @cached_property
+    @property
     def uneven(self) -> bool:
         """Whether masses are so far apart that what a light body carries hides its own motion."""
-        entries = np.abs(self.H.data[self.H.data != 0.0])
+        data = self.H if isinstance(self.H, np.ndarray) else self.H.data
+        entries = np.abs(data[data != 0.0])
         return bool(len(entries)) and float(entries.min()) < UNEVEN * float(entries.max())
 
-    @cached_property
-    def sizes(self) -> tuple[Matrix, Matrix]:
-        """|M|, |H|."""
-        return abs(self.M), abs(self.H)
+    def mobility(self, factor: Factor | None) -> Matrix | None:
+        """W = H^T M^-1 H with ``factor`` for M, dense or sparse; None where it would fill far more than M and H do."""
+        n = self.b.size
+        if isinstance(self.H, np.ndarray) or factor is None:
+            directions = self.H if isinstance(self.H, np.ndarray) else self.H.toarray()
+            return np.ascontiguousarray(directions.T @ solve_with(factor, directions))
+        parts, entries = [], 0
+        for first in range(0, n, CHUNK):
+            columns = factor.solve(self.H[:, first : first + CHUNK].toarray())
+            parts.append(csc_array(self.H.T @ columns))
+            entries += parts[-1].nnz
+            if entries > MOST_ENTRIES or (n > FULL_REACTIONS and entries > FULL * n * (first + CHUNK)):
+                return None
+        W = hstack(parts, format="csr")
+        return W.toarray() if entries > FULL * n**2 else W
 
-    def part(self, freedoms: NDArray[np.intp], contacts: NDArray[np.intp]) -> GlobalProblem:
-        """Some rows by themselves."""
-        dim = self.b.shape[1]
-        columns = (contacts[:, None] * dim + np.arange(dim)).ravel()
-        M = csc_array(self.M[freedoms][:, freedoms])
-        H = csc_array(self.H[freedoms][:, columns])
-        mu = self.mu[contacts]
-        return GlobalProblem(
-            M, H, self.f[freedoms], self.b[contacts], mu, self.stiffness[contacts], *factorised(M), CoulombLaw(mu, dim)
-        )
 
-
-def scaled_problem(M: Matrix, f: Vector, H: Matrix, b: Vector, mu: Vector, units: GlobalUnits) -> GlobalProblem:
-    """The problem in ``units``; b is (contacts, dim)."""
-    dim = b.shape[1]
+def scaled_problem(data: GlobalData, units: GlobalUnits) -> GlobalProblem:
+    """The problem in ``units``."""
+    dim = data.b.shape[1]
     S, D = units.freedom, units.contact
-    rows = diags_array(S)
     load = units.load[units.part_of_contact][:, None]
     return GlobalProblem(
-        csc_array(rows @ M @ rows), csc_array(rows @ H @ diags_array(np.repeat(D, dim))),
-        S * f / units.load[units.part_of_freedom], b * D[:, None] / load, mu, units.stiffness,
-        units.factor, units.regular, CoulombLaw(mu, dim),
+        in_units(data.M, S, S), in_units(data.H, S, np.repeat(D, dim)), S * data.f / units.load[units.part_of_freedom],
+        data.b * D[:, None] / load, data.mu, units.stiffness, units.factor, units.regular, CoulombLaw(data.mu, dim),
     )  # fmt: skip

@@ -8,6 +8,7 @@ from libc.string cimport memcmp, memcpy, memset
 from nsdgen.solvers.linalg._block_lu cimport block_lu_factor, block_lu_solve, block_lu_solve_many
 from nsdgen.solvers.linalg._block_pattern cimport block_lu_analyse, block_lu_reserve
 from nsdgen.solvers.linalg._small_blocks cimport nsd_block_product
+from nsdgen.solvers.interaction._augmented_rows cimport factor_augmented, find_augmented_direction
 from nsdgen.solvers.interaction._linearised_rows cimport copy_rows
 
 cdef enum:
@@ -86,6 +87,14 @@ cdef int factor_rows(OneStep *w, bint truncate) noexcept nogil:
     cdef bint moved = w.analysed != w.end
     if is_factored(w):
         return 0
+    if w.mixed:
+        w.settled = w.outdated = 0
+        i = factor_augmented(w)
+        if i == 0:
+            memcpy(w.kept_r + first, w.by_r + first, size)
+            memcpy(w.kept_u + first, w.by_u + first, size)
+            w.settled = w.end
+        return i
     if not moved:
         for p in range(w.begin, w.end):
             if _inside(w, p) != (w.position[p] >= 0):
@@ -131,6 +140,9 @@ cdef void find_direction(OneStep *w) noexcept nogil:
     cdef double factor
     cdef double *x = w.scratch  # in elimination order
     cdef int p, q, k, c, i, l, j, m, mq
+    if w.mixed:
+        find_augmented_direction(w)
+        return
     copy_rows(w, w.move, w.f)
     for k in range(w.lu.n):
         p = w.node[k]

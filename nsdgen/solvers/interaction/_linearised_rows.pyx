@@ -8,6 +8,7 @@ from libc.string cimport memcpy, memset
 from nsdgen.abi.cones cimport BOX, COMPLEMENTARITY, COULOMB_2D, EQUALITY, block_height
 from nsdgen.solvers.one_contact._friction_cone cimport MAX_DIM, linearize_contact
 from nsdgen.solvers.linalg._small_blocks cimport nsd_block_terms, nsd_pairs_terms
+from nsdgen.solvers.interaction._augmented_rows cimport add_resolved_terms
 from nsdgen.solvers.interaction._natural_map cimport natural_laws
 
 cdef double STILL = 1e-8  # of the largest b: a row that does not move
@@ -16,13 +17,18 @@ cdef double DEGENERATE = 1e-10  # of the terms of a row: y = 0
 
 
 cdef void output_rows(OneStep *w) noexcept nogil:
-    """y = A z + b and the sizes of its terms."""
+    if w.slim:
+        _output_slim(w)
+    else:
+        _output_blocks(w)
+    if w.mixed:
+        add_resolved_terms(w)
+
+
+cdef void _output_blocks(OneStep *w) noexcept nogil:
     cdef const double *block
     cdef double term
     cdef int p, q, c, i, m, row
-    if w.slim:
-        _output_slim(w)
-        return
     copy_rows(w, w.y, w.b)
     for i in range(w.top, w.bottom):
         w.scale[i] = fabs(w.b[i])

@@ -13,7 +13,11 @@ from nsdgen.solvers.interaction._few_rows cimport FEW_BOUNDED_ROWS, few_rows
 from nsdgen.solvers.interaction._full_steps cimport FULL_STEPS, GOOD, full_steps, is_zero
 from nsdgen.solvers.interaction._cone_interior cimport has_interior, interior_point
 from nsdgen.solvers.interaction._lemke_path cimport follow_path, has_path
-from nsdgen.solvers.interaction._linearised_rows cimport cancels, copy_rows, keep_their_cases, natural_rows, output_rows
+from nsdgen.solvers.interaction._augmented_rows cimport leaves_unknowns_open
+from nsdgen.solvers.interaction._directions cimport factor_rows
+from nsdgen.solvers.interaction._linearised_rows cimport (
+    PLAIN, WIDE, cancels, copy_rows, keep_their_cases, linearize_rows, natural_rows, output_rows,
+)
 from nsdgen.solvers.interaction._one_step_memory cimport one_step_free, one_step_init, one_step_reserve
 from nsdgen.solvers.interaction._one_step_work cimport (
     BOXES,
@@ -25,9 +29,10 @@ from nsdgen.solvers.interaction._one_step_work cimport (
     ONE_STEP_OK,
     OTHERS,
     SHIFT,
+    UNKNOWNS,
 )
 from nsdgen.solvers.interaction._proximal_rounds cimport proximal_rounds
-from nsdgen.solvers.interaction._shortest cimport settle
+from nsdgen.solvers.interaction._shortest cimport settle, shortest_augmented
 from nsdgen.solvers.interaction._sweeps cimport sweep_and_step
 from nsdgen.solvers.interaction._undetermined_reactions cimport forget_undetermined, undetermined_rows
 
@@ -46,7 +51,8 @@ cdef int _prepare(OneStep *w) noexcept nogil:
     """The exchange rates of all rows and the shifts, from the diagonal blocks."""
     cdef const double *block
     cdef double mean, entry
-    cdef int p, i, m, base
+    cdef int p, i, m, base, island = 0
+    cdef bint mixed
     cdef size_t own = 0
     for p in range(w.n):
         m = w.row[p + 1] - w.row[p]
@@ -66,9 +72,12 @@ cdef int _prepare(OneStep *w) noexcept nogil:
         base = w.row[p]
         m = w.row[p + 1] - base
         block = w.value + w.place[w.start[p]]
+        while w.islands and p >= w.island[island + 1]:
+            island += 1
+        mixed = w.kinds[island] & UNKNOWNS != 0
         mean = 0.0
         for i in range(m):
-            mean += fabs(block[i * (m + 1)])
+            mean += fabs(w.diagonal[base + i] if mixed else block[i * (m + 1)])
         mean /= m
         if not mean > 0.0:
             for i in range(m * m):
@@ -76,9 +85,9 @@ cdef int _prepare(OneStep *w) noexcept nogil:
         if not mean > 0.0:
             mean = 1.0
         for i in range(m):
-            entry = block[i * (m + 1)]
+            entry = w.diagonal[base + i] if mixed else block[i * (m + 1)]
             w.rho[base + i] = 1.0 / (entry if entry > 1e-8 * mean else mean)
-            w.shift[base + i] = SHIFT * mean
+            w.shift[base + i] = 0.0 if mixed else SHIFT * mean
         _even_out(w, base, m)
         for i in range(base, base + m):
             w.stiffness[i] = 1.0 / w.rho[i]
@@ -193,9 +202,36 @@ cdef double _search(OneStep *w) noexcept nogil:
     return reached
 
 
+cdef int _solve_augmented(OneStep *w) noexcept nogil:
+    """An island in which unknowns stand: full steps alone; what leaves unknowns open, or reactions of friction, is no solution."""
+    cdef double reached
+    if _still_solved(w):
+        _clean(w)
+        return ONE_STEP_OK
+    reached = full_steps(w, False, FINE, FULL_STEPS)
+    if reached <= w.tolerance and w.friction:
+        linearize_rows(w, PLAIN, False)
+    elif reached <= w.tolerance and not (w.linear and w.settled == w.end):
+        linearize_rows(w, WIDE, False)
+    if not reached <= w.tolerance or factor_rows(w, False):
+        return ONE_STEP_NOT_CONVERGED
+    if w.lu.deficiency:
+        if w.friction or leaves_unknowns_open(w):
+            return ONE_STEP_NOT_CONVERGED
+        w.rank_deficiency += w.lu.deficiency
+        shortest_augmented(w, reached)
+    _round_off(w)
+    if not one_step_residual(w) <= w.tolerance or cancels(w):
+        return ONE_STEP_NOT_CONVERGED
+    _clean(w)
+    return ONE_STEP_OK
+
+
 cdef int _solve_island(OneStep *w) noexcept nogil:
     """The nodes ``begin`` ... ``end`` - 1, which nothing connects with the others."""
     cdef double reached
+    if w.mixed:
+        return _solve_augmented(w)
     if w.boxes and not w.friction and w.bottom - w.top <= FEW_BOUNDED_ROWS and few_rows(w):
         _clean(w)
         return ONE_STEP_OK
@@ -246,6 +282,7 @@ cdef void _enter(OneStep *w, int island) noexcept nogil:
     w.friction = w.kinds[island] & FRICTION != 0
     w.boxes = w.kinds[island] & BOXES != 0
     w.linear = w.kinds[island] & OTHERS == 0
+    w.mixed = w.kinds[island] & UNKNOWNS != 0
 
 
 cdef void _look_at_graph(OneStep *w) noexcept nogil:
@@ -258,6 +295,10 @@ cdef void _look_at_graph(OneStep *w) noexcept nogil:
         for i in range(first, last):
             w.kinds[k] |= (FRICTION * (w.cone[i] >= COULOMB_2D) | BOXES * (w.cone[i] == BOX)
                            | OTHERS * (w.cone[i] != EQUALITY))
+        first = w.island[k] if w.islands else 0
+        last = w.island[k + 1] if w.islands else w.n
+        for i in range(first, last if w.unknown != NULL else first):
+            w.kinds[k] |= UNKNOWNS * (w.unknown[i] != 0)
     w.slim = _has_rows(w, 1)
     w.pairs = _has_rows(w, 2)
 
@@ -296,7 +337,7 @@ cdef int one_step_solve(OneStep *w) noexcept nogil:
             return ONE_STEP_NONFINITE
         effort = w.iterations + w.sweeps
         status = _solve_island(w)
-        if status and w.rescue is not NULL:
+        if status and w.rescue is not NULL and not w.mixed:
             status = w.rescue(w)
             if one_step_residual(w) > w.tolerance and status == ONE_STEP_OK:
                 # Right for the public solvers, which measure a contact by its largest row.

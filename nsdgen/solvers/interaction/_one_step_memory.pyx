@@ -8,6 +8,7 @@ from libc.string cimport memset
 
 from nsdgen.solvers.interaction._full_steps cimport WARM
 from nsdgen.solvers.linalg._block_pattern cimport block_lu_free, block_lu_init
+from nsdgen.solvers.linalg._lu_pattern cimport sparse_lu_free
 from nsdgen.solvers.linalg._growth cimport grow, grow_doubles, grow_ints
 
 
@@ -54,6 +55,7 @@ cdef void one_step_free(OneStep *w) noexcept nogil:
     free(w.lu_column)
     free(w.island)
     free(w.kinds)
+    free(w.entry)
     free(w.undetermined.count)
     free(w.undetermined.columns)
     free(w.undetermined.width)
@@ -61,6 +63,7 @@ cdef void one_step_free(OneStep *w) noexcept nogil:
     free(w.undetermined.node)
     free(w.undetermined.start)
     free(w.undetermined.neighbour)
+    sparse_lu_free(&w.mixed_lu)
     block_lu_free(&w.undetermined.lu)
     block_lu_free(&w.lu)
     one_step_init(w)

@@ -4,6 +4,7 @@
 from libc.stdint cimport uint64_t
 
 from nsdgen.solvers.linalg._block_pattern cimport BlockLU
+from nsdgen.solvers.linalg._lu_pattern cimport SparseLU
 
 cdef extern from *:
     """
@@ -25,6 +26,7 @@ cdef enum Kinds:
     FRICTION = 1
     BOXES = 2
     OTHERS = 4  # than equalities
+    UNKNOWNS = 8
 
 cdef struct Undetermined:
     # What counts the reactions beside friction that the solution leaves undetermined (``_undetermined_reactions.pxd``).
@@ -55,12 +57,15 @@ cdef struct OneStep:
     double tolerance
     int islands  # given: how many parts that nothing connects; 0: not known, all is one
     int *island  # given, islands + 1: the first node of each; nodes, order and blocks go island by island
+    int *unknown  # given, by node: it is an unknown and no multiplier (``_augmented_rows.pxd``); NULL: none is
+    double *diagonal  # given where some are: the diagonal of A without unknowns, nearly
     last_resort rescue  # given: what solves an island where all else fails, or NULL; ``problem`` is this struct
     # results
     int iterations, sweeps, worst_row, rank_deficiency
     double residual  # the certificate: largest natural map of a row, relative to the terms of the row
     # private
     int friction, boxes  # whether there are any
+    int mixed  # unknowns stand in the island at hand
     int linear  # nothing but equality rows
     int slim  # every node has one row, and the blocks of all rows lie one after the other
     int pairs  # the same with two rows
@@ -94,6 +99,9 @@ cdef struct OneStep:
     int *lu_start
     int *lu_column
     BlockLU lu
+    SparseLU mixed_lu  # in place of ``lu`` where unknowns stand in an island
+    int *entry  # where each entry of the blocks of the island stands in it
+    size_t room_entries
     Undetermined undetermined
     int room_n, room_rows, room_blocks
     size_t room_values, room_own

@@ -7,3 +7,6 @@ cdef int settle(OneStep *w, double reached) noexcept nogil
 """Replace the solution in ``z``, of residual ``reached``, by the one of least norm where it is not
 the only one; small islands that have none yet are solved by the dense solver. How many rows depend on others.
 """
+
+cdef void shortest_augmented(OneStep *w, double reached) noexcept nogil
+"""Multipliers of least norm where unknowns stand in the island and the factors have found some of its rows dependent."""

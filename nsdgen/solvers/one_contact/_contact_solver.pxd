@@ -20,8 +20,3 @@ On entry ``r`` (dim) is a guess, of which only the direction of sliding is used,
 where it is a solution. On return it is the best candidate. Returns what that is off by (``contact_off``)
 with the rate m = max |W_ij|, in units of max |q| / m, or a bound of it. Values far above rounding mean that the contact has no solution (W_NN = 0 and q_N < 0) or none was found.
 """
-
-cdef double contact_residual(
-    int dim, const double* w, const double* q, const double* mu, const double* r
-) noexcept nogil
-"""What r is off by, as ``solve_contact`` returns it."""

@@ -143,28 +143,6 @@ cdef void _fixed_point(Local* p) noexcept nogil:
             return
 
 
-cdef double contact_residual(
-    int dim, const double* w, const double* q, const double* mu, const double* r
-) noexcept nogil:
-    cdef Local p
-    cdef int i
-    p.dim = dim
-    p.w = w
-    p.q = q
-    p.mu = mu
-    p.size = 0.0
-    p.load = 0.0
-    for i in range(dim * dim):
-        p.size = max(p.size, fabs(w[i]))
-    for i in range(dim):
-        p.load = max(p.load, fabs(q[i]))
-    if p.size == 0.0:
-        p.size = 1.0
-    if p.load == 0.0:
-        p.load = p.size
-    return measure(&p, r)
-
-
 cdef double solve_contact(
     int dim, const double* w, const double* q, const double* mu, double* r
 ) noexcept nogil:

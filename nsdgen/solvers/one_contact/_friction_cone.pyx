@@ -3,10 +3,9 @@
 """Friction cones of one contact; the interface is documented in ``_friction_cone.pxd``."""
 
 from libc.math cimport HUGE_VAL, fabs, sqrt
+from libc.string cimport memset
 
-from nsdgen.solvers.generated.alart_curnier cimport (
-    alart_curnier_2, alart_curnier_3, alart_curnier_5,
-)
+from nsdgen.solvers.generated.alart_curnier cimport alart_curnier_2, alart_curnier_3
 
 
 cdef double scaled_norm(double a, double b) noexcept nogil:
@@ -52,6 +51,36 @@ cdef double two_disks_height(const double* mu, double x, const double* length) n
 # ---------------------------------------------------------------------- linearisation
 
 
+cdef void _linearize_two_disks(
+    const double* mu,
+    double rho_n,
+    double rho_t,
+    const double* r,
+    const double* u,
+    double* f,
+    double* by_r,
+    double* by_u,
+) noexcept nogil:
+    """Sliding and rolling: each disk and the normal, which they share, are a contact of three rows."""
+    cdef double[3] own_r, own_u, own_f
+    cdef double[9] own_by_r, own_by_u
+    cdef int[3] place
+    cdef int k, i, j
+    memset(by_r, 0, 25 * sizeof(double))
+    memset(by_u, 0, 25 * sizeof(double))
+    place[0] = 0
+    for k in range(2):
+        place[1], place[2] = 1 + 2 * k, 2 + 2 * k
+        for i in range(3):
+            own_r[i], own_u[i] = r[place[i]], u[place[i]]
+        alart_curnier_3(rho_n, rho_t, mu[k], own_r, own_u, own_f, own_by_r, own_by_u)
+        for i in range(3):
+            f[place[i]] = own_f[i]
+            for j in range(3):
+                by_r[5 * place[i] + place[j]] = own_by_r[3 * i + j]
+                by_u[5 * place[i] + place[j]] = own_by_u[3 * i + j]
+
+
 cdef void linearize_contact(
     int dim,
     const double* mu,
@@ -68,4 +97,4 @@ cdef void linearize_contact(
     elif dim == 2:
         alart_curnier_2(rho_n, rho_t, mu[0], r, u, f, by_r, by_u)
     else:
-        alart_curnier_5(rho_n, rho_t, mu, r, u, f, by_r, by_u)
+        _linearize_two_disks(mu, rho_n, rho_t, r, u, f, by_r, by_u)

@@ -25,7 +25,7 @@ from nsdgen.solvers.rows._mlcp cimport mlcp_solve, mlcp_work_init, mlcp_work_siz
 from nsdgen.solvers.rows._mlcp_work cimport MLCP_ACTIVE_SET, MLCP_OK
 
 cdef enum:
-    SWEEPS = 20
+    SWEEPS = 20  # corrections of a guess, while they make progress: pivoting takes no longer
     PATIENCE = 3  # sweeps without progress
 
 cdef double SIGN_TOLERANCE = 1e-10  # of the terms of a row: below it a sign is rounding

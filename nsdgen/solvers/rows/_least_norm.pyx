@@ -11,8 +11,8 @@ from nsdgen.solvers.rows._ray_proof cimport shift_sign
 from nsdgen.solvers.rows._uniqueness cimport add_degenerate, rank_deficiency
 
 cdef enum:
-    SHIFTS = 4
-    FEW_SWEEPS = 4
+    SHIFTS = 4  # the compromises of ``norm_shift``
+    FEW_SWEEPS = 4  # from a nearby solution; where they do not arrive, the units of rows are to be looked at first
 
 # The shift decides signs through terms of its own size, far smaller than A z.
 cdef double SHIFTED_SIGN_TOLERANCE = 1e-14
@@ -54,10 +54,7 @@ cdef int _solve_shifted(MlcpWork* work, double shift, bint pivoting) noexcept no
     outcome = sweep(work, work.shifted, SWEEPS if pivoting else FEW_SWEEPS)
     work.sign_tolerance = sign_tolerance
     if outcome != FOUND:
-        if not pivoting or pivot_solve(
-            n, work.shifted, work.b, work.cone, work.z, work.active,
-            work.scratch, work.iscratch, &work.pivots, &unused,
-        ) != PIVOT_SOLVED:
+        if not pivoting or pivot_solve(work, work.shifted, 0, &unused) != PIVOT_SOLVED:
             return STALLED
     for i in range(n):
         work.active[i] = work.cone[i] == 0 or (work.active[i] and work.z[i] > 0.0)

@@ -24,8 +24,6 @@ from libc.math cimport fabs
 from nsdgen.solvers.rows._dictionary cimport (
     Dictionary,
     attach,
-    dictionary_doubles,
-    dictionary_ints,
     exchange,
     fill,
     swap_columns,
@@ -34,10 +32,11 @@ from nsdgen.solvers.rows._dictionary cimport (
 from nsdgen.solvers.rows._equality_pivots cimport (
     PIVOT_BLOCKED, PIVOT_LIMIT, PIVOT_RAY, PIVOT_SOLVED, WEAK_PIVOT, exchange_equalities,
 )
+from nsdgen.solvers.rows._mlcp_work cimport MlcpWork
 from nsdgen.solvers.linalg._scales cimport two_sided_scale
 
 cdef enum:
-    ATTEMPTS = 3
+    ATTEMPTS = 3  # covering vectors: for semidefinite matrices the first decides, others need more
     FIRST = 3  # times as many exchanges as the other attempts
     STRIDE = 618_033  # spreads the rows of other starts
 
@@ -48,14 +47,6 @@ cdef double TIE = 1e-12  # of the largest constant
 
 cdef int pivot_limit(int n) noexcept nogil:
     return 50 + 10 * n
-
-
-cdef size_t pivot_work_doubles(int n) noexcept nogil:
-    return dictionary_doubles(n)
-
-
-cdef size_t pivot_work_ints(int n) noexcept nogil:
-    return dictionary_ints(n)
 
 
 # ---------------------------------------------------------------------- Lemke's method
@@ -249,85 +240,63 @@ cdef void _close(Dictionary* d, int column) noexcept nogil:
         row[column] = total
 
 
-cdef void _read(Dictionary* d, int column, double* z, int* active) noexcept nogil:
+cdef void _read(Dictionary* d, int column, MlcpWork* work) noexcept nogil:
     """z and the active set from one column of the dictionary: 0 for the solution, or a ray."""
     cdef int i, row, place
     cdef double value
     for i in range(d.n):
         row = d.row_of[i]
         place = d.place[2 * i + 1]
-        active[row] = 1 if place >= 0 or i >= d.m else 0
+        work.active[row] = 1 if place >= 0 or i >= d.m else 0
         value = d.t[place * d.stride + column] * d.unit if place >= 0 else 0.0
         if column > 0 and place == -1 - column:
             value = d.unit
-        z[row] = value * d.scale[row]
+        work.z[row] = value * d.scale[row]
 
 
-cdef int _finish(
-    Dictionary* d, int verdict, int ray_column, double* z, int* active, int* pivots
-) noexcept nogil:
-    cdef int i, column = ray_column if verdict == PIVOT_RAY else 0
-    pivots[0] += d.pivots
+cdef int _path(Dictionary* d, MlcpWork* work, const double* a, int attempt, int* bad_row, int* column) noexcept nogil:
+    """One path from z = 0, with the covering vector of an attempt; ``column`` is that of its ray."""
+    cdef int verdict
+    fill(d, a, work.b, work.cone)
+    verdict = exchange_equalities(d, bad_row)
+    if verdict != PIVOT_SOLVED:
+        return verdict
+    _cover_all(d, attempt)
+    # Where the first path is long the others are: for full skew-symmetric matrices near n^1.6 exchanges.
+    return _lemke(d, (FIRST if attempt == 0 else 1) * pivot_limit(d.m), column)
+
+
+cdef int _path_from(Dictionary* d, MlcpWork* work, const double* a, int start, int* bad_row, int* column) noexcept nogil:
+    """One path from the basis of ``start``."""
+    cdef int verdict
+    fill(d, a, work.b, work.cone)
+    verdict = exchange_equalities(d, bad_row)
+    if verdict != PIVOT_SOLVED:
+        return verdict
+    if d.m == 0 or not _leave(d, start):
+        return PIVOT_BLOCKED
+    # Some of these paths are very long, most are short: rather another one.
+    return _lemke(d, 50 + d.m, column)
+
+
+cdef int pivot_solve(MlcpWork* work, const double* a, int start, int* bad_row) noexcept nogil:
+    cdef Dictionary d
+    cdef int attempt, i, verdict = PIVOT_BLOCKED, column = 0
+    attach(&d, work.size, work.scratch, work.iscratch)
+    two_sided_scale(work.size, a, d.row_scale, d.scale)
+    if start:
+        verdict = _path_from(&d, work, a, start, bad_row, &column)
+    else:
+        for attempt in range(ATTEMPTS):
+            verdict = _path(&d, work, a, attempt, bad_row, &column)
+            if verdict != PIVOT_RAY and verdict != PIVOT_LIMIT:
+                break
+    work.pivots += d.pivots
     if verdict == PIVOT_SOLVED or verdict == PIVOT_RAY:
-        _close(d, column)
-        _read(d, column, z, active)
+        column = column if verdict == PIVOT_RAY else 0
+        _close(&d, column)
+        _read(&d, column, work)
     else:
         for i in range(d.n):
-            z[i] = 0.0
+            work.z[i] = 0.0
     return verdict
-
-
-cdef int pivot_solve(
-    int n,
-    const double* a,
-    const double* b,
-    const int* cone,
-    double* z,
-    int* active,
-    double* work,
-    int* iwork,
-    int* pivots,
-    int* bad_row,
-) noexcept nogil:
-    cdef Dictionary d
-    cdef int attempt, verdict = PIVOT_BLOCKED, ray_column = 0
-    attach(&d, n, work, iwork)
-    two_sided_scale(n, a, d.row_scale, d.scale)
-    for attempt in range(ATTEMPTS):
-        fill(&d, a, b, cone)
-        verdict = exchange_equalities(&d, bad_row)
-        if verdict != PIVOT_SOLVED:
-            break
-        _cover_all(&d, attempt)
-        # Where the first path is long the others are: for full skew-symmetric matrices near n^1.6 exchanges.
-        verdict = _lemke(&d, (FIRST if attempt == 0 else 1) * pivot_limit(d.m), &ray_column)
-        if verdict == PIVOT_SOLVED:
-            break
-    return _finish(&d, verdict, ray_column, z, active, pivots)
-
-
-cdef int pivot_solve_from(
-    int start,
-    int n,
-    const double* a,
-    const double* b,
-    const int* cone,
-    double* z,
-    int* active,
-    double* work,
-    int* iwork,
-    int* pivots,
-    int* bad_row,
-) noexcept nogil:
-    cdef Dictionary d
-    cdef int verdict, ray_column = 0
-    attach(&d, n, work, iwork)
-    two_sided_scale(n, a, d.row_scale, d.scale)
-    fill(&d, a, b, cone)
-    verdict = exchange_equalities(&d, bad_row)
-    if verdict == PIVOT_SOLVED and (d.m == 0 or not _leave(&d, start)):
-        verdict = PIVOT_BLOCKED
-    if verdict == PIVOT_SOLVED:
-        # Some of these paths are very long, most are short: rather another one.
-        verdict = _lemke(&d, 50 + d.m, &ray_column)
-    return _finish(&d, verdict, ray_column, z, active, pivots)

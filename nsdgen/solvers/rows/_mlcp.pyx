@@ -26,13 +26,8 @@ from nsdgen.solvers.rows._active_set cimport (
 from nsdgen.solvers.rows._least_norm cimport least_norm, norm_shift, shortest_near
 from nsdgen.solvers.rows._ray_proof cimport proves_infeasible
 from nsdgen.solvers.rows._equality_pivots cimport PIVOT_INCONSISTENT, PIVOT_RAY, PIVOT_SOLVED
-from nsdgen.solvers.rows._lemke cimport (
-    pivot_limit,
-    pivot_solve,
-    pivot_solve_from,
-    pivot_work_doubles,
-    pivot_work_ints,
-)
+from nsdgen.solvers.rows._dictionary cimport dictionary_doubles, dictionary_ints
+from nsdgen.solvers.rows._lemke cimport pivot_limit, pivot_solve
 from nsdgen.solvers.linalg._min_norm cimport min_norm_work_size
 from nsdgen.solvers.linalg._scales cimport two_sided_scale
 from nsdgen.solvers.rows._mlcp_work cimport (
@@ -64,8 +59,8 @@ cdef double SIGN_TOLERANCE = 1e-10  # of the terms of a row: below it a sign is 
 cdef size_t mlcp_work_size(int n) noexcept nogil:
     cdef size_t size = <size_t> n
     cdef size_t doubles = 2 * size * size + 6 * size
-    cdef size_t ints = 4 * size + pivot_work_ints(n)
-    doubles += max(min_norm_work_size(n), pivot_work_doubles(n))
+    cdef size_t ints = 4 * size + dictionary_ints(n)
+    doubles += max(min_norm_work_size(n), dictionary_doubles(n))
     return doubles * sizeof(double) + ints * sizeof(int)
 
 
@@ -82,9 +77,7 @@ cdef void mlcp_work_init(MlcpWork* work, void* memory, int n) noexcept nogil:
     work.kept = work.right + n
     work.scale = work.kept + n
     work.scratch = work.scale + n
-    work.active = <int*> (
-        work.scratch + max(min_norm_work_size(n), pivot_work_doubles(n))
-    )
+    work.active = <int*> (work.scratch + max(min_norm_work_size(n), dictionary_doubles(n)))
     work.guess = work.active + n
     work.index = work.guess + n
     work.pivot = work.index + n
@@ -96,10 +89,7 @@ cdef void mlcp_work_init(MlcpWork* work, void* memory, int n) noexcept nogil:
 
 cdef bint _pivot(MlcpWork* work, MlcpInfo* info, int* verdict) noexcept nogil:
     """Complementary pivoting; whether it ended in a certified solution."""
-    verdict[0] = pivot_solve(
-        work.size, work.a, work.b, work.cone, work.z, work.active,
-        work.scratch, work.iscratch, &work.pivots, &info.worst_row,
-    )
+    verdict[0] = pivot_solve(work, work.a, 0, &info.worst_row)
     return verdict[0] == PIVOT_SOLVED and _settle(work, info)
 
 
@@ -134,10 +124,7 @@ cdef bint _pivot_from_elsewhere(MlcpWork* work, MlcpInfo* info) noexcept nogil:
         if work.pivots - before > pivot_limit(work.size):
             break
         info.method = MLCP_PIVOTING
-        if pivot_solve_from(
-            start, work.size, work.a, work.b, work.cone, work.z, work.active,
-            work.scratch, work.iscratch, &work.pivots, &unused,
-        ) != PIVOT_SOLVED:
+        if pivot_solve(work, work.a, start, &unused) != PIVOT_SOLVED:
             continue
         found = _settle(work, info)
         if not found and _restore(work, info):
@@ -208,10 +195,7 @@ cdef bint _infeasible(MlcpWork* work) noexcept nogil:
     """Whether the ray of pivoting from cold excludes solutions."""
     cdef int unused
     # It was overwritten by later attempts: pivot again, this is no hurry.
-    return pivot_solve(
-        work.size, work.a, work.b, work.cone, work.z, work.active,
-        work.scratch, work.iscratch, &work.pivots, &unused,
-    ) == PIVOT_RAY and proves_infeasible(work)
+    return pivot_solve(work, work.a, 0, &unused) == PIVOT_RAY and proves_infeasible(work)
 
 
 cdef int _fail(

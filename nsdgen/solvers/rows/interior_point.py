@@ -30,7 +30,7 @@ from nsdgen.solvers.scaling.natural_units import natural_units
 
 __all__ = ["central_path"]
 
-STEPS = 80
+STEPS = 80  # monotone problems take about forty
 PATIENCE = 15  # steps without progress: M is not monotone, or there is no solution
 PROGRESS = 0.5  # of what is left
 BOUNDARY = 0.995  # of the way to the nearest bound
@@ -39,7 +39,7 @@ EXACT = 1e-13  # of the terms: rounding of the equation
 FINE = 1e-16  # mu, of its start, where every row has decided for z or w
 FINEST = 1e-26  # mu where some have not: the shift of M alone may tell them apart
 DECIDED = 7.0  # logarithm of distance by multiplier
-REFINEMENTS = 3
+REFINEMENTS = 3  # of a linear solution, whose matrix grows nearly singular at the end of the path
 
 
 @dataclass(frozen=True)

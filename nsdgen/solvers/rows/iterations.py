@@ -11,6 +11,8 @@ A result that need not be the only one is followed by ``_shortest``.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy.sparse import csr_array
 
@@ -21,15 +23,13 @@ from nsdgen.solvers.rows.semismooth import newton_path
 
 __all__ = ["FAR_APART", "ITERATIONS", "Outcome", "iterate"]
 
-ITERATIONS = ("active set", "interior point", "semismooth Newton")
-
-SWEEPS = 200
+SWEEPS = 200  # a long chain takes about a hundred
 BRIEF = 25  # sweeps where the interior point comes next: it costs about twice as many
 FINISH = 8  # sweeps from its end
 PATIENCE = 4  # sweeps without progress before rows are moved one at a time
 LONG_PATIENCE = 40  # the same where few rows are wrong
 FEW = 0.01  # of all rows
-SINGLE_SWEEPS = 10
+SINGLE_SWEEPS = 10  # rows moved one at a time: what these do not mend another method does sooner
 PROXIMAL_SHARES = (1e-2, 1e-4, 1e-4, 1e-4)  # of the shift: what is left of w is the shift times the step
 FINE = 1e-2  # of the tolerance: a proximal step more would gain nothing
 FAR_APART = 2.0**8  # units of rows or columns that are worth a change
@@ -41,11 +41,9 @@ Outcome = tuple[Vector, str, int] | None
 
 def iterate(problem: BoxProblem, z: Vector, names: tuple[str, ...]) -> Outcome:
     """What the first of the methods ``names`` finds that passes the certificate, from the guess ``z``."""
+    sweeps = BRIEF if names[1:2] == ("interior point",) else SWEEPS
     for name in names:
-        if name == "active set":
-            outcome = _active_set(problem, z, BRIEF if names[1:2] == ("interior point",) else SWEEPS)
-        else:
-            outcome = _interior_point(problem) if name == "interior point" else _semismooth(problem, z)
+        outcome = ITERATIONS[name](problem, z, sweeps)
         if outcome is not None and problem.residual(outcome[0]) <= problem.tol:
             return outcome
     return None
@@ -129,8 +127,8 @@ def _unique(problem: BoxProblem, states: States, z: Vector) -> bool:
     return not open_rows.any() or (_symmetric(problem.M) and problem.regular((states == 0) | open_rows))
 
 
-def _interior_point(problem: BoxProblem) -> Outcome:
-    """The central path of M + eps I, which ends beside the shortest solution, then the face of its end.
+def _interior_point(problem: BoxProblem, _start: Vector, _sweeps: int) -> Outcome:
+    """The central path of M + eps I, which ends beside the shortest solution, then the face of its end; no guess.
 
     Where the active sets do not finish from there, ``_proximal`` does: its solution is one of
     many and marked so, but not the shortest.
@@ -175,7 +173,7 @@ def _proximal(problem: BoxProblem, z: Vector, shift: Vector) -> Outcome:
     return best, "proximal", max(problem.deficiency(problem.states_of(best), shift), 1)
 
 
-def _semismooth(problem: BoxProblem, z: Vector) -> Outcome:
+def _semismooth(problem: BoxProblem, z: Vector, _sweeps: int) -> Outcome:
     """Semismooth Newton, then the face on which it ended."""
     z = newton_path(problem, z)
     outcome = _active_set(problem, z - (problem.M @ z + problem.q) / problem.units(), SWEEPS)
@@ -187,3 +185,9 @@ def _semismooth(problem: BoxProblem, z: Vector) -> Outcome:
 def _symmetric(M: csr_array) -> bool:
     difference, total = abs(M - M.T), abs(M) + abs(M.T)
     return (difference - 1e-12 * total).max() <= 0.0
+
+
+ITERATIONS: dict[str, Callable[[BoxProblem, Vector, int], Outcome]] = {
+    "active set": _active_set, "interior point": _interior_point, "semismooth Newton": _semismooth,
+}  # fmt: skip
+"""By name, in the order in which they are tried: from a guess and with so many sweeps of active sets, what is found."""

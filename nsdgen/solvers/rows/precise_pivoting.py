@@ -17,7 +17,7 @@ __all__ = ["pivoted_precisely"]
 
 MOST_PIVOTS = 20  # for each row
 NOTHING = 1e-24  # of the largest entry of a column: rounding
-REFINEMENTS = 6
+REFINEMENTS = 6  # each wins the digits that pivots have left
 TIE = 1e-26  # of a ratio, or of 1: rounding
 
 Rows = NDArray[np.signedinteger]

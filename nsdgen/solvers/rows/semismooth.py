@@ -21,7 +21,7 @@ from nsdgen.solvers.rows.face import BoxProblem
 
 __all__ = ["newton_path"]
 
-ITERATIONS = 80
+ITERATIONS = 80  # far more than the dozen of a problem that it solves
 DECREASE = 1e-4  # of the decrease that the slope promises
 SHORTEST = 2.0**-20  # of a step
 FINE = 1e-12  # of a row: nothing left to gain

@@ -145,7 +145,7 @@ class _Structured:
         return BoxProblem(block, of.q[rows], of.lower[rows], of.upper[rows], of.tol)
 
     def _iterate(
-        self, rows: NDArray[np.intc], part: BoxProblem, z: Vector, names: tuple[str, ...] = ITERATIONS
+        self, rows: NDArray[np.intc], part: BoxProblem, z: Vector, names: tuple[str, ...] = tuple(ITERATIONS)
     ) -> bool:
         """The sparse methods on the block of these rows, from the guess z; whether one found a solution."""
         started = perf_counter()
@@ -173,11 +173,11 @@ def _order(problem: BoxProblem) -> tuple[str, ...]:
     monotone = problem.may_be_monotone()
     if problem.n <= CHEAP_ROWS:
         return ("active set", "interior point", "pivoting") if monotone else ("active set", "pivoting")
-    names = ITERATIONS if monotone else ("active set", "semismooth Newton", "interior point")
+    names = tuple(ITERATIONS) if monotone else ("active set", "semismooth Newton", "interior point")
     return (*names, "pivoting") if problem.n <= PIVOTING_ROWS else names
 
 
 def _rank(method: str) -> int:
     """The order of the methods from the first choice to the last resort."""
-    order = (*METHODS[:2], *ITERATIONS[1:], *METHODS[2:])
+    order = (*METHODS[:2], *tuple(ITERATIONS)[1:], *METHODS[2:])
     return order.index(method)

@@ -16,20 +16,20 @@ finite elements or of an implicit scheme, it underestimates the mobility of a co
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import block_array, coo_array, csc_array, diags_array, eye_array
-from scipy.sparse.csgraph import connected_components
+from scipy.sparse import block_array, coo_array, csc_array, csr_array, eye_array
 from scipy.sparse.linalg import SuperLU
 
 from nsdgen.solvers.arrays import Matrix, Vector
+from nsdgen.solvers.linalg.connected_parts import connected_parts
 from nsdgen.solvers.linalg.sparse_lu import NEARLY_SYMMETRIC, sparse_lu
 from nsdgen.solvers.scaling.contact_units import NOISE, contact_units, largest_of_part
 from nsdgen.solvers.scaling.natural_units import natural_units
 
-__all__ = ["GlobalUnits", "factorised", "global_units", "solve_with"]
+__all__ = ["DenseFactor", "Factor", "GlobalUnits", "factorised", "global_units", "in_units", "solve_with"]
 
 SHIFT = 1e-2  # of the diagonal of S M S: what a singular M is measured with
 SINGULAR = 1e-13  # of the largest pivot: a smaller one is rounding
@@ -41,6 +41,7 @@ PROBES = 24  # directions: within a factor of two as a rule
 CHUNK = 64
 
 Labels = NDArray[np.signedinteger]
+Factor: TypeAlias = "SuperLU | DenseFactor"
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class GlobalUnits:
     freedom: Vector
     contact: Vector
     stiffness: Vector
-    factor: SuperLU | None
+    factor: Factor | None
     regular: bool
     velocity: Vector
     part_of_freedom: Labels
@@ -67,13 +68,15 @@ class GlobalUnits:
 
 
 def global_units(M: Matrix, f: Vector, H: Matrix, b: Vector) -> GlobalUnits:
-    """Units of a checked problem; M (n, n) and H (n, contacts * dim) are sparse, b is (contacts, dim)."""
+    """Units of a checked problem; b is (contacts, dim).
+
+    M (n, n) and H (n, contacts * dim) are both dense or both in compressed columns.
+    """
     count, dim = b.shape
     freedom = _freedom_units(M, H)
-    scale = diags_array(freedom)
-    mass, directions = csc_array(scale @ M @ scale), csc_array(scale @ H)
+    mass, directions = in_units(M, freedom, freedom), in_units(H, freedom, np.ones(count * dim))
     factor, regular = factorised(mass)
-    diagonal = _own_diagonals(mass, directions, factor, dim).reshape(count, dim)
+    diagonal = _own_diagonals(mass, directions, factor).reshape(count, dim)
     contact = contact_units(diagonal.max(axis=1, initial=0.0), float(diagonal.max(initial=0.0)))
     velocity = freedom * solve_with(factor, freedom * f)
     of_freedom, of_contact, parts = _parts(M, H, dim)
@@ -90,16 +93,48 @@ def global_units(M: Matrix, f: Vector, H: Matrix, b: Vector) -> GlobalUnits:
     )  # fmt: skip
 
 
-def factorised(mass: Matrix) -> tuple[SuperLU | None, bool]:
+def in_units(A: Matrix, row: Vector, column: Vector) -> Matrix:
+    """The matrix with row i times ``row[i]`` and column j times ``column[j]``; dense, or in compressed columns."""
+    if isinstance(A, np.ndarray):
+        return row[:, None] * A * column
+    result = csc_array(A).copy()
+    result.data *= row[result.indices] * np.repeat(column, np.diff(result.indptr))
+    return result
+
+
+class DenseFactor:
+    """A small regular matrix by its inverse, with the interface of SuperLU."""
+
+    def __init__(self, inverse: Vector) -> None:
+        self.inverse = inverse
+
+    def solve(self, right: Vector) -> Vector:
+        """x with matrix x = ``right`` (n,) or (n, columns)."""
+        return np.asarray(self.inverse @ right)
+
+
+def factorised(mass: Matrix) -> tuple[Factor | None, bool]:
     """Factors of a scaled M, or of M + SHIFT I where it is singular but for rounding; which one it was."""
     n = mass.shape[0]
     if n == 0:
         return None, True
+    if isinstance(mass, np.ndarray):
+        factor = _inverted(mass)
+        return (factor, True) if factor is not None else (_inverted(mass + SHIFT * np.eye(n)), False)
     options: dict[str, Any] = NEARLY_SYMMETRIC if _symmetric(mass) and mass.diagonal().min() > 0.0 else {}
-    factor = sparse_lu(mass, **options)
-    if factor is not None and _is_regular(factor):
-        return factor, True
+    sparse = sparse_lu(mass, **options)
+    if sparse is not None and _is_regular(sparse):
+        return sparse, True
     return sparse_lu(csc_array(mass + SHIFT * eye_array(n))), False
+
+
+def _inverted(mass: Vector) -> DenseFactor | None:
+    """None where the inverse is none, or as large as rounding makes it where the matrix is singular."""
+    try:
+        inverse = np.asarray(np.linalg.inv(mass), dtype=np.float64)
+    except np.linalg.LinAlgError:
+        return None
+    return DenseFactor(inverse) if np.abs(inverse).max() < MOST_MOBILE else None
 
 
 def _is_regular(factor: SuperLU) -> bool:
@@ -120,7 +155,7 @@ def _is_regular(factor: SuperLU) -> bool:
     return True
 
 
-def solve_with(factor: SuperLU | None, right: Vector) -> Vector:
+def solve_with(factor: Factor | None, right: Vector) -> Vector:
     """x of M x = right with the factors of ``factorised``; ``right`` itself without any."""
     return right if factor is None else np.asarray(factor.solve(np.ascontiguousarray(right)))
 
@@ -130,38 +165,49 @@ def _freedom_units(M: Matrix, H: Matrix) -> Vector:
     diagonal = M.diagonal()
     if (diagonal > 0.0).all():
         root = np.exp2(np.rint(-0.5 * np.log2(diagonal)))
-        entries = coo_array(M)
-        sizes = np.abs(entries.data) * root[entries.coords[0]] * root[entries.coords[1]]
-        if sizes.max(initial=0.0) <= DOMINATES:
+        if _largest(in_units(M, root, root)) <= DOMINATES:
             return root
-    left, right = natural_units(block_array([[M, H], [H.T, None]], format="csr"))
+    left, right = natural_units(csr_array(block_array([[csr_array(M), csr_array(H)], [csr_array(H.T), None]])))
     n = M.shape[0]
     return np.exp2(np.rint(0.5 * (np.log2(left[:n]) + np.log2(right[:n]))))
 
 
-def _own_diagonals(mass: Matrix, directions: Matrix, factor: SuperLU | None, dim: int) -> Vector:
+def _largest(A: Matrix) -> float:
+    return float(np.abs(A if isinstance(A, np.ndarray) else A.data).max(initial=0.0))
+
+
+def _own_diagonals(mass: Matrix, directions: Matrix, factor: Factor | None) -> Vector:
     """h^T M^-1 h of each column of ``directions``, exact or estimated."""
+    if isinstance(factor, SuperLU) and mass.nnz == mass.shape[0] and (mass.diagonal() > 0.0).all():
+        return np.asarray(directions.power(2).T @ (1.0 / mass.diagonal()))
     columns = directions.shape[1]
-    square = directions.power(2)
-    if mass.nnz == mass.shape[0] and (mass.diagonal() > 0.0).all():
-        return np.asarray(square.T @ (1.0 / mass.diagonal()))
-    length = np.asarray(square.sum(axis=0)).ravel()
     if factor is None:
-        return length
-    energy = np.asarray((directions.multiply(mass @ directions)).sum(axis=0)).ravel()
-    least = np.divide(length**2, np.abs(energy), out=length.copy(), where=energy != 0.0)
-    if columns <= FEW or columns * factor.nnz <= CHEAP:
-        own = np.empty(columns)
+        return _squares(directions)
+    own = np.empty(columns)
+    if isinstance(factor, DenseFactor) or columns <= FEW or columns * factor.nnz <= CHEAP:
         for first in range(0, columns, CHUNK):
-            part = directions[:, first : first + CHUNK].toarray()
+            part = directions[:, first : first + CHUNK]
+            part = part if isinstance(part, np.ndarray) else part.toarray()
             own[first : first + CHUNK] = (part * factor.solve(part)).sum(axis=0)
         # A singular M may make a mobility infinite, or negative by rounding.
-        return np.where(own > 0.0, own, least)
+        return own if (own > 0.0).all() else np.where(own > 0.0, own, _least_mobility(mass, directions))
     half = _random_halves(mass, factor)
     if half is None:
-        return least
+        return _least_mobility(mass, directions)
     probed = ((directions.T @ factor.solve(half, "T")) ** 2).mean(axis=1)
-    return np.where(length > 0.0, probed, 0.0)
+    return np.where(_squares(directions) > 0.0, probed, 0.0)
+
+
+def _squares(directions: Matrix) -> Vector:
+    """h^T h of each column."""
+    return np.asarray((directions * directions).sum(axis=0)).ravel()
+
+
+def _least_mobility(mass: Matrix, directions: Matrix) -> Vector:
+    """(h^T h)^2 / (h^T M h) of each column."""
+    length = _squares(directions)
+    energy = np.asarray((directions * (mass @ directions)).sum(axis=0)).ravel()
+    return np.divide(length**2, np.abs(energy), out=length.copy(), where=energy != 0.0)
 
 
 def _random_halves(mass: Matrix, factor: SuperLU) -> Vector | None:
@@ -188,10 +234,17 @@ def _symmetric(mass: Matrix) -> bool:
 def _parts(M: Matrix, H: Matrix, dim: int) -> tuple[Labels, Labels, int]:
     """The independent parts: freedoms joined by M, contacts by the freedoms that they act on."""
     n, count = M.shape[0], H.shape[1] // dim
-    own, joined = coo_array(M), coo_array(H)
-    row = np.concatenate([own.coords[0], joined.coords[0]])
-    column = np.concatenate([own.coords[1], joined.coords[1] // dim + n])
     size = n + count
-    graph = coo_array((np.ones(len(row)), (row, column)), shape=(size, size))
-    parts, label = connected_components(graph, directed=False)
-    return label[:n], label[n:], int(parts)
+    if isinstance(M, np.ndarray):
+        graph: Matrix = np.zeros((size, size), dtype=bool)
+        graph[:n, :n] = M != 0.0
+        graph[:n, n:] = (H != 0.0).reshape(n, count, dim).any(axis=2)
+    else:
+        own, joined = coo_array(M), coo_array(H)
+        row = np.concatenate([own.coords[0], joined.coords[0]])
+        column = np.concatenate([own.coords[1], joined.coords[1] // dim + n])
+        graph = csr_array(coo_array((np.ones(len(row)), (row, column)), shape=(size, size)))
+    first, order = connected_parts(graph)
+    label = np.empty(size, dtype=np.intp)
+    label[order] = np.repeat(np.arange(len(first) - 1), np.diff(first))
+    return label[:n], label[n:], len(first) - 1

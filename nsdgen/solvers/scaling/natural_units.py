@@ -16,7 +16,7 @@ from nsdgen.solvers.arrays import Matrix, Vector
 
 __all__ = ["natural_units"]
 
-ITERATIONS = 60
+ITERATIONS = 60  # of conjugate gradients, which arrive long before; units need not be exact
 ACCURACY = 1e-3  # of a binary digit
 
 

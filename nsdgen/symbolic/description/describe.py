@@ -30,7 +30,7 @@ from nsdgen.symbolic.expressions.parameter import Parameter, as_parameter
 from nsdgen.symbolic.expressions.scope import Scope
 from nsdgen.symbolic.expressions.time import step
 from nsdgen.symbolic.families.check_family import described, initial_numbers, labels_of
-from nsdgen.symbolic.families.copies import RelationCopies, SystemCopies
+from nsdgen.symbolic.families.copies import RelationCopies, SystemCopies, count_of, prototype_of
 from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.families.system_class import SystemClass
 from nsdgen.symbolic.relations.check_relation import check_relation
@@ -70,9 +70,9 @@ def _describe(name: str, systems: Sequence[System | SystemCopies], relations: Se
     candidates = [_describe_system(item, members, scope) for item in members.items]
     system_classes, places = _classes(candidates)
     for item, candidate, (index, numbers) in zip(members.items, candidates, places, strict=True):
-        labels = labels_of(item.prototype if isinstance(item, SystemCopies) else item)
+        labels = labels_of(prototype_of(item))
         instances += _instances(item, index, candidate, numbers, given, labels, name)
-        initial_names += [labels] * (len(item) if isinstance(item, SystemCopies) else 1)
+        initial_names += [labels] * count_of(item)
     cls_of = [s.cls for s in instances]
     relation_rows: list[RelationInstance] = []
     stated = [describe_relation(relation, members, cls_of, system_classes, scope) for relation in relations]
@@ -108,8 +108,7 @@ def _classes(candidates: Sequence[Class]) -> tuple[list[Class], list[tuple[int, 
 
 def _brought(systems: Sequence[System | SystemCopies], given: Mapping[sp.Symbol, Any]) -> dict[sp.Symbol, Any]:
     """The parameters that systems bring with them, those aside that the model gives another value."""
-    prototypes = [item.prototype if isinstance(item, SystemCopies) else item for item in systems]
-    return {symbol: value for system in prototypes if isinstance(system, System)
+    return {symbol: value for system in map(prototype_of, systems) if isinstance(system, System)
             for symbol, value in system.own_parameters.items() if symbol not in given}
 
 
@@ -202,7 +201,7 @@ def _check_names(members: Members, relations: Sequence[Relation | RelationCopies
         if not isinstance(other, Relation | RelationCopies):
             raise ModelError(f"{other!r} is not a relation", where="relations",
                              fix="use nsd.Contact, nsd.Bilateral or nsd.FirstOrderRelation, or copies of one")
-        check_relation(other.prototype if isinstance(other, RelationCopies) else other)
+        check_relation(prototype_of(other))
     names = list(members.names())
     for other in relations:
         names += other.names if isinstance(other, RelationCopies) else [other.name]

@@ -12,7 +12,7 @@ from nsdgen.symbolic.description.members import Members
 from nsdgen.symbolic.description.model_description import Block
 from nsdgen.symbolic.expressions.scope import Scope
 from nsdgen.symbolic.expressions.time import step
-from nsdgen.symbolic.families.copies import RelationCopies
+from nsdgen.symbolic.families.copies import RelationCopies, prototype_of
 from nsdgen.symbolic.relations.relation import Clock, Held, Relation
 
 __all__ = ["block", "held_values"]
@@ -25,7 +25,7 @@ def held_values(relations: Sequence[Relation | RelationCopies], scope: Scope) ->
     """What a run sets itself, the step first; raises ``ModelError`` where two set one symbol or it is a parameter."""
     found = [STEP]
     for relation in relations:
-        clock = relation.prototype.clock if isinstance(relation, RelationCopies) else getattr(relation, "clock", None)
+        clock = getattr(prototype_of(relation), "clock", None)
         if clock is None:
             continue
         if isinstance(relation, RelationCopies):

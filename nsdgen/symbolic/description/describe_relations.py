@@ -19,7 +19,7 @@ from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import enter, label_of, nobodys, of_participant, own_symbol
 from nsdgen.symbolic.expressions.scope import Scope
 from nsdgen.symbolic.expressions.time import NOW
-from nsdgen.symbolic.families.copies import RelationCopies
+from nsdgen.symbolic.families.copies import RelationCopies, prototype_of
 from nsdgen.symbolic.families.system_class import SystemClass
 from nsdgen.symbolic.laws.law import Law, Slot
 from nsdgen.symbolic.relations.check_relation import check_symbols, described_relation
@@ -40,7 +40,7 @@ def describe_relation(item: Relation | RelationCopies, members: Members, cls_of:
     are those that the prototype is written in.
     """
     copied = {s: own_symbol("slot", label_of(s)) for s in item.arguments} if isinstance(item, RelationCopies) else {}
-    relation: Relation = item.prototype if isinstance(item, RelationCopies) else item
+    relation: Relation = prototype_of(item)
     where = f"relation {relation.name!r}"
     for symbol in [*relation.arguments, *copied]:
         if symbol in scope.parameters or (symbol in relation.arguments and symbol in copied):

@@ -10,7 +10,7 @@ import sympy as sp
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.scope import Scope
 from nsdgen.symbolic.families.check_family import check_system
-from nsdgen.symbolic.families.copies import SystemCopies, SystemCopy
+from nsdgen.symbolic.families.copies import SystemCopies, SystemCopy, count_of, prototype_of
 from nsdgen.symbolic.families.system import System
 
 __all__ = ["Member", "Members"]
@@ -32,12 +32,12 @@ class Members(Sequence[Member]):
         count = 0
         for item in self.items:
             _check(item)
-            check_system(item.prototype if isinstance(item, SystemCopies) else item)
+            check_system(prototype_of(item))
             if id(item) in self._number:
                 raise ModelError("is listed twice", where=f"system {item.name!r}", fix="list every system once")
             self._first.append(count)
             self._number[id(item)] = count
-            count += len(item) if isinstance(item, SystemCopies) else 1
+            count += count_of(item)
         self._count = count
         self.owners = self._owners({p.name for p in scope.parameters})
 

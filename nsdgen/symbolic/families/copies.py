@@ -17,7 +17,7 @@ import sympy as sp
 from nsdgen.base.checks import number_array
 from nsdgen.errors import ModelError
 
-__all__ = ["RelationCopies", "SystemCopies", "SystemCopy"]
+__all__ = ["RelationCopies", "SystemCopies", "SystemCopy", "count_of", "prototype_of"]
 
 
 @dataclass(frozen=True)
@@ -164,6 +164,16 @@ class RelationCopies:
 
     def __repr__(self) -> str:
         return f"<{self.count} copies of {self.name!r}>"
+
+
+def prototype_of(item: Any) -> Any:
+    """The system or relation itself, or the one that something is copies, or a copy, of."""
+    return item.prototype if isinstance(item, SystemCopies | SystemCopy | RelationCopies) else item
+
+
+def count_of(item: Any) -> int:
+    """How many systems or relations an item of a list stands for: several where it is copies."""
+    return item.count if isinstance(item, SystemCopies | RelationCopies) else 1
 
 
 def instance_names(name: str, given: Sequence[str] | None, count: int, where: str) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -88,13 +88,10 @@ class KaneSystem(System):
         """The names of coordinates and speeds."""
         return tuple(tuple(display(f) for f in group) for group in (self.coordinates, self.speeds))
 
-    def initial_values(self, given: Mapping[Any, Any], *, model: str) -> list[float]:
-        """Coordinates, which must be given, then speeds, which default to 0."""
-        missing = [display(q) for q in self.coordinates if q not in given]
-        if missing:
-            raise ModelError(f"no initial value for {', '.join(missing)}", model=model,
-                             where=f"system {self.name!r}", fix="add it to initial={...}")
-        return [*(given[q] for q in self.coordinates), *(given.get(u, 0.0) for u in self.speeds)]
+    @property
+    def resting(self) -> tuple[sp.Expr, ...]:
+        """Speeds; coordinates must be given."""
+        return self.speeds
 
     def describe(self, scope: Scope) -> SystemClass:
         """The class of this system over fresh symbols."""

@@ -187,11 +187,7 @@ class LagrangianSystem(System):
         names = tuple(display(q) for q in self.coordinates)
         return names, tuple(f"{n}_dot" for n in names)
 
-    def initial_values(self, given: Mapping[Any, Any], *, model: str) -> list[float]:
-        """Coordinates then velocities; velocities default to rest, coordinates must be given."""
-        missing = [display(q) for q in self.coordinates if q not in given]
-        if missing:
-            raise ModelError(f"no initial value for {', '.join(missing)}", model=model,
-                             where=f"system {self.name!r}", fix="add it to initial={...}")
-        return [given[q] for q in self.coordinates] + [
-            given.get(v, 0.0) for v in self.velocities]
+    @property
+    def resting(self) -> tuple[sp.Expr, ...]:
+        """Velocities; coordinates must be given."""
+        return self.velocities

@@ -23,7 +23,7 @@ from nsdgen.symbolic.families.matrix_data import MatrixData, state_space_matrice
 from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.families.system_class import SystemClass, Term
 
-__all__ = ["LinearSystem", "names_of", "state_functions", "sums"]
+__all__ = ["LinearSystem", "initial_group", "names_of", "state_functions", "sums"]
 
 
 @named_arguments
@@ -129,17 +129,7 @@ class LinearSystem(System):
 
     def initial_values(self, given: Mapping[Any, Any], *, model: str) -> list[Any]:
         """One number for each state, 0 where none is given; ``plant.x`` as a key stands for all of them."""
-        vector = next((given[key] for key in given if isinstance(key, sp.MatrixBase) and key == self.x), None)
-        twice = [name for name, f in zip(self.state_names, self._functions, strict=True) if f in given]
-        if vector is not None and twice:
-            raise ModelError(f"{twice[0]} is given by itself and in the vector of all states", model=model,
-                             where=f"initial values of {self.name!r}", fix="give it once")
-        if vector is None:
-            return [given.get(f, 0.0) for f in self._functions]
-        if not hasattr(vector, "__len__") or len(vector) != self.equations:
-            raise ModelError(f"{vector!r} is no vector of {self.equations} states", model=model,
-                             where=f"initial values of {self.name!r}", fix="give one number for each state")
-        return list(vector)
+        return initial_group(given, self.x, self.state_names, "states", model=model, system=self.name)
 
     def describe(self, scope: Scope) -> SystemClass:
         """The class of this system over fresh symbols; raises ``ModelError`` for an input that nothing defines."""
@@ -213,6 +203,27 @@ def sums(rows: int, products: Sequence[tuple[sp.MatrixBase, sp.MatrixBase]],
         for (i, j), entry in m.todok().items():
             terms[i].append(entry * column[j])
     return [sp.Add(*row) for row in terms]
+
+
+def initial_group(given: Mapping[Any, Any], group: sp.ImmutableMatrix, names: Sequence[str], what: str, *, model: str,
+                  system: str) -> list[Any]:
+    """The initial values of a group of functions of time, 0 where none is given.
+
+    The column of all of them may be a key; raises ``ModelError`` for a vector of another length, and where an entry is
+    given besides.
+    """
+    vector = next((given[key] for key in given if isinstance(key, sp.MatrixBase) and key == group), None)
+    if vector is None:
+        return [given.get(f, 0.0) for f in group]
+    where = f"initial values of {system!r}"
+    twice = [name for name, f in zip(names, group, strict=True) if f in given]
+    if twice:
+        raise ModelError(f"{twice[0]} is given by itself and in the vector of all {what}", model=model, where=where,
+                         fix="give it once")
+    if not hasattr(vector, "__len__") or len(vector) != len(group):
+        raise ModelError(f"{vector!r} is no vector of {len(group)} {what}", model=model, where=where,
+                         fix=f"give one number for each of the {what}")
+    return list(vector)
 
 
 def names_of(stem: str, count: int, given: Any, where: str) -> tuple[str, ...]:

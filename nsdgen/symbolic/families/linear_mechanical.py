@@ -13,7 +13,7 @@ from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.entry import enter_matrix
 from nsdgen.symbolic.expressions.scope import Scope
 from nsdgen.symbolic.expressions.time import time
-from nsdgen.symbolic.families.linear import names_of, state_functions, sums
+from nsdgen.symbolic.families.linear import initial_group, names_of, state_functions, sums
 from nsdgen.symbolic.families.matrix_data import MatrixData
 from nsdgen.symbolic.families.mechanical import mechanical_class
 from nsdgen.symbolic.families.system import System
@@ -100,20 +100,9 @@ class LinearMechanicalSystem(System):
 
     def initial_values(self, given: Mapping[Any, Any], *, model: str) -> list[Any]:
         """Coordinates, then velocities, 0 where nothing is given; ``bar.q`` and ``bar.v`` stand for all of them."""
-        return [*self._initial(given, self.q, model), *self._initial(given, self.v, model)]
-
-    def _initial(self, given: Mapping[Any, Any], group: sp.ImmutableMatrix, model: str) -> list[Any]:
-        vector = next((given[key] for key in given if isinstance(key, sp.MatrixBase) and key == group), None)
-        if vector is None:
-            return [given.get(f, 0.0) for f in group]
-        where = f"initial values of {self.name!r}"
-        if any(f in given for f in group):
-            raise ModelError("an entry is given by itself and in the vector of all", model=model, where=where,
-                             fix="give it once")
-        if not hasattr(vector, "__len__") or len(vector) != len(group):
-            raise ModelError(f"{vector!r} is no vector of {len(group)}", model=model, where=where,
-                             fix="give one number for each coordinate")
-        return list(vector)
+        groups = (self.q, self.names, "coordinates"), (self.v, self._rate_names, "velocities")
+        return [value for group, names, what in groups
+                for value in initial_group(given, group, names, what, model=model, system=self.name)]
 
     def describe(self, scope: Scope) -> SystemClass:
         """The class of this system over fresh symbols."""

@@ -11,6 +11,7 @@ import sympy as sp
 
 from nsdgen.base.checks import finite_number, real_number
 from nsdgen.base.definiteness import DEFINITE, INERTIA
+from nsdgen.base.names import numbered
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.entry import enter_matrix, matrix, own_symbol, vector
@@ -220,9 +221,6 @@ def _gyroscopic(inertia: sp.Matrix, omega: sp.Matrix) -> sp.Matrix:
 
 
 def _body_variables(q: Sequence[sp.Symbol], v: Sequence[sp.Symbol]) -> tuple[Variables, Variables]:
-    def names(name: str, count: int) -> tuple[str, ...]:
-        return tuple(f"{name}[{i}]" for i in range(count))
-
-    return (Variables("q", tuple(q), names("position", 3) + names("quaternion", 4), ("m",) * 3 + ("1",) * 4),
-            Variables("v", tuple(v), names("velocity", 3) + names("angular_velocity", 3),
+    return (Variables("q", tuple(q), numbered("position", 3) + numbered("quaternion", 4), ("m",) * 3 + ("1",) * 4),
+            Variables("v", tuple(v), numbered("velocity", 3) + numbered("angular_velocity", 3),
                       ("m/s",) * 3 + ("rad/s",) * 3))

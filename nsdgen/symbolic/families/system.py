@@ -9,7 +9,7 @@ operators, columns) works on these.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Self
 
 import sympy as sp
@@ -19,10 +19,10 @@ from nsdgen.base.checks import check_complete
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.scope import Scope, display
 from nsdgen.symbolic.expressions.time import time
-from nsdgen.symbolic.families.copies import SystemCopies, SystemCopy
+from nsdgen.symbolic.families.copies import SystemCopies
 from nsdgen.symbolic.families.system_class import SystemClass
 
-__all__ = ["System", "prototype_of"]
+__all__ = ["System"]
 
 
 class System(ABC):
@@ -58,13 +58,19 @@ class System(ABC):
         """The names of the initial values, in the order of :meth:`initial_values`."""
         return (tuple(display(f) for f in self.functions),)
 
+    @property
+    def resting(self) -> Collection[sp.Expr]:
+        """Those of its functions that are 0 at the start unless given."""
+        return ()
+
     def initial_values(self, given: Mapping[Any, Any], *, model: str) -> list[float]:
         """The initial value of every function of time, in order; raises ``ModelError`` where one is missing."""
-        missing = [display(f) for f in self.functions if f not in given]
+        resting = set(self.resting)
+        missing = [display(f) for f in self.functions if f not in given and f not in resting]
         if missing:
             raise ModelError(f"no initial value for {', '.join(missing)}", model=model,
                              where=f"system {self.name!r}", fix="add it to initial={...}")
-        return [given[f] for f in self.functions]
+        return [given.get(f, 0.0) for f in self.functions]
 
     def copies(self, count: int, parameters: Mapping[sp.Symbol, Any] | None = None,
                names: Sequence[str] | None = None, initial: Mapping[Any, Any] | None = None) -> SystemCopies:
@@ -82,8 +88,3 @@ class System(ABC):
         """The functions of time of a copy of this name, in the order of :attr:`functions`."""
         renamed = {f: sp.Function(f"{name}/{display(f)}")(time) for f in self.functions if isinstance(f, AppliedUndef)}
         return [renamed[f] if f in renamed else sp.diff(renamed[f.args[0]], time) for f in self.functions]
-
-
-def prototype_of(system: System | SystemCopy) -> System:
-    """The system itself, or the one that an instance is a copy of."""
-    return system.prototype if isinstance(system, SystemCopy) else system

@@ -17,6 +17,7 @@ import sympy as sp
 
 from nsdgen.abi import NO_SLIP, Cone
 from nsdgen.base.checks import check_dataclass
+from nsdgen.base.names import numbered
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.laws.characteristic import Characteristic, characteristics_of_cones
@@ -175,7 +176,7 @@ class Law:
 
     def expansion_multipliers(self, rows: int) -> tuple[str, ...]:
         """What is solved for in the phase of expansion, by the names of its columns; see :meth:`expanded`."""
-        return ("expansion",) if rows == 1 else tuple(f"expansion[{i}]" for i in range(rows))
+        return numbered("expansion", rows)
 
     def expanded(self, rate: sp.Matrix, more: sp.Matrix, stored: sp.Matrix) -> tuple[
             sp.Matrix, tuple[tuple[Cone, int], ...], sp.Matrix, tuple[sp.Expr, ...]]:

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import sympy as sp
 
+from nsdgen.base.names import numbered
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.entry import column
@@ -144,5 +145,4 @@ class ForceClass(RelationClass):
     def labels(self) -> tuple[tuple[str, str], ...]:
         """``force``, or ``force[0]``, ``force[1]``, ...."""
         count = self.terms["force"].rows
-        names = ["force"] if count == 1 else [f"force[{i}]" for i in range(count)]
-        return tuple(zip(names, self.units or ("",) * count, strict=True))
+        return tuple(zip(numbered("force", count), self.units or ("",) * count, strict=True))

@@ -12,8 +12,8 @@ from nsdgen.errors import ModelError, at_place
 from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.expressions.time import NOW, time
-from nsdgen.symbolic.families.copies import SystemCopy
-from nsdgen.symbolic.families.system import System, prototype_of
+from nsdgen.symbolic.families.copies import SystemCopy, prototype_of
+from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.laws.check_law import check_law
 from nsdgen.symbolic.laws.law import Slot
 from nsdgen.symbolic.relations.relation import Place, Relation, checked_law

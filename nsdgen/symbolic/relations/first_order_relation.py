@@ -2,8 +2,8 @@
 
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
-from nsdgen.symbolic.families.copies import SystemCopy
-from nsdgen.symbolic.families.system import System, prototype_of
+from nsdgen.symbolic.families.copies import SystemCopy, prototype_of
+from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.relations.output_relation import OutputRelation
 
 __all__ = ["FirstOrderRelation"]

@@ -8,14 +8,15 @@ from typing import Any, ClassVar
 
 import sympy as sp
 
+from nsdgen.base.names import as_vector, numbered
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.entry import column, label_of
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.scope import function_symbols, unit_labels
 from nsdgen.symbolic.expressions.time import NOW, time
-from nsdgen.symbolic.families.copies import SystemCopy
-from nsdgen.symbolic.families.system import System, prototype_of
+from nsdgen.symbolic.families.copies import SystemCopy, prototype_of
+from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.families.system_class import Operator
 from nsdgen.symbolic.laws.check_law import check_law
 from nsdgen.symbolic.laws.law import Law
@@ -138,19 +139,16 @@ class OutputClass(RelationClass):
 
     @property
     def multiplier_labels(self) -> tuple[tuple[str, str], ...]:
-        """lam0, lam1, ... are called lam[0], lam[1], ..., so that the trajectory knows a vector, of one entry, too."""
-        names = [label_of(s) for s in self.multipliers]
-        stem, own = names[0].rstrip("0123456789"), self.shown.rows
-        if stem and names[:own] == [f"{stem}{i}" for i in range(own)]:
-            names[:own] = [f"{stem}[{i}]" for i in range(own)]
+        """The user's multipliers, those of a vector as its entries, and what was added where bounds were rewritten."""
+        names, own = [label_of(s) for s in self.multipliers], self.shown.rows
+        names[:own] = as_vector(names[:own])
         return tuple(zip(names, self.units or ("",) * len(names), strict=True))
 
     @property
     def output_labels(self) -> tuple[tuple[str, str], ...]:
         """A single output is called ``output``, several ``output[0]``, ``output[1]``, ..."""
         count = self.shown.rows
-        names = ["output"] if count == 1 else [f"output[{i}]" for i in range(count)]
-        return tuple(zip(names, self.output_units or ("",) * count, strict=True))
+        return tuple(zip(numbered("output", count), self.output_units or ("",) * count, strict=True))
 
     @property
     def labels(self) -> tuple[tuple[str, str], ...]:

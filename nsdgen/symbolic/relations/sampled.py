@@ -16,6 +16,7 @@ from sympy.core.function import AppliedUndef
 from sympy.logic.boolalg import Boolean
 
 from nsdgen.base.checks import finite_number
+from nsdgen.base.names import as_vector
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.conversion import as_expression
@@ -197,9 +198,7 @@ class SampledClass(RelationClass):
     def labels(self) -> tuple[tuple[str, str], ...]:
         """Multipliers, samples, states and held outputs, as the user named them."""
         names = [s.name for s in self.multipliers]
-        stem = names[0].rstrip("0123456789") if names else ""
-        if stem and names[:self.own] == [f"{stem}{i}" for i in range(self.own)]:
-            names[:self.own] = [f"{stem}[{i}]" for i in range(self.own)]
+        names[:self.own] = as_vector(names[:self.own])
         names += [s.name.rpartition("/")[2] for s in self.samples] + list(self.held)
         return tuple(zip(names, self.units or ("",) * len(names), strict=True))
 

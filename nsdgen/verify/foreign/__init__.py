@@ -25,29 +25,3 @@ file                    what it does
 
 The worker imports no SymPy, so that starting one costs a tenth of a second.
 """
-
-from __future__ import annotations
-
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from .hand_functions import CFunction, ForeignFunction, PythonFunction, SiconosPlugin
-    from .shared_library import build_library
-
-__all__ = ["CFunction", "ForeignFunction", "PythonFunction", "SiconosPlugin", "build_library"]
-
-_HOMES = {"CFunction": "hand_functions", "ForeignFunction": "hand_functions", "PythonFunction": "hand_functions",
-          "SiconosPlugin": "hand_functions", "build_library": "shared_library"}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        from nsdgen.base.suggest import absent
-
-        raise absent(__name__, name, __all__)
-    return getattr(import_module(f".{_HOMES[name]}", __name__), name)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)

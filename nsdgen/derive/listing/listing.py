@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from nsdgen.abi import ClassKind, KernelRole, Role
-from nsdgen.cli.notation import Plain, Typeset, display_names
-from nsdgen.cli.report import instances, schemes
 from nsdgen.derive.derive import Derivation
 from nsdgen.derive.kernel import Kernel, KernelClass, Output, facts
+from nsdgen.derive.listing.notation import Plain, Typeset, display_names
+from nsdgen.record.words import instances, schemes
 from nsdgen.symbolic.expressions.conversion import as_expression
 
 __all__ = ["Group", "ListedArray", "as_json", "as_text", "groups_of"]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nsdgen.cli.lines import broken
-from nsdgen.cli.listing import Group, ListedArray, groups_of
-from nsdgen.cli.notation import Typeset, escape_tex, name_as_tex, words_as_tex
-from nsdgen.cli.report import instances, schemes
 from nsdgen.derive.derive import Derivation
 from nsdgen.derive.kernel import Output, facts
+from nsdgen.derive.listing.lines import broken
+from nsdgen.derive.listing.listing import Group, ListedArray, groups_of
+from nsdgen.derive.listing.notation import Typeset, escape_tex, name_as_tex, words_as_tex
+from nsdgen.record.words import instances, schemes
 
 __all__ = ["as_latex"]
 

@@ -1,4 +1,4 @@
-"""The columns of a trajectory: what they are called, and how a name is looked up.
+"""The columns of a record and of a trajectory: what they are called, and how a name is looked up.
 
 A column is called ``instance.quantity`` or, for one component of a vector,
 ``instance.quantity[component]``; what belongs to the run as a whole
@@ -23,7 +23,7 @@ from nsdgen.base.checks import shown
 from nsdgen.base.patterns import fits, near
 from nsdgen.errors import ParameterError
 
-__all__ = ["Column", "ColumnIndex", "Columns", "NamedColumns", "split_name"]
+__all__ = ["Column", "ColumnIndex", "Columns", "NamedColumns", "listed", "split_name", "with_unit"]
 
 _COMPONENT = re.compile(r"(.+)\[(0|[1-9][0-9]*)\]", re.DOTALL)
 _LISTED = 8  # more names than these in a message help nobody
@@ -82,7 +82,7 @@ class ColumnIndex:
     """Finds the columns a name stands for.
 
     ``quantities`` maps each full name without component (``ball.z``, ``brick.position``)
-    to its `Quantity`, in the order of the columns. Raises ParameterError when two columns
+    to its `NamedColumns`, in the order of the columns. Raises ParameterError when two columns
     have one name, or a scalar and a vector have.
     """
 
@@ -109,6 +109,19 @@ class ColumnIndex:
         if len(owners) == 1:
             return self._known[owners[0]]
         raise self._several(name, owners, model) if owners else self._unknown(name, model)
+
+    def one(self, name: str, model: str = "", where: str = "") -> int:
+        """The number of the column called ``name``; raises ParameterError if none or several fit, or for a vector."""
+        try:
+            found = self.find(name, model)
+        except ParameterError as error:
+            error.where = where
+            raise
+        if len(found.places) > 1:
+            components = [f"{found.name}[{i}]" for i in found.components]
+            raise ParameterError(f"{name!r} is a vector, and one column is wanted", model=model, where=where,
+                                 fix=f"choose one of {listed(components)}")
+        return found.places[0]
 
     def expanded(self, names: Iterable[str], model: str = "") -> tuple[str, ...]:
         """The names, each with ``*`` (any text) replaced by the quantities it fits, such as ``*.z``.

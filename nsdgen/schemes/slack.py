@@ -1,0 +1,64 @@
+"""What rounding may open a contact by: its slack, in the unit of the gap.
+
+A contact at rest has a gap of zero up to rounding, of either sign. If it were out of play where that sign is positive,
+its whole load would act for a step. So a contact counts as closed up to
+
+slack = SHARE h (H D^-1 H^T p)  +  ROUNDINGS eps |terms of the gap|.
+
+The first part is a share of the way that its load would take it in a step: p is the impulse of the last step, D the
+diagonal of the mass, and H D^-1 H^T p within a factor of the number of coordinates of the speed that p gives. It is the
+largest since the contact closed, so that one foot of several that has no load for a while stays where it is. The second
+part is what the gap is known to. Both change in proportion to all lengths and times of a model.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import sympy as sp
+
+from nsdgen.schemes.rate_labels import gap_units
+from nsdgen.schemes.relation_step import RelationStep
+from nsdgen.schemes.stages import STEP
+from nsdgen.schemes.system_step import SystemStep
+from nsdgen.symbolic.expressions.entry import own_symbol
+from nsdgen.symbolic.expressions.nodes import Branch, let
+from nsdgen.symbolic.graph.term_sizes import magnitude
+
+__all__ = ["ROUNDINGS", "SHARE", "offer_mobilities", "remember_slack", "slack"]
+
+SHARE = sp.Float("1e-8")
+"""Of the way that the load goes in a step: the rounding of 1e7 steps of one sign, nothing beside a step's own error."""
+
+ROUNDINGS = 8
+"""Of the terms of a gap: more than adding them up leaves."""
+
+
+def slack(step: RelationStep) -> sp.Expr:
+    """The slack of the first gap as the last step left it; :func:`remember_slack` fills it."""
+    return step.memory("slack_k", units=gap_units(step.cls)[:1])[0]
+
+
+def remember_slack(step: RelationStep, impulse: sp.Expr) -> None:
+    """Keep the slack at the end of the step; it is forgotten where the gap is larger."""
+    last, gap = slack(step), step.term("gap", step.ended)[0]
+    pushed = let("pushed", STEP * _mobility(step) * impulse)
+    way = let("way", SHARE * pushed)
+    rounding = ROUNDINGS * sys.float_info.epsilon * magnitude(sp.Matrix([gap]))[0]
+    largest = let("largest", Branch(way, way > last, last, sp.true))
+    step.remember(slack_k=Branch(largest, sp.And(gap <= largest, largest >= rounding), rounding, sp.true))
+
+
+def offer_mobilities(step: SystemStep, mass: sp.Matrix) -> None:
+    """1/M_ii of each velocity for the slack of contacts; 0 where it has no mass."""
+    names = [own_symbol("frozen", f"mobility_{i}") for i in range(mass.rows)]
+    step.offer(tuple((name, Branch(1 / mass[i, i], mass[i, i] > 0, 0, sp.true) if mass[i, i] != 0 else sp.S.Zero)
+                     for i, name in enumerate(names)))
+
+
+def _mobility(step: RelationStep) -> sp.Expr:
+    """H D^-1 H^T of the first row, D the diagonal of the mass."""
+    found = []
+    for p, H in zip(step.participants, step.gradients(step.ended), strict=True):
+        found += [H[0, i]**2 * mobility for i, mobility in enumerate(p.stage.offered) if H[0, i] != 0]
+    return sp.Add(*found)
