@@ -22,6 +22,7 @@ from nsdgen.schemes.program import StageOptions
 from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rate_units
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
+from nsdgen.schemes.slack import mobility, offer_mobilities
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.system_step import Instant, SystemStep
 from nsdgen.schemes.transmitted import by_output, multipliers_at_end, pass_on
@@ -72,6 +73,8 @@ class D1Minus(Scheme):
         q, v_1 = q_k + STEP * v_k + STEP**2 * a_k / 2, v_k + STEP * a_k
         a = _accelerated(left, step.at(T_NEXT, q=q, v=v_1), "F(t_next, q_next, v_1)")
         left.advance(q_k=q, v_k=v_k + STEP * (a_k + a) / 2)
+        if self.rest == "settles":
+            offer_mobilities(left, left.term("mass", left.at(T_K, q=q_k)))
         v = impact.unknown("v")
         impact.residual(impact.term("mass", step.at(T_NEXT, q=q_k)) * (v - v_k))
         impact.advance(v_k=v)
@@ -101,22 +104,28 @@ class D1Minus(Scheme):
         gap_k = step.memory("gap_k", m, units=gap_units(step.cls)) if m else sp.zeros(0, 1)
         rate_k = step.memory("rate_k", names=names, units=rate_units(step.cls))
         now, after = step.last, _after(step)
+        settles = step.law.unilateral and self.rest == "settles"
+        press = step.memory("press_k", units=rate_units(step.cls)[:1])[0] if settles else sp.S.Zero
         self._force(right, "force_right", now)
-        self._force(left, "force_left", after)
+        pressed = self._force(left, "force_left", after)
+        if settles:
+            left.remember(press_k=STEP * mobility(left) * pressed[0])
         impulse = impact.multiplier("impulse", len(names), impulse_units(step.cls))
         before, stays = impact.rate(impact.ended), sp.S.false
-        if step.law.unilateral and self.rest == "settles":
-            stays = sp.And(gap_k[0] <= step.options.closed, rate_k[0] >= 0)  # and is closed at the end: it never left
+        if settles:
+            closed = step.options.closed  # and is closed at the end: it never left
+            stays = sp.And(_near(gap_k[0], closed, press), rate_k[0] >= -closed)
             before[0] = Branch(0, stays, before[0], True)
         impact.output(rate_after(impact, impact.ended), compression_rate(impact, before))
         impact.react(impulse, impact.ended)
         impact.remember(rate_k=impact.rate(impact.ended), **({"gap_k": impact.term("gap", impact.ended)} if m else {}))
         if step.law.unilateral:
             closed = step.options.closed
-            rests = (_closed(step, now, closed), sp.And(gap_k[0] <= closed, _closed(step, after, closed)))
+            rests = (_closed(step, now, closed, press),
+                     sp.And(_near(gap_k[0], closed, press), _closed(step, after, closed, press)))
             for stage, condition in zip((right, left), rests, strict=True):
                 stage.activation(Branch(1, condition, 0, True))
-            impact.activation(_shut(impact))
+            impact.activation(_shut(impact, press))
         if step.gives_back:
             stored = impulse
             if step.law.unilateral:
@@ -128,7 +137,7 @@ class D1Minus(Scheme):
             expand(expansion, expansion.ended, stored, impact, before, impulse_units(step.cls))
             expansion.remember(rate_k=expansion.rate(expansion.ended))
             if step.law.unilateral:
-                expansion.activation(_shut(expansion))
+                expansion.activation(_shut(expansion, press))
         if m:
             step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))
         impact.formulas(output="y = law(u(v), u(v_minus)), rho = H^T p", observe="gap and rates at the end of the step")
@@ -164,8 +173,8 @@ class D1Minus(Scheme):
         impact.reaction(*(sp.zeros(rho.rows, 1) for rho in impact.reactions(step.ended)))
         impact.observe_own("force")
 
-    def _force(self, stage: RelationStep, name: str, at: Instant) -> None:
-        """The rows that keep closed contacts closed, and the force that does it; friction is about velocities."""
+    def _force(self, stage: RelationStep, name: str, at: Instant) -> sp.Matrix:
+        """The force that keeps closed contacts closed, and the rows of it; friction is about velocities."""
         rows, m = stage.cls.height, stage.cls.terms["gap"].rows
         force = stage.multiplier(name, rows, stage.cls.force_units)
         a = [p.unknown for p in stage.participants]
@@ -176,6 +185,9 @@ class D1Minus(Scheme):
         values = soon if self.level == "velocity" else stage.acceleration(at, a)
         if stage.law.unilateral and self.level == "acceleration":
             values = values[:m, :].col_join(soon[m:, :] / STEP)
+            if self.rest == "settles":
+                opens, closed = stage.rate(at)[0], stage.options.closed
+                values[0] += Branch(opens / STEP, opens > closed, 0, True)  # of what would be closed within the step
         if not stage.law.unilateral:
             stage.impose(values, (Cone.EQUALITY, rows))
         elif stage.cls.imposed[1] == ((Cone.TRACED, rows),):  # a law of impulses alone
@@ -185,6 +197,7 @@ class D1Minus(Scheme):
         stage.react(force, at)
         stage.formulas(output=f"{'d/dt(H v + dh/dt)' if self.level == 'acceleration' else 'H (v_k + h a) + dh/dt'}, "
                               "rho = H^T f")
+        return force
 
 
 def _after(step: RelationStep) -> Instant:
@@ -203,14 +216,21 @@ def _accelerated(stage: SystemStep, at: Instant, force: str) -> sp.Matrix:
     return a
 
 
-def _closed(step: RelationStep, at: Instant, tolerance: sp.Symbol) -> sp.Basic:
-    """Whether a contact neither is open nor opens."""
-    return sp.And(step.term("gap", at)[0] <= tolerance, step.rate(at)[0] <= tolerance)
+def _closed(step: RelationStep, at: Instant, tolerance: sp.Symbol, press: sp.Expr) -> sp.Basic:
+    """Whether a contact neither is open nor opens, or would be closed again within the step."""
+    gap, rate = step.term("gap", at)[0], step.rate(at)[0]
+    found = sp.And(gap <= tolerance, rate <= tolerance)
+    return found if press == 0 else sp.Or(found, sp.And(gap <= STEP * press / 4, rate <= press / 4))
 
 
-def _shut(stage: RelationStep) -> sp.Expr:
+def _near(gap: sp.Expr, tolerance: sp.Symbol, press: sp.Expr) -> sp.Basic:
+    """Whether a gap is closed: its load would take it press h / 2 in a step."""
+    return gap <= tolerance if press == 0 else sp.Or(gap <= tolerance, gap < STEP * press / 4)
+
+
+def _shut(stage: RelationStep, press: sp.Expr) -> sp.Expr:
     """The mode of a contact in impacts: whether its gap is closed where the step has come to."""
-    return Branch(1, stage.term("gap", stage.ended)[0] <= stage.options.closed, 0, True)
+    return Branch(1, _near(stage.term("gap", stage.ended)[0], stage.options.closed, press), 0, True)
 
 
 def _ahead(step: RelationStep) -> Instant:

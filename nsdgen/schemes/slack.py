@@ -25,7 +25,7 @@ from nsdgen.symbolic.expressions.entry import own_symbol
 from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.graph.term_sizes import magnitude
 
-__all__ = ["ROUNDINGS", "SHARE", "offer_mobilities", "remember_slack", "slack"]
+__all__ = ["ROUNDINGS", "SHARE", "mobility", "offer_mobilities", "remember_slack", "slack"]
 
 SHARE = sp.Float("1e-8")
 """Of the way that the load goes in a step: the rounding of 1e7 steps of one sign, nothing beside a step's own error."""
@@ -42,7 +42,7 @@ def slack(step: RelationStep) -> sp.Expr:
 def remember_slack(step: RelationStep, impulse: sp.Expr) -> None:
     """Keep the slack at the end of the step; it is forgotten where the gap is larger."""
     last, gap = slack(step), step.term("gap", step.ended)[0]
-    pushed = let("pushed", STEP * _mobility(step) * impulse)
+    pushed = let("pushed", STEP * mobility(step) * impulse)
     way = let("way", SHARE * pushed)
     rounding = ROUNDINGS * sys.float_info.epsilon * magnitude(sp.Matrix([gap]))[0]
     largest = let("largest", Branch(way, way > last, last, sp.true))
@@ -56,9 +56,9 @@ def offer_mobilities(step: SystemStep, mass: sp.Matrix) -> None:
                      for i, name in enumerate(names)))
 
 
-def _mobility(step: RelationStep) -> sp.Expr:
+def mobility(step: RelationStep) -> sp.Expr:
     """H D^-1 H^T of the first row, D the diagonal of the mass."""
     found = []
     for p, H in zip(step.participants, step.gradients(step.ended), strict=True):
-        found += [H[0, i]**2 * mobility for i, mobility in enumerate(p.stage.offered) if H[0, i] != 0]
+        found += [H[0, i]**2 * given for i, given in enumerate(p.stage.offered) if H[0, i] != 0]
     return sp.Add(*found)

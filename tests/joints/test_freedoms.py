@@ -9,6 +9,7 @@ import pytest
 import sympy as sp
 
 import nsdgen as nsd
+from nsdgen.errors import ModelError
 
 G = 9.81
 I_AXIS = 0.3
@@ -233,3 +234,13 @@ def test_a_ball_that_rolls_without_slip() -> None:
     run = nsd.Model("m", [ball], [floor, rolling], scheme=nsd.Rattle(), step=1e-3, end=1,
                     initial={ball.position: [0, 0, radius]}).run()
     np.testing.assert_allclose(run["position"][:, 0], 5 / 14 * G * np.sin(slope) * run.time**2, atol=1e-10)
+
+
+@pytest.mark.parametrize(("lower", "upper", "said"), [
+    (-90, 90, "lower limit -90 is never reached"), (-1, 4, "upper limit 4 is never reached"),
+    (1, -1, "the lower limit 1 lies above the upper one, -1")])
+def test_limits_that_cannot_be_meant_are_refused(lower: float, upper: float, said: str) -> None:
+    """An angle lies within (-pi, pi): degrees, and limits that it never comes to, were silently no limits."""
+    hinge = nsd.Revolute("hinge", nsd.Marker(nsd.RigidBody("arm", mass=1, inertia=sp.eye(3))), nsd.Marker())
+    with pytest.raises(ModelError, match=said):
+        hinge.limits(lower, upper)

@@ -41,7 +41,7 @@ def description(*relations, systems=None):
     (lambda: nsd.Box(sp.oo, sp.oo), "is empty"),
     (lambda: nsd.Box([], 1), "empty list"),
     (lambda: nsd.Box(sp.I, 1), "no real number"),
-    (lambda: nsd.Relay(-1), "is empty"),
+    (lambda: nsd.Relay(-1), "the level -1 is negative"),
     (lambda: nsd.Mixed([nsd.NewtonImpact(0.5)]), "cannot be mixed"),
 ])
 def test_laws_refuse(law, words):

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -26,7 +27,7 @@ from nsdgen.solvers.linalg.double_double import DoubleDouble
 from nsdgen.solvers.rows.attempts import solve_rows
 from nsdgen.solvers.rows.row_problem import RowProblem
 
-__all__ = ["PRECISE", "SOLVERS", "attempts", "polished"]
+__all__ = ["METHODS", "PRECISE", "SOLVERS", "Method", "attempts", "polished"]
 
 SOLVERS = ("gauss-seidel", "newton", "admm", "lemke", "proximal")  # a later one is the more of a last resort
 PRECISE = "lemke with twice the digits"  # the step whose reactions are right before they are rounded; last in the plane
@@ -61,7 +62,7 @@ def attempts(
         yield (step := _RUN[solver](problem, start, tolerance, limit))
         yield _RUN[solver](problem, step[1], _FINEST, limit)
         return
-    for step in _in_turn(problem, start, r, tolerance, limit):
+    for step in _in_turn(Attempt(problem, start, r, tolerance, limit)):
         yield step
         # The natural map is small but the certificate refuses it: a contact with small terms, or slow sliding.
         if problem.residual(step[1])[0] <= tolerance:
@@ -73,34 +74,65 @@ def polished(problem: ContactProblem, r: Vector) -> Step:
     return _graph(problem, np.ascontiguousarray(r), _FINEST)
 
 
-def _in_turn(problem: ContactProblem, start: Vector, r: Vector, tolerance: float, limit: int) -> Iterator[Step]:
-    """Every method, the quickest first."""
-    if problem.residual(r)[0] <= tolerance:
-        yield "gauss-seidel", r, 0
-    unknowns = problem.count * problem.dim
-    if unknowns > FIRST_ROUND_UNKNOWNS:
-        yield _admm(problem, start, tolerance, _ADMM_ROUNDS)
-        yield (swept := _gauss_seidel(problem, r, tolerance, _SWEEPS))
-        yield _graph(problem, swept[1], tolerance)
+@dataclass(frozen=True)
+class Attempt:
+    """One part on its way: the caller's guess ``start``, ``r`` where the first round ended, what is asked for."""
+
+    problem: ContactProblem
+    start: Vector
+    r: Vector
+    tolerance: float
+    limit: int
+
+    @property
+    def unknowns(self) -> int:
+        """The number of rows."""
+        return self.problem.count * self.problem.dim
+
+    @property
+    def planar(self) -> bool:
+        """Whether it is linear complementarity."""
+        return self.problem.dim == 2 and bool(self.problem.mu.max() < NO_SLIP)
+
+
+@dataclass(frozen=True)
+class Method:
+    """What may be tried, ``run``, and the condition under which it is, ``fits``."""
+
+    name: str
+    fits: Callable[[Attempt], bool]
+    run: Callable[[Attempt], Iterator[Step]]
+
+
+def _in_turn(given: Attempt) -> Iterator[Step]:
+    """Every method that fits, the quickest first."""
+    for method in METHODS:
+        if method.fits(given):
+            yield from method.run(given)
+
+
+def _sweeps_then_graph(given: Attempt) -> Iterator[Step]:
+    yield (swept := _gauss_seidel(given.problem, given.r, given.tolerance, _SWEEPS))
+    yield _graph(given.problem, swept[1], given.tolerance)
+
+
+def _proximal_rounds(given: Attempt) -> Iterator[Step]:
+    """From both iterates: what a method circles around depends on where it comes from."""
+    rounds = min(given.limit, _ROUNDS) if given.unknowns <= _START_UNKNOWNS else given.limit
+    yield _proximal(given.problem, given.r, given.tolerance, rounds)
+    yield _proximal(given.problem, given.start, given.tolerance, rounds)
+
+
+def _at_length(given: Attempt) -> Iterator[Step]:
+    if given.unknowns <= _START_UNKNOWNS:
+        yield _proximal(given.problem, given.start, given.tolerance, given.limit)
     else:
-        yield _graph(problem, start, tolerance)
-    planar = problem.dim == 2 and problem.mu.max() < NO_SLIP
-    if planar and problem.count <= _LEMKE_CONTACTS:
-        yield _lemke(problem, r, tolerance, limit)
-    # What a method circles around depends on where it comes from.
-    rounds = min(limit, _ROUNDS) if unknowns <= _START_UNKNOWNS else limit
-    yield _proximal(problem, r, tolerance, rounds)
-    yield _proximal(problem, start, tolerance, rounds)
-    if unknowns <= _FINE_UNKNOWNS:
-        # Not before: where reactions are not unique, with so small a shift they may come out far too large.
-        yield _newton(problem, start, tolerance, _FINE_STEPS, shift=_FINE_SHIFT)
-    if planar and problem.count <= PRECISE_CONTACTS:
-        yield from _precise(problem)
-    if unknowns <= _START_UNKNOWNS:
-        yield from _from_many_starts(problem, tolerance)
-        yield _proximal(problem, start, tolerance, limit)
-    else:
-        yield _gauss_seidel(problem, r, tolerance, limit)
+        yield _gauss_seidel(given.problem, given.r, given.tolerance, given.limit)
+
+
+def _one(step: Callable[[Attempt], Step]) -> Callable[[Attempt], Iterator[Step]]:
+    """A method of one step."""
+    return lambda given: iter((step(given),))
 
 
 def _from_many_starts(problem: ContactProblem, tolerance: float) -> Iterator[Step]:
@@ -182,6 +214,42 @@ def _lemke(problem: ContactProblem, r: Vector, tolerance: float, limit: int) -> 
     normal = z[:n]
     return "lemke", np.column_stack([normal, mu * normal - z[n : 2 * n]]), count
 
+
+# The order in which they are tried. ``benchmarks/methods.py`` shows what each one alone solves.
+METHODS: tuple[Method, ...] = (
+    Method(
+        "first round", lambda given: given.problem.residual(given.r)[0] <= given.tolerance,
+        _one(lambda given: ("gauss-seidel", given.r, 0)),
+    ),
+    Method(
+        "admm", lambda given: given.unknowns > FIRST_ROUND_UNKNOWNS,
+        _one(lambda given: _admm(given.problem, given.start, given.tolerance, _ADMM_ROUNDS)),
+    ),
+    Method("sweeps, graph", lambda given: given.unknowns > FIRST_ROUND_UNKNOWNS, _sweeps_then_graph),
+    Method(
+        "graph", lambda given: given.unknowns <= FIRST_ROUND_UNKNOWNS,
+        _one(lambda given: _graph(given.problem, given.start, given.tolerance)),
+    ),
+    Method(
+        "lemke", lambda given: given.planar and given.problem.count <= _LEMKE_CONTACTS,
+        _one(lambda given: _lemke(given.problem, given.r, given.tolerance, given.limit)),
+    ),
+    Method("proximal", lambda given: True, _proximal_rounds),
+    # Not before: where reactions are not unique, with so small a shift they may come out far too large.
+    Method(
+        "finer shift", lambda given: given.unknowns <= _FINE_UNKNOWNS,
+        _one(lambda given: _newton(given.problem, given.start, given.tolerance, _FINE_STEPS, shift=_FINE_SHIFT)),
+    ),
+    Method(
+        "twice the digits", lambda given: given.planar and given.problem.count <= PRECISE_CONTACTS,
+        lambda given: _precise(given.problem),
+    ),
+    Method(
+        "many starts", lambda given: given.unknowns <= _START_UNKNOWNS,
+        lambda given: _from_many_starts(given.problem, given.tolerance),
+    ),
+    Method("at length", lambda given: True, _at_length),
+)  # fmt: skip
 
 _RUN: dict[str, Callable[[ContactProblem, Vector, float, int], Step]] = {
     "gauss-seidel": _gauss_seidel,

@@ -91,6 +91,7 @@ class Joint(Contact):
                of: str | None = None) -> list[Contact]:
         """Stops at ``lower`` and ``upper`` (an angle within (-pi, pi)), plastic ones unless a law says otherwise."""
         freedom, found = self.freedom(of), []
+        self._check_limits(freedom, lower, upper)
         s, units = freedom.coordinate, freedom.units[1:]
         if lower is not None:
             found.append(Contact(self._called("lower limit", freedom), s - as_expression(lower), law or NewtonImpact(0),
@@ -99,6 +100,20 @@ class Joint(Contact):
             found.append(Contact(self._called("upper limit", freedom), as_expression(upper) - s, law or NewtonImpact(0),
                                  units=units))
         return found
+
+    def _check_limits(self, freedom: Freedom, lower: Any, upper: Any) -> None:
+        """Raise ``ModelError`` for limits that an angle never reaches, and for a lower one above the upper one."""
+        where = f"relation {self.name!r}"
+        given = {name: as_expression(value, where=f"{where}, {name}")
+                 for name, value in (("lower", lower), ("upper", upper)) if value is not None}
+        given = {name: e for name, e in given.items() if isinstance(e, sp.Expr) and e.is_number and e.is_extended_real}
+        for name, value in given.items():
+            if freedom.turns and not abs(value) < sp.pi:
+                raise ModelError(f"the {name} limit {value} is never reached: the angle lies within (-pi, pi)",
+                                 where=where, fix="give radians, -sympy.pi / 2 for -90 degrees")
+        if len(given) == 2 and not given["lower"] <= given["upper"]:
+            raise ModelError(f"the lower limit {given['lower']} lies above the upper one, {given['upper']}",
+                             where=where, fix="exchange them")
 
     def _called(self, what: str, freedom: Freedom) -> str:
         """The name of what acts on a freedom: with that of the freedom where the joint leaves several."""

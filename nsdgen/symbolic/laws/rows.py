@@ -110,6 +110,10 @@ class Box(Law):
 def Relay(level: Any = 1) -> Box:
     """lambda in -level Sgn(y): a box [-level, level], ``level`` >= 0 as for :class:`Box`."""
     values = tuple(_bound("level", v) for row in as_entries(level, where="law Relay") for v in row)
+    negative = [v for v in values if v.is_number and v < 0]
+    if negative:
+        raise ModelError(f"the level {negative[0]} is negative", where="law Relay",
+                         fix="give a level of at least 0; for the other sign change that of the reaction")
     return Box(tuple(-v for v in values), values)
 
 
