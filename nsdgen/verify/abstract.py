@@ -30,8 +30,7 @@ def compare_abstract(left: Any, right: Any, setting: Setting, deadline: Deadline
     """Decide left = right for abstract matrices of one shape; ``instances_only`` tries no proof."""
     sides = tuple(s if isinstance(s, MatrixExpr) else s * Identity(1) for s in (left, right))
     scalars = [c for e in (*sides, *setting.relations) for c in scalars_of(e)]
-    assumed = [e for a in setting.assumptions for e in (*a.equations(), *a.positive(), *a.nonnegative(), *a.nonzero())]
-    cleaner = Cleaner([*scalars, *assumed])
+    cleaner = Cleaner([*scalars, *setting.conditions])
     facts = cleaner.facts(setting)
     clean = [cleaner(c) for c in scalars]
     sampler = Sampler(facts, clean, setting.seed, cleaner.values)
@@ -46,6 +45,8 @@ def compare_abstract(left: Any, right: Any, setting: Setting, deadline: Deadline
                                       deadline.share(0.6))
             if proved:
                 open_cases = _degenerate(sides, setting, divided, deadline.share(0.5))
+                if unknown := [d for d in open_cases if not d.free_symbols <= _said(sides, setting)]:
+                    return _undecided(left, right, f"the proof divides by {unknown[0]}: assume that it is not zero")
                 for d in open_cases:  # where the proof divided by zero only an instance can speak
                     at_zero = compare_abstract(left, right, setting.but(Equation(d, 0)), deadline.share(0.3),
                                                instances_only=True)
@@ -58,7 +59,7 @@ def compare_abstract(left: Any, right: Any, setting: Setting, deadline: Deadline
         except CannotSplit:
             reason = "blocks of different partitions meet"
         except Contradiction:
-            return Outcome("undecided", PROOF, "the assumptions contradict each other", left=left, right=right)
+            return _undecided(left, right, "the assumptions contradict each other")
         except (OutOfTime, ZeroDivisionError):
             reason = "rewriting ran out of its time or met a zero denominator"
     seen, agreeing, found = _search(sides, instances, deadline, stop=2 * ENOUGH)
@@ -69,6 +70,17 @@ def compare_abstract(left: Any, right: Any, setting: Setting, deadline: Deadline
         status, reason = "undecided", f"{', '.join(fixed)} had one value in all {agreeing} instances that agree"
     return Outcome(status, SAMPLES, reason or f"no proof; {agreeing} instances agree",
                    (Difference(0, 0, left, right, status),), agreeing, left=left, right=right)
+
+
+def _undecided(left: Any, right: Any, reason: str) -> Outcome:
+    return Outcome("undecided", PROOF, reason, (Difference(0, 0, left, right, "undecided"),), left=left, right=right)
+
+
+def _said(sides: tuple[Any, Any], setting: Setting) -> set[Any]:
+    """The symbols that the sides and the relations hold, as they were cleaned: real ones of these names."""
+    return {s for e in (*sides, *setting.relations) for s in e.free_symbols} | {
+        sp.Symbol(s.name, real=True) for e in (*sides, *setting.relations) for s in e.free_symbols
+        if isinstance(s, sp.Symbol)}
 
 
 def _search(sides: tuple[Any, Any], instances: Instances, deadline: Deadline, stop: int
@@ -136,6 +148,7 @@ def _proved(sides: tuple[Any, Any], setting: Setting, prover: Prover, cleaner: C
                 return False, ()
     divided = tuple(dict.fromkeys(sp.factor_list(c.numer.as_expr())[1][k][0] for c in rules.divided
                                   for k in range(len(sp.factor_list(c.numer.as_expr())[1]))))
+    divided = tuple(d for d in divided if not prover.never_zero(d))
     return not any(prover.vanishes_lowered(d) for d in divided), divided
 
 

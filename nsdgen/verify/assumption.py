@@ -47,6 +47,10 @@ class Assumption:
         """Scalar expressions that vanish on the set, for explicit arguments: generators of its ideal."""
         return ()
 
+    def conditions(self) -> tuple[sp.Expr, ...]:
+        """All scalar expressions of which something is said."""
+        return (*self.equations(), *self.positive(), *self.nonnegative(), *self.nonzero())
+
     def relations(self) -> tuple[MatrixExpr, ...]:
         """Matrix expressions that vanish on the set, for abstract arguments."""
         return ()
@@ -61,10 +65,6 @@ class Assumption:
 
     def nonzero(self) -> tuple[sp.Expr, ...]:
         """Scalar expressions that vanish nowhere on the set."""
-        return ()
-
-    def definite(self) -> tuple[sp.MatrixBase, ...]:
-        """Explicit matrices whose definiteness every point must have."""
         return ()
 
     def sample(self, rng: Random, level: int) -> Values | None:

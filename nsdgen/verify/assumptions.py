@@ -1,13 +1,6 @@
 """Assumptions: the set on which a claim is made, as equations, sign conditions and a source of exact points.
 
-Every assumption is a frozen record with
-
-``text``          how a reader would write it, "|p| = 1"
-``equations()``   scalar expressions that vanish (the generators of its ideal), for explicit arguments
-``relations()``   matrix expressions that vanish, for abstract arguments (``MatrixExpr``)
-``positive()``, ``nonnegative()``, ``nonzero()``   expressions of known sign, or known not to vanish
-``sample(rng, level)``   exact values of its symbols on the set, simple ones first; None where it has no own way
-``instance(rng, level, sizes)``  the same for abstract matrices: explicit matrices by symbol
+What every assumption answers is in ``assumption.py``; each one is a frozen record.
 """
 
 from __future__ import annotations
@@ -15,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 import sympy as sp
 from sympy.matrices.expressions import Identity, MatrixExpr, MatrixSymbol
@@ -101,15 +94,40 @@ class Orthonormal(Assumption):
 
 
 @dataclass(frozen=True)
-class Rotation(Assumption):
-    """R^T R = R R^T = 1; explicit matrices of symbols have determinant 1 as well."""
+class _OfMatrix(Assumption):
+    """What one square matrix is said to be: explicit, a symbol, or any matrix expression."""
 
     matrix: Any
 
+    words: ClassVar[str]
+
     @property
     def text(self) -> str:  # type: ignore[override]
-        """``R is a rotation``, by the name of the matrix."""
-        return f"{self.matrix if abstract(self.matrix) else name_of(self.matrix)} is a rotation"
+        """The name of the matrix and what it is: ``S symmetric``."""
+        return f"{label(self.matrix)} {self.words}"
+
+    def relations(self) -> tuple[MatrixExpr, ...]:
+        """What vanishes of an abstract matrix."""
+        return self._vanishing(self.matrix) if abstract(self.matrix) else ()
+
+    def instance(self, rng: Random, level: int, size: Callable[[Any], int]) -> dict[MatrixSymbol, sp.Matrix] | None:
+        """A matrix of simple numbers that is so; None unless it is a matrix symbol."""
+        if not isinstance(self.matrix, MatrixSymbol):
+            return None
+        drawn = self._drawn(rng, level, size(self.matrix.rows))
+        return None if drawn is None else {self.matrix: drawn}
+
+    def _vanishing(self, m: MatrixExpr) -> tuple[MatrixExpr, ...]:
+        return ()
+
+    def _drawn(self, rng: Random, level: int, size: int) -> sp.Matrix | None:
+        return None
+
+
+class Rotation(_OfMatrix):
+    """R^T R = R R^T = 1; explicit matrices of symbols have determinant 1 as well."""
+
+    words = "is a rotation"
 
     def equations(self) -> tuple[sp.Expr, ...]:
         """The entries of R^T R - 1 and R R^T - 1; up to 3x3 also det R - 1 and R less its cofactors."""
@@ -121,34 +139,23 @@ class Rotation(Assumption):
             found += [r.det() - 1, *(r - r.cofactor_matrix())]
         return tuple(dict.fromkeys(sp.expand(e) for e in found))
 
-    def relations(self) -> tuple[MatrixExpr, ...]:
-        """R^T R - 1 and R R^T - 1, for an abstract R."""
-        r = self.matrix
-        return (r.T * r - Identity(r.rows), r * r.T - Identity(r.rows)) if abstract(r) else ()
-
     def sample(self, rng: Random, level: int) -> Values | None:
         """A rational rotation; None unless the entries are different symbols."""
         if abstract(self.matrix) or not all_symbols(self.matrix):
             return None
         return dict(zip(self.matrix, orthogonal(rng, level, self.matrix.rows), strict=True))
 
-    def instance(self, rng: Random, level: int, size: Callable[[Any], int]) -> dict[MatrixSymbol, sp.Matrix] | None:
-        """A rational rotation; None unless R is a matrix symbol."""
-        if not isinstance(self.matrix, MatrixSymbol):
-            return None
-        return {self.matrix: orthogonal(rng, level, size(self.matrix.rows))}
+    def _vanishing(self, m: MatrixExpr) -> tuple[MatrixExpr, ...]:
+        return m.T * m - Identity(m.rows), m * m.T - Identity(m.rows)
+
+    def _drawn(self, rng: Random, level: int, size: int) -> sp.Matrix:
+        return orthogonal(rng, level, size)
 
 
-@dataclass(frozen=True)
-class Symmetric(Assumption):
+class Symmetric(_OfMatrix):
     """S^T = S."""
 
-    matrix: Any
-
-    @property
-    def text(self) -> str:  # type: ignore[override]
-        """``S symmetric``, by the name of the matrix."""
-        return f"{label(self.matrix)} symmetric"
+    words = "symmetric"
 
     def equations(self) -> tuple[sp.Expr, ...]:
         """S_ij - S_ji above the diagonal, where the two are not the same already."""
@@ -157,28 +164,18 @@ class Symmetric(Assumption):
         m = self.matrix
         return tuple(m[i, j] - m[j, i] for i in range(m.rows) for j in range(i + 1, m.rows) if m[i, j] != m[j, i])
 
-    def relations(self) -> tuple[MatrixExpr, ...]:
-        """S^T - S, for an abstract S."""
-        return (self.matrix.T - self.matrix,) if abstract(self.matrix) else ()
+    def _vanishing(self, m: MatrixExpr) -> tuple[MatrixExpr, ...]:
+        return (m.T - m,)
 
-    def instance(self, rng: Random, level: int, size: Callable[[Any], int]) -> dict[MatrixSymbol, sp.Matrix] | None:
-        """A symmetric matrix of simple numbers; None unless S is a matrix symbol."""
-        if not isinstance(self.matrix, MatrixSymbol):
-            return None
-        half = draw_matrix(rng, level, size(self.matrix.rows), size(self.matrix.rows))
-        return {self.matrix: sp.Matrix(half.rows, half.cols, lambda i, j: half[min(i, j), max(i, j)])}
+    def _drawn(self, rng: Random, level: int, size: int) -> sp.Matrix:
+        half = draw_matrix(rng, level, size, size)
+        return sp.Matrix(size, size, lambda i, j: half[min(i, j), max(i, j)])
 
 
-@dataclass(frozen=True)
-class Skew(Assumption):
+class Skew(_OfMatrix):
     """A^T = -A."""
 
-    matrix: Any
-
-    @property
-    def text(self) -> str:  # type: ignore[override]
-        """``A skew``, by the name of the matrix."""
-        return f"{label(self.matrix)} skew"
+    words = "skew"
 
     def equations(self) -> tuple[sp.Expr, ...]:
         """A_ij + A_ji from the diagonal upwards, where the sum is not zero already."""
@@ -187,52 +184,28 @@ class Skew(Assumption):
         m = self.matrix
         return tuple(e for i in range(m.rows) for j in range(i, m.rows) if (e := m[i, j] + m[j, i]) != 0)
 
-    def relations(self) -> tuple[MatrixExpr, ...]:
-        """A^T + A, for an abstract A."""
-        return (self.matrix.T + self.matrix,) if abstract(self.matrix) else ()
+    def _vanishing(self, m: MatrixExpr) -> tuple[MatrixExpr, ...]:
+        return (m.T + m,)
 
-    def instance(self, rng: Random, level: int, size: Callable[[Any], int]) -> dict[MatrixSymbol, sp.Matrix] | None:
-        """B - B^T with a B of simple numbers; None unless A is a matrix symbol."""
-        if not isinstance(self.matrix, MatrixSymbol):
-            return None
-        half = draw_matrix(rng, level, size(self.matrix.rows), size(self.matrix.rows))
-        return {self.matrix: half - half.T}
+    def _drawn(self, rng: Random, level: int, size: int) -> sp.Matrix:
+        half = draw_matrix(rng, level, size, size)
+        return half - half.T
 
 
-@dataclass(frozen=True)
-class Invertible(Assumption):
+class Invertible(_OfMatrix):
     """The square matrix (explicit, a symbol or any matrix expression) has an inverse."""
 
-    matrix: Any
-
-    @property
-    def text(self) -> str:  # type: ignore[override]
-        """``A invertible``, by the name of the matrix."""
-        return f"{label(self.matrix)} invertible"
+    words = "invertible"
 
     def nonzero(self) -> tuple[sp.Expr, ...]:
         """The determinant of an explicit matrix."""
         return () if abstract(self.matrix) else (sp.Matrix(self.matrix).det(method="berkowitz"),)
 
 
-@dataclass(frozen=True)
-class PositiveDefinite(Assumption):
+class PositiveDefinite(Symmetric):
     """Symmetric positive definite, hence invertible."""
 
-    matrix: Any
-
-    @property
-    def text(self) -> str:  # type: ignore[override]
-        """``A symmetric positive definite``, by the name of the matrix."""
-        return f"{label(self.matrix)} symmetric positive definite"
-
-    def equations(self) -> tuple[sp.Expr, ...]:
-        """Those of :class:`Symmetric`."""
-        return Symmetric(self.matrix).equations()
-
-    def relations(self) -> tuple[MatrixExpr, ...]:
-        """Those of :class:`Symmetric`."""
-        return Symmetric(self.matrix).relations()
+    words = "symmetric positive definite"
 
     def positive(self) -> tuple[sp.Expr, ...]:
         """The leading principal minors of an explicit matrix (Sylvester's criterion)."""
@@ -245,18 +218,14 @@ class PositiveDefinite(Assumption):
         """B^T B + 1 with a B of simple numbers; None unless the entries are symbols placed symmetrically."""
         if abstract(self.matrix) or not all(isinstance(e, sp.Symbol) for e in self.matrix):
             return None
-        root = draw_matrix(rng, level, self.matrix.rows, self.matrix.rows)
-        values = root.T * root + sp.eye(root.rows)
+        values = self._drawn(rng, level, self.matrix.rows)
         drawn = dict(zip(self.matrix, values, strict=True))
         same = all(drawn[e] == v for e, v in zip(self.matrix, values, strict=True))
         return drawn if same else None
 
-    def instance(self, rng: Random, level: int, size: Callable[[Any], int]) -> dict[MatrixSymbol, sp.Matrix] | None:
-        """B^T B + 1 with a B of simple numbers; None unless A is a matrix symbol."""
-        if not isinstance(self.matrix, MatrixSymbol):
-            return None
-        root = draw_matrix(rng, level, size(self.matrix.rows), size(self.matrix.rows))
-        return {self.matrix: root.T * root + sp.eye(root.rows)}
+    def _drawn(self, rng: Random, level: int, size: int) -> sp.Matrix:
+        root = draw_matrix(rng, level, size, size)
+        return root.T * root + sp.eye(size)
 
 
 @dataclass(frozen=True, init=False)
@@ -268,17 +237,18 @@ class _Signed(Assumption):
     def __init__(self, *expressions: Any) -> None:
         object.__setattr__(self, "expressions", tuple(as_expression(e) for e in expressions))
 
-    def _written(self, relation: str) -> str:
-        return ", ".join(f"{e} {relation} 0" for e in self.expressions)
+    sign: ClassVar[str]
+
+    @property
+    def text(self) -> str:  # type: ignore[override]
+        """``a > 0, b > 0, ...``"""
+        return ", ".join(f"{e} {self.sign} 0" for e in self.expressions)
 
 
 class Positive(_Signed):
     """All expressions are > 0."""
 
-    @property
-    def text(self) -> str:  # type: ignore[override]
-        """``a > 0, b > 0, ...``"""
-        return self._written(">")
+    sign = ">"
 
     def positive(self) -> tuple[sp.Expr, ...]:
         """All expressions."""
@@ -288,10 +258,7 @@ class Positive(_Signed):
 class NonNegative(_Signed):
     """All expressions are >= 0."""
 
-    @property
-    def text(self) -> str:  # type: ignore[override]
-        """``a >= 0, b >= 0, ...``"""
-        return self._written(">=")
+    sign = ">="
 
     def nonnegative(self) -> tuple[sp.Expr, ...]:
         """All expressions."""
@@ -301,10 +268,7 @@ class NonNegative(_Signed):
 class NonZero(_Signed):
     """No expression vanishes."""
 
-    @property
-    def text(self) -> str:  # type: ignore[override]
-        """``a != 0, b != 0, ...``"""
-        return self._written("!=")
+    sign = "!="
 
     def nonzero(self) -> tuple[sp.Expr, ...]:
         """All expressions."""

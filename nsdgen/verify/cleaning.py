@@ -22,6 +22,7 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.lowering import prepared
+from nsdgen.verify.quantities import unlike
 from nsdgen.verify.setting import Facts, Setting
 
 __all__ = ["Cleaner", "Value", "decimal"]
@@ -54,7 +55,7 @@ class Cleaner:
         self._symbols = {name: sp.Symbol(name, **known) for name, known in sorted(signs.items())}
         self._values: dict[Any, Value] = {}
         self._done: dict[Any, sp.Expr] = {}
-        self._bound: set[sp.Symbol] = set()
+        self._bound: dict[sp.Expr, sp.Symbol] = {}
 
     @property
     def values(self) -> tuple[Value, ...]:
@@ -104,9 +105,14 @@ class Cleaner:
 
     def _unfree(self, e: sp.Expr) -> sp.Symbol:
         """A symbol for a value that depends on an unknown function elsewhere: an integral, a sum that stays."""
-        symbol = sp.Symbol(str(e), real=True)
-        self._bound.add(symbol)
-        return symbol
+        if e not in self._bound:
+            self._bound[e] = sp.Symbol(self._made_up(str(e)), real=True)
+        return self._bound[e]
+
+    def _made_up(self, name: str) -> str:
+        """A name for a value, unlike those of all symbols and other values: f_1(x) may be a derivative or not."""
+        return unlike(name, {*self._symbols, *(v.symbol.name for v in self.values),
+                             *(s.name for s in self._bound.values())})
 
     def why_not_free(self, sides: Iterable[sp.Expr], equations: Iterable[sp.Expr]) -> str:
         """Why values of unknown functions in the sides may not be drawn freely, "" where they may.
@@ -116,11 +122,11 @@ class Cleaner:
         """
         mentioned = set().union(*(e.free_symbols for e in sides))
         assumed = set().union(*(e.free_symbols for e in equations))
-        if mentioned & self._bound:
-            return f"{min(map(str, mentioned & self._bound))} stands for more than one value of an unknown function"
-        bound = [v for v in self.values if v.symbol in assumed]
+        if bound := mentioned & set(self._bound.values()):
+            return f"{min(map(str, bound))} stands for more than one value of an unknown function"
+        fixed = [v for v in self.values if v.symbol in assumed]
         for v in self.values:
-            same = [b for b in bound if b.function == v.function]
+            same = [b for b in fixed if b.function == v.function]
             if v.symbol in mentioned and same and not any(
                     b.arguments == v.arguments and sum(v.orders) <= sum(b.orders) for b in same):
                 return f"an assumption about {v.function} also binds {v.symbol}: state what it says about that as well"
@@ -143,7 +149,7 @@ class Cleaner:
         key = (str(function), orders, places)
         if key not in self._values:
             slots = "".join(f"_{i + 1}" * n for i, n in enumerate(orders))
-            name = f"{function}{slots}({', '.join(map(str, places))})"
+            name = self._made_up(f"{function}{slots}({', '.join(map(str, places))})")
             self._values[key] = Value(sp.Symbol(name, real=True), str(function), orders, places)
         return self._values[key].symbol
 

@@ -50,8 +50,7 @@ def compare(pairs: Sequence[Pair], setting: Setting, deadline: Deadline, first: 
     ``first`` stops at the first pair that is refuted.
     """
     sides = [s for p in pairs for s in (p.left, p.right)]
-    assumed = [e for a in setting.assumptions for e in (*a.equations(), *a.positive(), *a.nonnegative(), *a.nonzero())]
-    cleaner = Cleaner([as_expression(s) for s in (*sides, *assumed)])
+    cleaner = Cleaner([as_expression(s) for s in (*sides, *setting.conditions)])
     facts = cleaner.facts(setting)
     clean = tuple(cleaner(s) for s in sides)
     said = (*clean, *facts.equations, *facts.positive, *facts.nonnegative, *facts.nonzero)

@@ -24,8 +24,7 @@ _HOLDS = {"<": lambda d: d < 0, "<=": lambda d: d <= 0, ">": lambda d: d > 0, ">
 
 def judge_inequality(left: Any, relation: str, right: Any, setting: Setting, deadline: Deadline) -> Outcome:
     """left relation right on the assumption set, for scalars."""
-    assumed = [e for a in setting.assumptions for e in (*a.equations(), *a.positive(), *a.nonnegative(), *a.nonzero())]
-    cleaner = Cleaner([left, right, *assumed])
+    cleaner = Cleaner([left, right, *setting.conditions])
     facts = cleaner.facts(setting)
     a, b = cleaner(left), cleaner(right)
     search = Search(lambda v: Sampler(facts, (a, b), setting.seed, cleaner.values, v), deadline)

@@ -32,6 +32,9 @@ def judge_integral(s: IntegralEqual, equate: Callable[[Any, Any], Outcome], sign
     if not same_shape(shape_of(left), shape_of(integrand)):
         raise IllTyped(f"the left side is {' x '.join(map(str, shape_of(left)))}, "
                        f"the integrand {' x '.join(map(str, shape_of(integrand)))}")
+    if s.variable != s.upper and (integrand.has(s.upper) or s.lower.has(s.upper)):
+        return Outcome("undecided", "none", f"the integrand or the lower bound depends on the upper bound {s.upper}: "
+                       "give it another name there, and state the identity in both")
     rate = equate(sp.diff(left, s.upper), integrand.subs(s.variable, s.upper))
     start = equate(left.subs(s.upper, s.lower), sp.S.Zero)
     found = joined([rate, start])

@@ -8,7 +8,7 @@ real ones, imaginary ones one, those that do not commute square matrices of any 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -22,7 +22,7 @@ from nsdgen.verify.claim import Reading
 from nsdgen.verify.shapes import IllTyped, build
 from nsdgen.verify.statement import Equal
 
-__all__ = ["Hidden", "Unified", "digest", "expressions", "substituted", "unified"]
+__all__ = ["Hidden", "Unified", "digest", "expressions", "substituted", "unified", "unlike"]
 
 _FACTS = ("positive", "negative", "nonnegative", "nonpositive", "nonzero", "integer", "even", "odd", "prime", "zero")
 _SIGNS = {"positive": "> 0", "negative": "< 0", "nonnegative": ">= 0", "nonpositive": "<= 0", "nonzero": "!= 0"}
@@ -68,7 +68,7 @@ def unified(reading: Reading, hand: str) -> Unified:
     notes, hidden = [], []
     for name, spelled in sorted(everything.items()):
         counted = truths.get(name) or spelled
-        chosen, note = _chosen(name, counted, spelled)
+        chosen, note = _chosen(name, counted, spelled, everything)
         notes += [note] if note else []
         for s in spelled:
             if s != chosen:
@@ -89,17 +89,26 @@ def _known(s: sp.Symbol) -> list[str]:
     return [f for f in _FACTS if s.assumptions0.get(f)]
 
 
-def _chosen(name: str, counted: Sequence[sp.Symbol], spelled: Sequence[sp.Symbol]) -> tuple[Any, str]:
+def unlike(name: str, taken: Container[str]) -> str:
+    """A name that is made up here, with primes as long as somebody has given it to something else."""
+    while name in taken:
+        name += "'"
+    return name
+
+
+def _chosen(name: str, counted: Sequence[sp.Symbol], spelled: Sequence[sp.Symbol], taken: Container[str]
+            ) -> tuple[Any, str]:
     """What a name stands for, and a note where that is not what everybody writes."""
+    real, imaginary = (sp.Symbol(unlike(f"{part}({name})", taken), real=True) for part in ("re", "im"))
     if any(s.is_commutative is False for s in spelled):
-        return sp.MatrixSymbol(name, *[sp.Symbol("n_", integer=True, positive=True)] * 2), (
+        return sp.MatrixSymbol(name, *[sp.Symbol(unlike("n_", taken), integer=True, positive=True)] * 2), (
             f"{name} does not commute: it is read as a square matrix")
     if any(s.is_zero for s in counted):
         return sp.S.Zero, ""
     if all(s.is_imaginary for s in counted):
-        return sp.I * sp.Symbol(f"im({name})", real=True), f"{name} is imaginary"
+        return sp.I * imaginary, f"{name} is imaginary"
     if all(_complex(s) for s in counted):
-        return sp.Symbol(f"re({name})", real=True) + sp.I * sp.Symbol(f"im({name})", real=True), f"{name} is complex"
+        return real + sp.I * imaginary, f"{name} is complex"
     shared = [f for f in _FACTS if all(s.assumptions0.get(f) for s in counted if not _complex(s))]
     if len(spelled) == 1 or (not shared and not any(map(_known, spelled)) and not any(map(_complex, spelled))):
         return spelled[0], ""

@@ -111,9 +111,7 @@ def _alien(statement: Any, outcome: Outcome, setting: Setting, hand: str) -> lis
 
 
 def _symbols(assumption: Any) -> set[Any]:
-    parts = (*assumption.equations(), *assumption.positive(), *assumption.nonnegative(), *assumption.nonzero(),
-             *assumption.relations())
-    return set().union(*(e.free_symbols for e in parts))
+    return set().union(*(e.free_symbols for e in (*assumption.conditions(), *assumption.relations())))
 
 
 def _correction(statement: Any, outcome: Outcome, hand: str) -> str:

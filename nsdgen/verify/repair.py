@@ -13,12 +13,14 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import combinations, permutations
 from operator import mul, neg
+from random import Random
 from typing import Any
 
 import sympy as sp
 
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.abstract_repair import abstract_repairs
+from nsdgen.verify.assumption import Assumption, Values
 from nsdgen.verify.cleaning import Cleaner
 from nsdgen.verify.edits import Edit, Tree, entry_edits, family, float_value, monomial_slip
 from nsdgen.verify.entrywise import compare, pairs_of
@@ -67,9 +69,7 @@ class _CleanedSides:
     def __init__(self, hand: Any, truth: Any, setting: Setting, deadline: Deadline) -> None:
         self.setting, self.deadline = setting, deadline
         pairs = pairs_of(hand, truth)
-        assumed = [e for a in setting.assumptions
-                   for e in (*a.equations(), *a.positive(), *a.nonnegative(), *a.nonzero())]
-        cleaner = Cleaner([as_expression(s) for p in pairs for s in (p.left, p.right)] + assumed)
+        cleaner = Cleaner([as_expression(s) for p in pairs for s in (p.left, p.right)] + [*setting.conditions])
         self.shape = tuple(hand.shape) if is_matrix(hand) else (1, 1)
         self.hand = [cleaner(p.left) for p in pairs]
         self.truth = [cleaner(p.right) for p in pairs]
@@ -110,17 +110,26 @@ def agree(a: list[complex | None], b: list[complex | None]) -> bool:
                for x, y in zip(a, b, strict=True))
 
 
-class _Cleaned:
+class _Cleaned(Assumption):
     """An assumption whose expressions are cleaned."""
 
     def __init__(self, assumption: Any, cleaner: Cleaner) -> None:
-        self.text = assumption.text
-        self.equations = lambda: tuple(cleaner(e) for e in assumption.equations())
-        self.positive = lambda: tuple(cleaner(e) for e in assumption.positive())
-        self.nonnegative = lambda: tuple(cleaner(e) for e in assumption.nonnegative())
-        self.nonzero = lambda: tuple(cleaner(e) for e in assumption.nonzero())
-        self.sample = lambda rng, level: {
-            cleaner.symbol(s): v for s, v in (assumption.sample(rng, level) or {}).items()}
+        self.text, self._own, self._cleaner = assumption.text, assumption, cleaner
+
+    def equations(self) -> tuple[sp.Expr, ...]:
+        return tuple(map(self._cleaner, self._own.equations()))
+
+    def positive(self) -> tuple[sp.Expr, ...]:
+        return tuple(map(self._cleaner, self._own.positive()))
+
+    def nonnegative(self) -> tuple[sp.Expr, ...]:
+        return tuple(map(self._cleaner, self._own.nonnegative()))
+
+    def nonzero(self) -> tuple[sp.Expr, ...]:
+        return tuple(map(self._cleaner, self._own.nonzero()))
+
+    def sample(self, rng: Random, level: int) -> Values:
+        return {self._cleaner.symbol(s): v for s, v in (self._own.sample(rng, level) or {}).items()}
 
 
 def _cleaned(setting: Setting, cleaner: Cleaner) -> Setting:

@@ -69,6 +69,11 @@ class Setting:
         return Setting((*self.assumptions[:index], *self.assumptions[index + 1:]), self.seed)
 
     @cached_property
+    def conditions(self) -> tuple[sp.Expr, ...]:
+        """All scalar expressions of which the assumptions say something."""
+        return tuple(e for a in self.assumptions for e in a.conditions())
+
+    @cached_property
     def relations(self) -> tuple[MatrixExpr, ...]:
         """Matrix expressions that vanish, of the assumptions about abstract matrices."""
         return tuple(r for a in self.assumptions for r in a.relations())

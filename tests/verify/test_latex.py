@@ -28,7 +28,7 @@ def read(text, **more):
     (r"2 x y - \frac{1}{2} z", 2 * x * y - z / 2),
     (r"\tfrac12 x^2", x**2 / 2),
     (r"-x^{2}+ y", -x**2 + y),
-    (r"\frac{x+y}{z}^2", ((x + y) / z)**2),
+    (r"\left(\frac{x+y}{z}\right)^2", ((x + y) / z)**2),
     (r"\sin 2 x \cos y", sp.sin(2 * x) * sp.cos(y)),
     (r"\sin^2\theta + \cos^{2}(\theta)", sp.sin(th)**2 + sp.cos(th)**2),
     (r"\sin^{-1} x", sp.asin(x)),
@@ -41,7 +41,8 @@ def read(text, **more):
     (r"f(x, t) x", f(x, t) * x),
     (r"x (y + z)", x * (y + z)),
     (r"x \cdot -y", -x * y),
-    (r"x / 2 z", x / 2 * z),
+    (r"(x / 2) z", x / 2 * z),
+    (r"1 / 2 z", z / 2),
     (r"|x| + \lVert a \rVert", sp.Abs(x) + sp.sqrt(sum(e**2 for e in a))),
     (r"a^\top b", (a.T * b)[0]),
     (r"a \cdot b", (a.T * b)[0]),
@@ -94,6 +95,8 @@ def test_matrices(text, expected):
     (r"x +", "missing at the end", "character 4"),
     (r"{x", "never closed", "character 1"),
     (r"\nabla a", "without a subscript", ""),
+    (r"\frac{x+y}{z}^2", r"\(a / b\)\^n or a / b\^n", "character 13"),
+    (r"x / 2 z", r"\(a / b\) c or a / \(b c\)", "character 7"),
 ])
 def test_what_cannot_be_read_is_shown_with_its_place(text, message, place):
     with pytest.raises(ModelError, match=message) as caught:

@@ -90,6 +90,14 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "loggamma": mpmath.loggamma, "besselj": mpmath.besselj, "bessely": mpmath.bessely, "besseli": mpmath.besseli,
     "besselk": mpmath.besselk, "zeta": mpmath.zeta, "KroneckerDelta": lambda i, j: mpmath.mpf(i == j),
     "Si": mpmath.si, "Ci": mpmath.ci, "fresnels": mpmath.fresnels, "fresnelc": mpmath.fresnelc,
+    "Ei": mpmath.ei, "li": mpmath.li, "Shi": mpmath.shi, "Chi": mpmath.chi, "erfi": mpmath.erfi,
+    "expint": mpmath.expint, "polylog": mpmath.polylog, "polygamma": mpmath.psi, "beta": mpmath.beta,
+    "uppergamma": mpmath.gammainc, "lowergamma": lambda s, x: mpmath.gammainc(s, 0, x),
+    "elliptic_k": mpmath.ellipk, "elliptic_e": mpmath.ellipe, "elliptic_f": mpmath.ellipf,
+    "elliptic_pi": mpmath.ellippi, "airyai": mpmath.airyai, "airybi": mpmath.airybi,
+    "airyaiprime": lambda x: mpmath.airyai(x, derivative=1), "airybiprime": lambda x: mpmath.airybi(x, derivative=1),
+    "legendre": mpmath.legendre, "chebyshevt": mpmath.chebyt, "chebyshevu": mpmath.chebyu, "hermite": mpmath.hermite,
+    "laguerre": mpmath.laguerre,
 }
 """What each function is; all may raise ``Undefined``, ``ZeroDivisionError`` and ``ValueError``."""
 

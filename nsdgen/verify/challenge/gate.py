@@ -16,11 +16,13 @@ import sympy as sp
 
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify import statement as st
+from nsdgen.verify.assumption import Assumption
 from nsdgen.verify.outcome import Difference, Outcome
 from nsdgen.verify.setting import Deadline, Setting
 
 from .challenge_points import Named, challenges, named, switches
 from .completion import FILLS, matrices_of, with_matrices
+from .meaning import without_meaning
 from .truth import FINE, PRECISIONS, Truth, given, is_real, truth_of
 from .witness import Witness
 
@@ -44,6 +46,9 @@ def gated(statement: Any, outcome: Outcome, setting: Setting, deadline: Deadline
         return _confirmed(case, outcome, deadline)
     if outcome.status == "consistent" and any(e.has(sp.DiracDelta) for e in case.said):
         return outcome.but(status="undecided", reason="a distribution has no values that could be compared")
+    if outcome.status == "proved" and not _same_text(statement) and (name := without_meaning(case.said)):
+        return outcome.but(status="undecided", entries=(), reason=(
+            f"the second evaluation has no values of {name}: nothing stands beside the proof"))
     if outcome.status in ("proved", "consistent"):
         count = _OF_INTEGRALS if isinstance(statement, st.IntegralEqual) else \
             CHALLENGES if outcome.status == "proved" else _WITHOUT_PROOF
@@ -58,7 +63,7 @@ class _JudgedStatement:
         self.statement, self.setting = statement, setting
         self.said = parts(statement)
         assumed = [as_expression(e) for a in setting.assumptions
-                   for e in (*a.equations(), *a.positive(), *a.nonnegative(), *a.nonzero(), *a.relations())]
+                   for e in (*a.conditions(), *a.relations())]
         self.names: Named = named([*self.said, *assumed])
         kinds = [m for a in setting.assumptions if isinstance(m := getattr(a, "matrix", None), sp.MatrixExpr)]
         self.matrices = matrices_of([*self.said, *assumed, *kinds])
@@ -109,27 +114,26 @@ class _JudgedStatement:
                 yield from (with_matrices(w, self.matrices, self.setting.assumptions, rng) for w in found)
 
 
+def _same_text(statement: Any) -> bool:
+    """Whether the sides of an equality are one expression as they are written."""
+    if not isinstance(statement, st.Equal):
+        return False
+    first, *others = map(given, statement.sides)
+    return all(first == other for other in others)
+
+
 @dataclass(frozen=True)
-class _Premise:
+class _Premise(Assumption):
     """What a premise equates, in the form of an assumption, for points at which it says something."""
 
     sides: tuple[Any, ...]
 
-    def equations(self) -> list[sp.Expr]:
+    def equations(self) -> tuple[sp.Expr, ...]:
         """The differences of the entries."""
         entries = [list(s) if isinstance(s, sp.MatrixBase) else [as_expression(s)] for s in map(given, self.sides)]
         if any(isinstance(e, sp.MatrixExpr) for side in entries for e in side):
-            return []
-        return [a - b for one, other in pairwise(entries) for a, b in zip(one, cycle(other), strict=False)]
-
-    def nothing(self) -> tuple[()]:
-        """It says nothing about signs."""
-        return ()
-
-    positive = nonnegative = nonzero = nothing
-
-    def sample(self, rng: Random, level: int) -> None:
-        """It draws nothing."""
+            return ()
+        return tuple(a - b for one, other in pairwise(entries) for a, b in zip(one, cycle(other), strict=False))
 
 
 def _meant(statement: Any, count: int) -> list[tuple[int, list[Any]]]:

@@ -13,7 +13,7 @@ values have fewer digits, which their errors say.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -22,6 +22,7 @@ import sympy as sp
 from sympy.core.function import Application, AppliedUndef
 from sympy.core.relational import Relational
 from sympy.functions.elementary.piecewise import ExprCondPair
+from sympy.logic.boolalg import Boolean
 from sympy.matrices.expressions.matexpr import MatrixElement
 
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
@@ -30,7 +31,7 @@ from .elementary import FUNCTIONS, Undefined, Unsure, absorbed
 from .matrix_values import determinant, matrix_value
 from .witness import Witness
 
-__all__ = ["LOOSE", "Evaluator", "Undefined", "Unsure"]
+__all__ = ["LOOSE", "Evaluator", "Undefined", "Unsure", "without_meaning"]
 
 LOOSE = 12
 """Digits that are trusted of a value with an integral or an infinite sum in it."""
@@ -332,6 +333,13 @@ class Evaluator:
         m = matrix_value(node.args[0], self)
         value = determinant(m) if isinstance(node, sp.Determinant) else sum(m[i, i] for i in range(m.rows))
         return value, self.tiny(value) / 1000
+
+
+def without_meaning(expressions: Iterable[Any]) -> str:
+    """The name of a function in expressions that has no values here, "" where all have."""
+    return min((type(n).__name__ for e in expressions for n in sp.preorder_traversal(e)
+                if isinstance(n, Application) and not isinstance(n, AppliedUndef | Boolean)
+                and type(n) not in _NODES and type(n).__name__ not in FUNCTIONS), default="")
 
 
 def _exhausted(f: Callable[[Any], Any], low: Any) -> Any:

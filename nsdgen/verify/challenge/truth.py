@@ -266,14 +266,19 @@ def _least_eigenvalue(m: Any) -> Any:
 
 
 def _series(s: st.SeriesEqual, at: Evaluator) -> Truth:
-    """Both sides at a small value of the variable, the sum term by term until it is exhausted."""
-    x = at._with({s.variable: _SERIES_AT})
+    """Both sides at small values of the variable on both sides of 0, where it may have both signs."""
+    return _all([_series_at(s, at, way) for way in ways(s.variable, sp.S.Zero)])
+
+
+def _series_at(s: st.SeriesEqual, at: Evaluator, way: int) -> Truth:
+    """Both sides at one small value, the sum term by term until it is exhausted."""
+    x = at._with({s.variable: way * _SERIES_AT})
     closed, term = as_expression(s.closed), as_expression(s.term)
     if s.index is None and (closed.is_polynomial(s.variable) or term.is_polynomial(s.variable)):
         # There a difference of that order is small with any coefficient below 1e30, one of a lower order is not.
         with mpmath.workdps(mpmath.mp.dps + 64 * (s.order + 1)):
             small = mpmath.mpf(2) ** -200
-            near = at._with({s.variable: small})
+            near = at._with({s.variable: way * small})
             return Truth(bool(abs(near(closed) - near(term)) < small ** (s.order - mpmath.mpf(1) / 2)))
     if s.index is None:
         return _compared_values(x.pair(closed), x.pair(term), x)

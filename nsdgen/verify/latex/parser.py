@@ -7,6 +7,7 @@ function, sign or bracket.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -39,6 +40,7 @@ _ENVIRONMENTS = ("bmatrix", "pmatrix", "matrix", "Bmatrix", "vmatrix", "array", 
                  "psmallmatrix")
 _CONSTANTS = {"\\pi": sp.pi, "\\infty": sp.oo}
 _BARS = {"|", "\\|"}
+_SPACE = re.compile(r"\\[,;: ]|\\q?quad")
 _SIGNS = ("\\cdot", "\\times", "*")
 
 
@@ -103,12 +105,12 @@ class Parser(Names):
         while (word := self.word()) and not self.stops(word) and word not in _SIGNS:
             if word == "/":
                 self.at += 1
-                numeric = self.at < len(self.tokens) and self.tokens[self.at].kind == "number"
-                factors = [divide(beside(factors), self.factor())]
-                divided = not numeric
+                above, below = beside(factors), self.factor()
+                factors = [divide(above, below)]
+                divided = not all(isinstance(part, sp.Number) for part in (above, below))
                 continue
             if divided:
-                raise self.error("what is beside a quotient a / b may belong to b or not",
+                raise self.error("what is beside a quotient a / b may belong to b or not: (a / b) c or a / (b c)",
                                   "write \\frac, or parentheses")
             self._not_two_numbers()
             factors.append(self.factor())
@@ -138,12 +140,25 @@ class Parser(Names):
             return multiply(sp.Integer(sign), self.factor())
         if self.word() == "\\nabla" or starts_derivative(self):
             return derivative(self)
+        start = self.at
         value = self.base()
         if self.word() == "^":
+            self._one_reading_of_a_power(start, value)
             value = self._raised(value)
             if self.word() == "^":
                 raise self.error("two superscripts", "write braces")
         return value
+
+    def _one_reading_of_a_power(self, start: int, value: Any) -> None:
+        """Raises ``ModelError`` where a power may belong to more or less than what stands before it."""
+        if self.text_at(start) == "\\frac":
+            raise self.error("the power may belong to the fraction or not: (a / b)^n or a / b^n", "write parentheses")
+        core = self.core_end(start)
+        of_matrix = is_matrix(self.symbols.get(spelling(self.tokens[start:core]))) and self.text_at(core) == "_"
+        inner = spelling(self.tokens[self.at + 1:self.script_end(self.at)]).strip("{}")
+        if of_matrix and not is_matrix(value) and inner == "-1":
+            raise self.error("this may be the reciprocal of an entry or an entry of the inverse: 1 / a or (A^-1)_ij",
+                             "write \\frac{1}{...}, or declare a name for the entry")
 
     def _raised(self, value: Any) -> Any:
         start = self.at
@@ -282,7 +297,11 @@ class Parser(Names):
 
     def _function_arguments(self, name: str, start: int) -> list[Any]:
         if self.word() in ("(", "[", "\\{"):
-            return self._arguments()
+            values = self._arguments()
+            if self.word() == "^" and name not in SEVERAL | {"\\det"}:
+                raise self.error(f"the power may belong to {name} or to its argument: {name}^n(x) or {name}(x^n)",
+                                 "write it after the name, or inside the parentheses")
+            return values
         if name in SEVERAL:
             raise self.error(f"{name} without parentheses", f"write {name}(a, b)", start)
         if self.word() != "{":
@@ -333,6 +352,9 @@ class Parser(Names):
                 and word not in ("\\cdot", "\\times", "*", "\\begin", "\\nabla"):
             if word == "/":
                 raise self.error("the quotient may belong to the argument or not", "write parentheses or \\frac")
+            if _SPACE.search(self.text, self.tokens[self.at - 1].place, self.tokens[self.at].place):
+                raise self.error("the space may end the argument of the function or not: f(x) y or f(x y)",
+                                 "write parentheses")
             self._not_two_numbers()
             value = multiply(value, self.factor())
         return value
